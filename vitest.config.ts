@@ -1,0 +1,46 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project per weight of test, least powerful first: what each may touch is in CONTRIBUTING.md. */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [
+            'test/contract/**',
+            'test/e2e/**',
+            'test/conformance/**',
+            'test/simulation/**',
+            'test/deploy/**',
+            'test/architecture/**',
+            'node_modules/**',
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 30_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 600_000 },
+      },
+    ],
+  },
+});
