@@ -1,0 +1,73 @@
+/** `metav1.Condition`. */
+export interface Condition {
+  type: string;
+  status: ConditionStatus;
+  /** The generation this condition was computed for (R-1.14). */
+  observedGeneration: number;
+  /** `^[A-Za-z][A-Za-z0-9]*$`, at most 1024 characters. */
+  reason: string;
+  /** At most 512 characters, free of server text. */
+  message: string;
+  /** RFC 3339 in seconds, as Kubernetes writes it. */
+  lastTransitionTime: string;
+}
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+/** A condition as a controller computes it; generation and time are added by `mergeConditions`. */
+export interface ConditionFinding {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export const MAX_CONDITION_MESSAGE_LENGTH = 512;
+
+/** RFC 3339 with seconds, the form of `metav1.Time`. */
+export function kubeTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * The conditions to publish: in the order of the findings, obsolete types gone, lastTransitionTime kept unless the
+ * condition's status changed (R-1.22, R-1.23).
+ */
+export function mergeConditions(
+  previous: readonly Condition[] | undefined,
+  findings: readonly ConditionFinding[],
+  generation: number,
+  nowMs: number,
+): Condition[] {
+  return findings.map((finding) => {
+    const before = previous?.find((condition) => condition.type === finding.type);
+    return {
+      type: finding.type,
+      status: finding.status,
+      observedGeneration: generation,
+      reason: finding.reason,
+      message: finding.message.slice(0, MAX_CONDITION_MESSAGE_LENGTH),
+      lastTransitionTime: before?.status === finding.status ? before.lastTransitionTime : kubeTime(nowMs),
+    };
+  });
+}
+
+/** Reads conditions from a status that came from outside: whatever is not shaped like one is left out. */
+export function readConditions(status: unknown): Condition[] {
+  if (typeof status !== 'object' || status === null) return [];
+  const conditions = (status as { conditions?: unknown }).conditions;
+  if (!Array.isArray(conditions)) return [];
+  return conditions.filter(isCondition);
+}
+
+function isCondition(value: unknown): value is Condition {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, status, reason, message, lastTransitionTime } = value as Record<string, unknown>;
+  return (
+    typeof type === 'string' &&
+    (status === 'True' || status === 'False' || status === 'Unknown') &&
+    typeof reason === 'string' &&
+    typeof message === 'string' &&
+    typeof lastTransitionTime === 'string'
+  );
+}

@@ -1,0 +1,60 @@
+import type { JsonObject, KubeObject } from './kube-object.ts';
+import type { Outcome } from './outcome.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
+import type { KindId, ResourceType } from './resource-type.ts';
+
+/** How the engine learns of changes of a kind that a controller reads. */
+export type ReadMode =
+  /** The relay watches all objects of the kind (metadata only). */
+  | 'watch'
+  /** The relay watches objects that carry this installation's label; others are polled by exact name. */
+  | 'watch-labelled'
+  /** No watch permission: one exact-name GET for each distinct object per interval. */
+  | 'poll';
+
+export interface ReadKind {
+  readonly type: ResourceType;
+  readonly mode: ReadMode;
+  /** For polled objects; 30 s at least. */
+  readonly pollIntervalMs?: number;
+  /** Some pass lists the kind over all namespaces: its changes look for such readers too. */
+  readonly listsAllNamespaces?: boolean;
+}
+
+export interface ReconcileResult {
+  readonly outcome: Outcome;
+  /**
+   * The whole status to publish, or undefined to leave it as it is. Written by a merge patch, only when it differs in
+   * meaning: fields that are left out here are removed from the object.
+   */
+  readonly status?: JsonObject;
+}
+
+/** What an author writes: decisions are the author's, keying, leases, retries and resync are the engine's. */
+export interface Controller {
+  /** Kebab-case; the field manager is `evenkeel-<name>`. */
+  readonly name: string;
+  /** The controller group it is installed with. */
+  readonly group: string;
+  readonly type: ResourceType;
+  /** The kinds it creates, watched by label; their changes reach the controller owner and whoever read them. */
+  readonly owns: readonly ResourceType[];
+  /** Every other kind it reads through the context. */
+  readonly reads: readonly ReadKind[];
+  /** Raise it when the same object should be reconciled again by the new code (R-5.15). */
+  readonly version: string;
+  /**
+   * When set, the engine adds this finalizer before the first reconcile and calls `finalize` on a deleting object; it
+   * removes the finalizer only after `finalize` said done, in that same pass.
+   */
+  readonly finalizer?: string;
+  reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult>;
+  finalize?(object: KubeObject, context: ReconcileContext): Promise<FinalizeResult>;
+  /** Called when the object is gone, to drop series and other process-local traces (R-2.1). No I/O. */
+  forgotten?(object: { cluster: string; kind: KindId; namespace: string; name: string; uid: string }): void;
+}
+
+/** `done`: everything that the policy removes was confirmed absent in this pass (I6). */
+export type FinalizeResult =
+  | { readonly done: true }
+  | { readonly done: false; readonly outcome: Outcome; readonly status?: JsonObject };

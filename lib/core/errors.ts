@@ -1,0 +1,49 @@
+/** Data that goes with an error, for logs and tests; never a secret, a token or a raw server response (R-1.24). */
+export type ErrorData = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/**
+ * The base of every error this package throws on purpose. `code` is stable and machine readable; the message says what
+ * was wrong, where, and what to do.
+ */
+export class EvenkeelError extends Error {
+  readonly code: string;
+  readonly data: ErrorData;
+
+  constructor(code: string, message: string, options: { cause?: unknown; data?: ErrorData } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.data = options.data ?? {};
+  }
+}
+
+/**
+ * Thrown by a controller when no retry can help until the object, or something it read, changes: the pass ends
+ * `terminal` with this reason instead of `retry`.
+ */
+export class TerminalError extends EvenkeelError {
+  /** A condition reason, `^[A-Za-z][A-Za-z0-9]*$`. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string, options: { cause?: unknown; data?: ErrorData } = {}) {
+    super('TERMINAL', message, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * The lease of this pass was taken over, or has too little time left for a mutation: the pass must stop at once and
+ * publish nothing. Whoever holds the lease now reads later than this pass did.
+ */
+export class LeaseLostError extends EvenkeelError {
+  constructor(message: string, data: ErrorData = {}) {
+    super('LEASE_LOST', message, { data });
+  }
+}
+
+/** A table or queue request failed: the message stays on the queue and is delivered again (R-5.4). */
+export class InfrastructureError extends EvenkeelError {
+  constructor(message: string, options: { cause?: unknown; data?: ErrorData } = {}) {
+    super('INFRASTRUCTURE', message, options);
+  }
+}

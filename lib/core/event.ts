@@ -1,0 +1,88 @@
+import { queueId } from './hash.ts';
+import type { KindId } from './resource-type.ts';
+import { type Target, targetId } from './target.ts';
+
+/** The version of the skinny event's shape. A message of another version goes to the dead-letter queue. */
+export const EVENT_VERSION = 1;
+
+export const CAUSES = ['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested'] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/** What changed, for cause `dependency`: an object that the target owns, has read, or has listed. */
+export interface ChangedObject {
+  readonly kind: KindId;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+  /** The version that was observed. Absent when the object was found missing from a complete list. */
+  readonly resourceVersion?: string;
+  /** The object is gone. */
+  readonly deleted?: boolean;
+  /** For an object found missing: the version of the list that lacked it, or the poll's dueAt. Names the observation. */
+  readonly absentAt?: string;
+}
+
+/**
+ * A wakeup: it names a target and why, never what the object looks like (R-5.1). Under 1 KB as JSON.
+ * For cause `poll` the target's place is taken by the polled object, and `uid` is empty.
+ */
+export interface SkinnyEvent extends Target {
+  readonly v: typeof EVENT_VERSION;
+  /** Counts the restores of the cluster; an event of another incarnation is never covered. */
+  readonly incarnation: number;
+  readonly resourceVersion?: string;
+  readonly cause: Cause;
+  /** When it was sent, epoch milliseconds of the sender's clock. For metrics only. */
+  readonly at: number;
+  /** For `dependency`. */
+  readonly changed?: ChangedObject;
+  /** For `deleted`: the object lives, and merely left the installation's selector. */
+  readonly unselected?: boolean;
+  /** For `due`: the deadline (epoch ms) and the epoch that the target's item had when this was sent. For `poll`: the deadline. */
+  readonly dueAt?: number;
+  readonly epoch?: number;
+  /** For `resync`: the tick that found it. */
+  readonly tick?: number;
+  /** For `poll`: the controller group whose identity reads the object. */
+  readonly group?: string;
+}
+
+/**
+ * SQS remembers a deduplication id for five minutes, even after the message was consumed, so an id names one
+ * observation and never the object (R-5.2).
+ * @param random used for `requested`, where each request is its own observation.
+ */
+export function deduplicationId(event: SkinnyEvent, random: () => string): string {
+  const prefix = `${targetId(event)}/${event.incarnation}/`;
+  return queueId(prefix + observationId(event, random));
+}
+
+function observationId(event: SkinnyEvent, random: () => string): string {
+  switch (event.cause) {
+    case 'created':
+    case 'updated':
+    case 'deleted':
+      // A deletion found by a complete list carries no version of its own: the list's names the observation.
+      return event.resourceVersion === undefined
+        ? `random:${random()}`
+        : `rv:${event.cause === 'deleted' ? 'deleted:' : ''}${event.unselected === true ? 'unselected:' : ''}${event.resourceVersion}`;
+    case 'dependency':
+      return dependencyId(event, random);
+    case 'due':
+      return `due:${event.dueAt}:${event.epoch}`;
+    case 'poll':
+      return `poll:${event.group}:${event.namespace}/${event.name}:${event.dueAt}`;
+    case 'resync':
+      return `resync:${event.tick}:${event.resourceVersion ?? ''}:${event.changed === undefined ? '' : dependencyId(event, random)}`;
+    case 'requested':
+      return `requested:${random()}`;
+  }
+}
+
+function dependencyId(event: SkinnyEvent, random: () => string): string {
+  const changed = event.changed;
+  if (changed === undefined) return `random:${random()}`;
+  const name = `${changed.kind}/${changed.namespace}/${changed.name}`;
+  if (changed.absentAt !== undefined) return `dep:${name}:absent:${changed.absentAt}`;
+  return `dep:${changed.uid ?? name}:${changed.deleted === true ? 'deleted:' : ''}${changed.resourceVersion ?? random()}`;
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** SQS limits message group ids and deduplication ids to 128 characters; a longer one is replaced by its SHA-256. */
+export const MAX_QUEUE_ID_LENGTH = 128;
+
+/** The text itself where SQS takes it (printable ASCII, at most 128 characters), else its SHA-256 in hex. */
+export function queueId(text: string): string {
+  return text.length <= MAX_QUEUE_ID_LENGTH && /^[\x21-\x7e]*$/.test(text) ? text : sha256Hex(text);
+}
+
+/** FNV-1a over UTF-16 code units: cheap and stable, for spreading keys over partitions. Never change it: keys depend on it. */
+export function shardOf(text: string, shards: number): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash ^= text.charCodeAt(index);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return (hash >>> 0) % shards;
+}

@@ -1,0 +1,57 @@
+import { EvenkeelError } from './errors.ts';
+
+/**
+ * The times that keep two passes of a target apart, all in milliseconds.
+ *
+ * ```
+ * receive  acquire                     pass limit          lease ends                 visibility ends
+ *    |--------|--------- pass ------------|-- clock skew -----|---- takeover possible ----|
+ *    |<----------------------------------- visibility ----------------------------------->|
+ *             |<------------------- lease ------------------->|<- grace ->| the held mark's deadline
+ * ```
+ */
+export interface LeaseTimings {
+  /** A pass is aborted after this. */
+  readonly passLimitMs: number;
+  readonly leaseMs: number;
+  /** How long after the lease's end a held target's deadline is set. */
+  readonly graceMs: number;
+  /** The queue's visibility time-out. */
+  readonly visibilityMs: number;
+  /** The largest difference between two machines' clocks that is tolerated. */
+  readonly clockSkewMs: number;
+  /** The least lease time left with which a mutation may be started. */
+  readonly mutationMarginMs: number;
+}
+
+export const DEFAULT_LEASE_TIMINGS: LeaseTimings = {
+  passLimitMs: 20_000,
+  leaseMs: 30_000,
+  graceMs: 5_000,
+  visibilityMs: 60_000,
+  clockSkewMs: 4_000,
+  mutationMarginMs: 5_000,
+};
+
+/** @throws EvenkeelError INVALID_TIMINGS naming every inequality of the design that does not hold. */
+export function checkLeaseTimings(timings: LeaseTimings): LeaseTimings {
+  const faults: string[] = [];
+  if (timings.passLimitMs + timings.clockSkewMs >= timings.leaseMs) faults.push('passLimit + clockSkew < lease');
+  if (timings.leaseMs + timings.clockSkewMs >= timings.visibilityMs) faults.push('lease + clockSkew < visibility');
+  if (timings.graceMs <= timings.clockSkewMs) faults.push('grace > clockSkew');
+  if (timings.mutationMarginMs <= timings.clockSkewMs) faults.push('mutationMargin > clockSkew');
+  if (timings.mutationMarginMs >= timings.leaseMs - timings.passLimitMs)
+    faults.push('mutationMargin < lease - passLimit');
+  if (faults.length > 0) {
+    throw new EvenkeelError(
+      'INVALID_TIMINGS',
+      `the lease timings do not fit together: ${faults.join('; ')} must hold. Change the timings in the settings.`,
+    );
+  }
+  return timings;
+}
+
+/** A message older than this must not be started: its redelivery could overtake the pass. */
+export function latestStartMs(timings: LeaseTimings, receivedAtMs: number): number {
+  return receivedAtMs + timings.visibilityMs - timings.leaseMs - timings.clockSkewMs;
+}

@@ -1,0 +1,41 @@
+/** How a reconcile ended: the whole set. The engine turns each into a commit by one exhaustive switch. */
+export type Outcome =
+  /** Wait for events, and for the target's resync interval. */
+  | { readonly type: 'settled' }
+  /** Run again at `atMs` (epoch ms), or earlier when an event comes (R-1.25). */
+  | { readonly type: 'checkAt'; readonly atMs: number }
+  /** A required operation failed: durable backoff, failures counted (R-1.7). */
+  | { readonly type: 'retry'; readonly error: unknown; readonly notBeforeMs?: number }
+  /** Reported; waits for a new generation or a dependency's event. */
+  | { readonly type: 'terminal'; readonly reason: string; readonly message: string };
+
+/** A boundary that has passed already is looked at again after this much, not at once (R-1.25). */
+export const MINIMUM_CHECK_DELAY_MS = 1_000;
+
+export function settled(): Outcome {
+  return { type: 'settled' };
+}
+
+export function checkAt(atMs: number): Outcome {
+  return { type: 'checkAt', atMs };
+}
+
+export function retry(error: unknown, options: { notBeforeMs?: number } = {}): Outcome {
+  return options.notBeforeMs === undefined
+    ? { type: 'retry', error }
+    : { type: 'retry', error, notBeforeMs: options.notBeforeMs };
+}
+
+export function terminal(reason: string, message: string): Outcome {
+  return { type: 'terminal', reason, message };
+}
+
+/**
+ * The earliest of some times to check at, none of them earlier than the minimum from now (R-1.25: the shortest positive
+ * interval wins; a boundary that has passed comes back after the minimum).
+ */
+export function earliestCheck(nowMs: number, times: readonly (number | undefined)[]): Outcome {
+  const wanted = times.filter((time): time is number => time !== undefined);
+  if (wanted.length === 0) return settled();
+  return checkAt(Math.max(Math.min(...wanted), nowMs + MINIMUM_CHECK_DELAY_MS));
+}

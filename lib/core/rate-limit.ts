@@ -1,0 +1,29 @@
+/** A token bucket: at most `burst` passes at once and one more each `refillMs`. */
+export interface RateLimit {
+  readonly burst: number;
+  readonly refillMs: number;
+}
+
+/** A fast edit loop (a person, a pipeline) stays below this; a fight between two controllers does not. */
+export const DEFAULT_RATE_LIMIT: RateLimit = { burst: 30, refillMs: 1_000 };
+
+export interface Bucket {
+  /** Tokens left at `atMs`; may hold a fraction. */
+  readonly tokens: number;
+  readonly atMs: number;
+}
+
+export type TakeResult =
+  | { readonly taken: true; readonly bucket: Bucket }
+  /** Over the limit: a token is there again at `readyAtMs`. */
+  | { readonly taken: false; readonly bucket: Bucket; readonly readyAtMs: number };
+
+/** Takes one token. A clock that went back adds none and takes none away. */
+export function takeToken(limit: RateLimit, bucket: Bucket | undefined, nowMs: number): TakeResult {
+  const before = bucket ?? { tokens: limit.burst, atMs: nowMs };
+  const gained = Math.max(0, nowMs - before.atMs) / limit.refillMs;
+  const tokens = Math.min(limit.burst, before.tokens + gained);
+  const atMs = Math.max(nowMs, before.atMs);
+  if (tokens >= 1) return { taken: true, bucket: { tokens: tokens - 1, atMs } };
+  return { taken: false, bucket: { tokens, atMs }, readyAtMs: nowMs + Math.ceil((1 - tokens) * limit.refillMs) };
+}

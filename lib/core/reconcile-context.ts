@@ -1,0 +1,57 @@
+import type { DesiredObject, JsonObject, KubeObject, ObjectName } from './kube-object.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/** Small durable values that a controller keeps on its target's item: at most 4 KB together. No secrets. */
+export type DurableValues = Readonly<Record<string, string | number | boolean>>;
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+/**
+ * The only way a controller reaches the cluster. Reads leave an edge before they read, so that every later change wakes
+ * the target; mutations check the lease, are skipped when nothing would change, and carry the UID and resourceVersion
+ * that were read.
+ *
+ * Errors: `ApiError` for what the API server answered (Forbidden, Conflict, time-out ...); `LeaseLostError` when the pass
+ * must stop. Let both through unless the domain says otherwise.
+ */
+export interface ReconcileContext {
+  readonly cluster: string;
+  /** Epoch ms at which this attempt began. The one time that decisions use. */
+  readonly nowMs: number;
+  /** Aborts when the pass has used its time. Hand it to every call that takes one. */
+  readonly signal: AbortSignal;
+  /** A uniform number in [0, 1), from the injected source. */
+  random(): number;
+
+  /** Reads live, once per object and attempt; undefined when the object is absent (never when its kind is). */
+  get(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined>;
+  /** Reads live again, for an authority that must be checked immediately before it is used. */
+  getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined>;
+  /** Lists live and completely. An empty namespace lists all namespaces (declare it in `reads`). */
+  list(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]>;
+
+  /** POST, never an upsert. @throws ApiError AlreadyExists: read and judge what is there. */
+  create(type: ResourceType, object: DesiredObject): Promise<KubeObject>;
+  /**
+   * Server-side apply with this controller's field manager onto an object that was read, guarded by its UID and
+   * resourceVersion. Returns the object as it is now; nothing is sent when nothing would change.
+   */
+  apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject>;
+  /** Targeted merge patch, guarded by the UID and resourceVersion that were read. Nothing is sent when nothing would change. */
+  mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject>;
+  /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Absent already is success. */
+  delete(type: ResourceType, observed: KubeObject, options?: { propagation?: Propagation }): Promise<void>;
+
+  /**
+   * For external systems: throws LeaseLostError unless the lease is still ours with margin. Call it immediately before
+   * each external mutation.
+   */
+  assertLease(): void;
+
+  readonly values: DurableValues;
+  /** Writes the values under this pass's lease, now: before the effect that they describe. */
+  saveValues(values: DurableValues): Promise<void>;
+
+  /** A Kubernetes Event about the target, besides those of its condition transitions. Awaited; a failure throws. */
+  recordEvent(event: { type: 'Normal' | 'Warning'; reason: string; note: string; action: string }): Promise<void>;
+}

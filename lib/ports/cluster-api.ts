@@ -1,0 +1,134 @@
+import { EvenkeelError } from '../core/errors.ts';
+import type { DesiredObject, JsonValue, KubeObject, ObjectName } from '../core/kube-object.ts';
+import type { Propagation } from '../core/reconcile-context.ts';
+import type { ResourceType } from '../core/resource-type.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Ask for `PartialObjectMetadata`: no spec, status or data leaves the server. */
+  readonly metadataOnly?: boolean;
+}
+
+export interface ListOptions extends ReadOptions {
+  /** '' or absent lists all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Objects a page; 500 by default. */
+  readonly limit?: number;
+  readonly continueToken?: string;
+}
+
+export interface ListPage {
+  readonly items: KubeObject[];
+  /** The version the list was read at. */
+  readonly resourceVersion: string;
+  /** Absent on the last page. */
+  readonly continueToken?: string;
+}
+
+export interface WatchOptions extends ReadOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly resourceVersion: string;
+  /** The server ends the watch after this. */
+  readonly timeoutSeconds: number;
+}
+
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
+  /** Everything up to this version was delivered. */
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+export type PatchBody =
+  /** RFC 7396. */
+  | { readonly type: 'merge'; readonly patch: JsonValue }
+  /** RFC 6902. */
+  | { readonly type: 'json'; readonly patch: readonly JsonValue[] }
+  /** Server-side apply; `force` takes fields over from other managers. */
+  | { readonly type: 'apply'; readonly patch: DesiredObject; readonly force: boolean };
+
+export interface WriteOptions extends CallOptions {
+  readonly fieldManager: string;
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly subresource?: 'status';
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Both are checked by the server: a mismatch is a Conflict (R-1.18). */
+  readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
+  readonly propagation?: Propagation;
+}
+
+/**
+ * One cluster's API. Every call rejects with `ApiError` for whatever the server answered or failed to answer.
+ * Requests are bounded by a time-out of the adapter; reads that failed on a dead kept-alive connection are repeated once.
+ */
+export interface ClusterApi {
+  /** @throws ApiError NotFound when the object is absent, KindMissing when its kind is not served. */
+  get(type: ResourceType, name: ObjectName, options?: ReadOptions): Promise<KubeObject>;
+  list(type: ResourceType, options?: ListOptions): Promise<ListPage>;
+  /**
+   * Yields until the server ends the watch (returns) or fails (throws: `Expired` for 410 at connect or as an event).
+   * Aborting the signal ends it at any moment, before the first byte too.
+   */
+  watch(type: ResourceType, options: WatchOptions): AsyncIterable<WatchEvent>;
+  create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject>;
+  patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject>;
+  delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void>;
+}
+
+/** What an API call ended with, as a closed set. */
+export type ApiErrorReason =
+  /** The object is absent. */
+  | 'NotFound'
+  /** The kind is not served: a CRD that is missing, or an API group (never an absence of the object). */
+  | 'KindMissing'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Invalid'
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  /** 410: the version or continue token is too old. */
+  | 'Expired'
+  /** 429. */
+  | 'TooManyRequests'
+  /** 5xx. */
+  | 'ServerError'
+  /** No answer in time: the outcome of a write is unknown. */
+  | 'Timeout'
+  /** Refused, reset, TLS or DNS failure: the outcome of a write is unknown. */
+  | 'Unreachable'
+  /** An answer that is not what the API promises (HTML, cut JSON). */
+  | 'Malformed';
+
+/** The server's own text is never part of the message (R-1.24). */
+export class ApiError extends EvenkeelError {
+  readonly reason: ApiErrorReason;
+  /** HTTP status, 0 when there was no response. */
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    reason: ApiErrorReason,
+    message: string,
+    options: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(`API_${reason.replace(/[A-Z]/g, (letter, index) => (index > 0 ? `_${letter}` : letter)).toUpperCase()}`, message, {
+      cause: options.cause,
+    });
+    this.reason = reason;
+    this.status = options.status ?? 0;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+export function isApiError(error: unknown, ...reasons: readonly ApiErrorReason[]): error is ApiError {
+  return error instanceof ApiError && (reasons.length === 0 || reasons.includes(error.reason));
+}

@@ -1,0 +1,66 @@
+/** A message as the engine sends it to a FIFO queue. */
+export interface OutgoingMessage {
+  /** JSON, under 1 KB. */
+  readonly body: string;
+  /** At most 128 characters. */
+  readonly groupId: string;
+  /** At most 128 characters; names one observation. */
+  readonly deduplicationId: string;
+}
+
+/** What became of one entry of a batch, at the same index. */
+export type SendResult = { readonly accepted: true } | { readonly accepted: false; readonly error: unknown };
+
+export interface QueueSender {
+  /**
+   * Sends any number of messages, split into batches as the queue takes them; order is kept within a group. An entry
+   * that was refused says so; the caller sends it again. Rejects only when nothing is known of any entry.
+   */
+  send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]>;
+}
+
+export interface ReceivedMessage {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  readonly groupId: string;
+  /** How often it was received, this time included. */
+  readonly receiveCount: number;
+  /** Epoch ms of the queue's clock. */
+  readonly sentAtMs: number;
+  /** Epoch ms of this worker's clock, taken just before the receive was sent. */
+  readonly receivedAtMs: number;
+}
+
+export interface QueueReceiver {
+  /** Up to 10 messages; an empty list after `waitSeconds` without one. Messages of one group come in order. */
+  receive(
+    options: { maxMessages: number; waitSeconds: number; visibilitySeconds: number },
+    signal?: AbortSignal,
+  ): Promise<ReceivedMessage[]>;
+}
+
+export interface QueueDeleter {
+  /** Deletes handled messages. Those that could not be deleted are returned: they are delivered again. */
+  delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]>;
+}
+
+/** Takes messages that can never be handled, with the reason (R-5.4). */
+export interface DeadLetterSender {
+  sendDead(message: { body: string; groupId: string; reason: string; messageId: string }): Promise<void>;
+}
+
+/** A FIFO queue with its dead-letter queue. */
+export interface FifoQueue extends QueueSender, QueueReceiver, QueueDeleter, DeadLetterSender {
+  /** Makes messages visible again after `seconds`; used when a worker drains. */
+  changeVisibility(receiptHandles: readonly string[], seconds: number): Promise<void>;
+}
+
+/** The longest delay a standard queue's message takes: 15 minutes. */
+export const MAX_DELAY_SECONDS = 900;
+
+/** A standard queue whose messages carry a delay each; order and deduplication are not promised. */
+export interface DelayQueue extends QueueReceiver, QueueDeleter {
+  /** @param delaySeconds whole seconds, 0..900. */
+  sendDelayed(message: { body: string; delaySeconds: number }, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,245 @@
+import type { DurableValues } from '../core/reconcile-context.ts';
+import type { Bucket } from '../core/rate-limit.ts';
+import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
+import type { KindId } from '../core/resource-type.ts';
+import type { Target, TargetKey } from '../core/target.ts';
+
+/*
+ * Every method is one request to the table and atomic, so that a crash can only fall between two of them. Reads are
+ * strongly consistent unless they say otherwise. A method rejects with InfrastructureError when the table did not
+ * answer; the outcome of a conditional write may then be unknown, and the caller reads back. Times are epoch ms of the
+ * caller's clock.
+ */
+
+export interface LastOutcome {
+  /** The outcome's type, or `paused`, `unmanaged`, `crashing`. */
+  readonly type: string;
+  readonly reason: string;
+  /** Free of server text and secrets, at most 512 characters. */
+  readonly message: string;
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly cause: string;
+}
+
+/** The table's item of one target. */
+export interface TargetState {
+  readonly target: Target;
+  /** Set while a pass runs (or died): both or neither. */
+  readonly lease?: { readonly owner: string; readonly attempt: string; readonly untilMs: number };
+  readonly epoch: number;
+  readonly committedEpoch: number;
+  readonly dirty: readonly DirtyMark[];
+  /** The incarnation that the observed versions belong to; absent before the first commit. */
+  readonly incarnation?: number;
+  readonly observedVersion?: number;
+  readonly observedGeneration?: number;
+  readonly failures: number;
+  readonly bucket?: Bucket;
+  readonly values: DurableValues;
+  readonly dueAtMs?: number;
+  /** A delayed wake was sent for the deadline when it was committed. */
+  readonly wakeSent: boolean;
+  /** Version last seen of every object that the last committed pass read or listed; ABSENT_VERSION for absent ones. */
+  readonly versions: Readonly<Record<ObjectKey, number>>;
+  /** The edges that the last committed pass left. */
+  readonly edges: readonly EdgeKey[];
+  readonly reconcilerVersion?: string;
+  readonly lastOutcome?: LastOutcome;
+}
+
+/** A pass's hold on its target: what its conditional writes are fenced by. */
+export interface LeaseHold {
+  readonly target: Target;
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** When an event is covered: a refused acquire then costs the one failed write and nothing else. */
+export type Cover =
+  /** A watch event of the target itself. */
+  | { readonly type: 'self'; readonly incarnation: number; readonly version: number }
+  /** An event of an object that the target owns or read. */
+  | { readonly type: 'object'; readonly incarnation: number; readonly object: ObjectKey; readonly version: number }
+  /** A deadline, sent when the target's epoch was `epoch`: covered once a later pass committed. */
+  | { readonly type: 'due'; readonly epoch: number };
+
+export interface AcquireRequest {
+  readonly target: Target;
+  readonly owner: string;
+  readonly attempt: string;
+  readonly nowMs: number;
+  readonly leaseUntilMs: number;
+  readonly cover?: Cover;
+}
+
+export interface CommitRecord {
+  readonly incarnation: number;
+  /** Absent leaves what was recorded out: the next event is not covered. */
+  readonly observedVersion?: number;
+  readonly observedGeneration?: number;
+  readonly failures: number;
+  readonly bucket: Bucket;
+  readonly values: DurableValues;
+  readonly dueAtMs?: number;
+  readonly wakeSent: boolean;
+  readonly versions: Readonly<Record<ObjectKey, number>>;
+  readonly edges: readonly EdgeKey[];
+  readonly reconcilerVersion: string;
+  readonly lastOutcome: LastOutcome;
+}
+
+/** Who read or listed an object. */
+export interface Edge {
+  readonly cluster: string;
+  /** The object's or the list's key. */
+  readonly key: EdgeKey;
+  readonly reader: Target;
+  /** Of the pass that asserted it. */
+  readonly epoch: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Opaque; absent on the last page. */
+  readonly next?: string;
+}
+
+/** A due deadline as the eventually consistent index shows it: a hint, to be checked on the item. */
+export type DueHint =
+  | { readonly type: 'target'; readonly target: TargetKey; readonly dueAtMs: number }
+  | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number };
+
+/** A polled object: one poll for all that read it. */
+export interface PollKey {
+  readonly cluster: string;
+  readonly group: string;
+  readonly kind: KindId;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface PollState {
+  readonly poll: PollKey;
+  /** Version last seen by the poll; ABSENT_VERSION for absent, undefined for unknown. */
+  readonly version?: number;
+  readonly counter: number;
+  readonly dueAtMs: number;
+}
+
+export interface TargetStore {
+  /** How many partitions a kind's inventory, its edges and the deadlines are spread over. Fixed for a table's life. */
+  readonly shards: number;
+
+  /**
+   * Takes the lease if there is none or it ended before nowMs, and the event is not covered: sets owner, attempt and
+   * leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, records the target's name.
+   * Returns the item as it is after that, or undefined when the condition failed.
+   */
+  acquire(request: AcquireRequest): Promise<TargetState | undefined>;
+  readTarget(target: TargetKey): Promise<TargetState | undefined>;
+  /** At most 100 keys; absent ones are left out. */
+  readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
+  /**
+   * Adds a mark to the dirty set and replaces dueAt, while exactly that owner and epoch hold the lease.
+   * @returns whether it was accepted.
+   */
+  markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean>;
+  /** Starts a new attempt under the same lease: clears dirty. Returns the item, or undefined when the lease is lost. */
+  renewAttempt(hold: LeaseHold, attempt: string): Promise<TargetState | undefined>;
+  /**
+   * Records the pass and gives the lease back, if owner and epoch hold and dirty is absent or exactly `dirtySeen`.
+   * @returns whether it was accepted.
+   */
+  commit(hold: LeaseHold, record: CommitRecord, dirtySeen?: readonly DirtyMark[]): Promise<boolean>;
+  /** As commit, whatever dirty holds (it is cleared): for a record whose dueAt makes the pass run again. */
+  commitOverDirty(hold: LeaseHold, record: CommitRecord): Promise<boolean>;
+  /**
+   * Puts a pass off without running it: sets dueAt, committedEpoch, bucket, last outcome; clears dirty and the lease;
+   * leaves observed versions, edges and failures.
+   */
+  defer(
+    hold: LeaseHold,
+    record: { dueAtMs: number; wakeSent: boolean; bucket?: Bucket; lastOutcome: LastOutcome },
+  ): Promise<boolean>;
+  /** Deletes the item, if owner and epoch hold and it is not dirty. */
+  forget(hold: LeaseHold): Promise<boolean>;
+  /** Replaces the controller's durable values while the lease holds. */
+  saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean>;
+  /** The sweep's push: moves dueAt on, if dueAt and epoch are still these. */
+  pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean>;
+  /** Deadlines of one shard at or before `untilMs`, earliest first; eventually consistent. */
+  due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>>;
+  /** The inventory of a kind, shard by shard, in no promised order. */
+  inventory(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<TargetState>>;
+}
+
+export interface EdgeStore {
+  /** @returns false when a newer epoch of the same reader asserts it: the lease is lost. */
+  putEdge(edge: Edge): Promise<boolean>;
+  /** Deletes the edge unless its epoch is newer than this one's. Absent is fine. */
+  deleteEdge(edge: Edge): Promise<void>;
+  /** All readers of exactly this key. */
+  readers(cluster: string, key: EdgeKey): Promise<Edge[]>;
+  /**
+   * All edges of a kind in one shard (a namespace lies in one shard), in the API server's key order: by namespace, then
+   * name, byte-wise; list edges come before the named ones of their namespace.
+   */
+  edges(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<Edge>>;
+}
+
+export interface PollStore {
+  /** A pass read a version that the last one had not: forgets the poll's version and adds 1 to its counter, creating it. */
+  touchPoll(poll: PollKey, firstDueAtMs: number): Promise<void>;
+  readPoll(poll: PollKey): Promise<PollState | undefined>;
+  /** Records a poll, if version and counter are still what was read. */
+  savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean>;
+  /** Deletes the poll item, if its counter is still this. */
+  deletePoll(poll: PollKey, counter: number): Promise<boolean>;
+}
+
+export interface ClusterState {
+  readonly cluster: string;
+  readonly incarnation: number;
+  /** Raised every few minutes, here first and then in the cluster: a lower one there tells of a restore. */
+  readonly restoreCounter: number;
+  readonly relay?: { readonly owner: string; readonly epoch: number; readonly untilMs: number };
+  readonly breakerOpenUntilMs?: number;
+  readonly paused: boolean;
+  /** UID of the kube-system namespace, pinned at registration (R-5.16). */
+  readonly clusterUid?: string;
+}
+
+export interface Checkpoint {
+  readonly incarnation: number;
+  readonly resourceVersion: string;
+  readonly heartbeatMs: number;
+}
+
+export interface ClusterStore {
+  /** A cluster that was never written reads as incarnation 1, counter 0, not paused. */
+  readCluster(cluster: string): Promise<ClusterState>;
+  /** Takes or renews the relay's lease. Returns its epoch (new for a new owner), or undefined while another holds it. */
+  holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined>;
+  releaseRelay(cluster: string, owner: string): Promise<void>;
+  /** Raises the restore counter while this relay epoch holds. Returns the new value, or undefined. */
+  raiseRestoreCounter(cluster: string, relayEpoch: number): Promise<number | undefined>;
+  /** Starts a new incarnation if the current one is still `from`. Returns the incarnation there is then. */
+  startIncarnation(cluster: string, from: number): Promise<number>;
+  setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
+  setPaused(cluster: string, paused: boolean): Promise<void>;
+  /** Pins the cluster's identity if none is pinned. Returns the pinned one. */
+  pinClusterUid(cluster: string, uid: string): Promise<string>;
+
+  /** Fences older relays off this kind's checkpoint and reads it. Returns `fenced: true` when a newer relay has it. */
+  claimCheckpoint(
+    cluster: string,
+    kind: KindId,
+    relayEpoch: number,
+  ): Promise<{ readonly fenced: boolean; readonly checkpoint?: Checkpoint }>;
+  /** @returns false when a newer relay has claimed it. */
+  saveCheckpoint(cluster: string, kind: KindId, relayEpoch: number, checkpoint: Checkpoint): Promise<boolean>;
+  readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined>;
+}
+
+export interface StateStore extends TargetStore, EdgeStore, PollStore, ClusterStore {}
