@@ -120,9 +120,13 @@ export class ApiError extends EvenkeelError {
     message: string,
     options: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {
-    super(`API_${reason.replace(/[A-Z]/g, (letter, index) => (index > 0 ? `_${letter}` : letter)).toUpperCase()}`, message, {
-      cause: options.cause,
-    });
+    super(
+      `API_${reason.replace(/[A-Z]/g, (letter, index) => (index > 0 ? `_${letter}` : letter)).toUpperCase()}`,
+      message,
+      {
+        cause: options.cause,
+      },
+    );
     this.reason = reason;
     this.status = options.status ?? 0;
     this.retryAfterMs = options.retryAfterMs;

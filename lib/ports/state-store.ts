@@ -1,6 +1,6 @@
-import type { DurableValues } from '../core/reconcile-context.ts';
-import type { Bucket } from '../core/rate-limit.ts';
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
+import type { Bucket } from '../core/rate-limit.ts';
+import type { DurableValues } from '../core/reconcile-context.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { Target, TargetKey } from '../core/target.ts';
 
