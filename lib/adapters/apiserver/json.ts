@@ -1,0 +1,85 @@
+/** A JSON value as it came off the wire. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+/** A JSON object; absent members are absent, never `undefined`. */
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The member as an object, or undefined when it is absent or something else. */
+export function objectAt(parent: JsonObject | undefined, member: string): JsonObject | undefined {
+  const value = parent?.[member];
+  return isObject(value) ? value : undefined;
+}
+
+/** The member as a string, or the empty string when it is absent or something else (the zero value of the real API). */
+export function stringAt(parent: JsonObject | undefined, member: string): string {
+  const value = parent?.[member];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The member as a number, or undefined when it is absent or something else. */
+export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
+  const value = parent?.[member];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The member as an array, or an empty array when it is absent or something else. */
+export function arrayAt(parent: JsonObject | undefined, member: string): readonly JsonValue[] {
+  const value = parent?.[member];
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects among the member's elements. */
+export function objectsAt(parent: JsonObject | undefined, member: string): readonly JsonObject[] {
+  return arrayAt(parent, member).filter(isObject);
+}
+
+/** The strings among the member's elements. */
+export function stringsAt(parent: JsonObject | undefined, member: string): readonly string[] {
+  return arrayAt(parent, member).filter((value) => typeof value === 'string');
+}
+
+/** The object under the member, put there when it was absent. */
+export function ensureObject(parent: JsonObject, member: string): JsonObject {
+  const existing = parent[member];
+  if (isObject(existing)) return existing;
+  const made: JsonObject = {};
+  parent[member] = made;
+  return made;
+}
+
+/** A deep copy. */
+export function clone<T extends JsonValue>(value: T): T {
+  if (Array.isArray(value)) return value.map(clone) as T;
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const member in value) define(copy, member, clone(value[member] as JsonValue));
+  return copy as T;
+}
+
+/** Sets a member that may come from outside: `__proto__` becomes a plain member, as it is for JSON.parse. */
+export function define(object: JsonObject, member: string, value: JsonValue): void {
+  if (member === '__proto__') {
+    Object.defineProperty(object, member, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[member] = value;
+  }
+}
+
+/** Structural equality; the order of an object's members does not matter, that of an array's elements does. */
+export function deepEqual(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((element, index) => deepEqual(element, right[index]));
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  const members = Object.keys(left);
+  if (members.length !== Object.keys(right).length) return false;
+  return members.every((member) => Object.hasOwn(right, member) && deepEqual(left[member], right[member]));
+}
