@@ -23,8 +23,11 @@ export interface ReconcileContext {
   /** A uniform number in [0, 1), from the injected source. */
   random(): number;
 
-  /** Reads live, once per object and attempt; undefined when the object is absent (never when its kind is). */
-  get(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined>;
+  /**
+   * Reads live, once per object and attempt; undefined when the object is absent (never when its kind is).
+   * @param options.pollIntervalMs for kinds read by polling, instead of the kind's declared interval.
+   */
+  get(type: ResourceType, name: ObjectName, options?: { pollIntervalMs?: number }): Promise<KubeObject | undefined>;
   /** Reads live again, for an authority that must be checked immediately before it is used. */
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined>;
   /** Lists live and completely. An empty namespace lists all namespaces (declare it in `reads`). */

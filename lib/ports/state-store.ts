@@ -124,6 +124,8 @@ export interface PollState {
   /** Version last seen by the poll; ABSENT_VERSION for absent, undefined for unknown. */
   readonly version?: number;
   readonly counter: number;
+  /** How often it is read, as the last reader that touched it asked for. */
+  readonly intervalMs: number;
   readonly dueAtMs: number;
 }
 
@@ -189,8 +191,11 @@ export interface EdgeStore {
 }
 
 export interface PollStore {
-  /** A pass read a version that the last one had not: forgets the poll's version and adds 1 to its counter, creating it. */
-  touchPoll(poll: PollKey, firstDueAtMs: number): Promise<void>;
+  /**
+   * A pass read a version that the last one had not: forgets the poll's version, adds 1 to its counter and sets its
+   * interval. A new poll is due one interval from nowMs; an existing one's dueAt stays, unless it is later than that.
+   */
+  touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void>;
   readPoll(poll: PollKey): Promise<PollState | undefined>;
   /** Records a poll, if version and counter are still what was read. */
   savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean>;

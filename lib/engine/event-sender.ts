@@ -1,0 +1,78 @@
+import { EvenkeelError } from '../core/errors.ts';
+import { deduplicationId, type SkinnyEvent } from '../core/event.ts';
+import { messageGroupId } from '../core/target.ts';
+import type { Entropy } from '../ports/clock.ts';
+import type { OutgoingMessage, QueueSender, SendResult } from '../ports/queue.ts';
+import type { Registry } from './registry.ts';
+
+/** `events` for user changes and deadlines; `resync` for floods, with its own small concurrency (R-5.9). */
+export type Lane = 'events' | 'resync';
+
+/** The two queues of one controller group. */
+export type GroupQueues = Readonly<Record<Lane, QueueSender>>;
+
+/** Puts events on the queue of the controller group that reconciles their target. */
+export class EventSender {
+  private readonly registry: Registry;
+  private readonly queues: Readonly<Record<string, GroupQueues>>;
+  private readonly entropy: Entropy;
+
+  /** @param queues by controller group. */
+  constructor(registry: Registry, queues: Readonly<Record<string, GroupQueues>>, entropy: Entropy) {
+    this.registry = registry;
+    this.queues = queues;
+    this.entropy = entropy;
+  }
+
+  /**
+   * Sends events; the result at each index says whether the queue accepted that one. Events for kinds that no installed
+   * controller reconciles are a mistake of the caller.
+   * @throws EvenkeelError UNKNOWN_KIND
+   */
+  async send(lane: Lane, events: readonly SkinnyEvent[], signal?: AbortSignal): Promise<SendResult[]> {
+    const results: SendResult[] = new Array(events.length);
+    const byGroup = Map.groupBy(
+      events.map((event, index) => ({ event, index })),
+      ({ event }) => this.groupOf(event),
+    );
+    await Promise.all(
+      [...byGroup].map(async ([group, entries]) => {
+        const queues = this.queues[group];
+        if (queues === undefined) throw new EvenkeelError('UNKNOWN_GROUP', `no queue is configured for controller group ${group}`);
+        const sent = await queues[lane].send(
+          entries.map(({ event }) => this.toMessage(event)),
+          signal,
+        );
+        entries.forEach(({ index }, position) => {
+          results[index] = sent[position] ?? { accepted: false, error: new EvenkeelError('NO_RESULT', 'the queue gave no result for an entry') };
+        });
+      }),
+    );
+    return results;
+  }
+
+  /**
+   * Sends all events or throws the first refusal; for callers whose own retry sends everything again.
+   */
+  async sendAll(lane: Lane, events: readonly SkinnyEvent[], signal?: AbortSignal): Promise<void> {
+    if (events.length === 0) return;
+    const refused = (await this.send(lane, events, signal)).find((result) => !result.accepted);
+    if (refused !== undefined && !refused.accepted) throw refused.error;
+  }
+
+  private groupOf(event: SkinnyEvent): string {
+    const group = event.cause === 'poll' ? event.group : this.registry.controllerOf(event.kind)?.group;
+    if (group === undefined) {
+      throw new EvenkeelError('UNKNOWN_KIND', `no installed controller reconciles ${event.kind}; install its group or drop the event`);
+    }
+    return group;
+  }
+
+  private toMessage(event: SkinnyEvent): OutgoingMessage {
+    return {
+      body: JSON.stringify(event),
+      groupId: messageGroupId(event.cause === 'poll' ? { ...event, uid: `poll:${event.namespace}/${event.name}` } : event),
+      deduplicationId: deduplicationId(event, () => this.entropy.id()),
+    };
+  }
+}

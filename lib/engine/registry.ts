@@ -1,0 +1,96 @@
+import { type Controller, type ReadKind } from '../core/controller.ts';
+import { EvenkeelError } from '../core/errors.ts';
+import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
+
+/** A kind the relay watches, for whichever reasons. */
+export interface WatchedKind {
+  readonly id: KindId;
+  readonly type: ResourceType;
+  /** Only objects with this installation's label are watched: every reason for watching allows that. */
+  readonly labelled: boolean;
+  /** The kind's objects are targets. */
+  readonly primary: boolean;
+  /** The kind's objects may have a target as controller owner. */
+  readonly owned: boolean;
+  /** Passes read the kind's objects: its changes look for readers by edges. */
+  readonly read: boolean;
+  /** Some pass lists it over all namespaces. */
+  readonly listedEverywhere: boolean;
+}
+
+/** The controllers that are installed, and what follows from them. */
+export class Registry {
+  readonly controllers: readonly Controller[];
+  private readonly byKind: ReadonlyMap<KindId, Controller>;
+
+  /** @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, or a definition contradicts itself. */
+  constructor(controllers: readonly Controller[]) {
+    const byKind = new Map<KindId, Controller>();
+    for (const controller of controllers) {
+      const id = kindId(controller.type);
+      const other = byKind.get(id);
+      if (other !== undefined) {
+        throw new EvenkeelError('INVALID_CONTROLLER', `${other.name} and ${controller.name} both reconcile ${id}. Install one of them.`);
+      }
+      if ((controller.finalizer === undefined) !== (controller.finalize === undefined)) {
+        throw new EvenkeelError('INVALID_CONTROLLER', `${controller.name}: define both finalizer and finalize, or neither.`);
+      }
+      byKind.set(id, controller);
+    }
+    this.controllers = controllers;
+    this.byKind = byKind;
+  }
+
+  groups(): string[] {
+    return [...new Set(this.controllers.map((controller) => controller.group))].sort();
+  }
+
+  controllerOf(kind: KindId): Controller | undefined {
+    return this.byKind.get(kind);
+  }
+
+  /** The controller whose objects have this API group and kind, e.g. an owner reference's. */
+  controllerOfOwner(owner: { apiVersion: string; kind: string }): Controller | undefined {
+    const group = owner.apiVersion.includes('/') ? owner.apiVersion.slice(0, owner.apiVersion.indexOf('/')) : '';
+    return this.controllers.find(({ type }) => type.group === group && type.kind === owner.kind);
+  }
+
+  /** How a controller learns of changes of a kind; undefined for a kind it did not declare. */
+  readKind(controller: Controller, kind: KindId): ReadKind | undefined {
+    const declared = controller.reads.find(({ type }) => kindId(type) === kind);
+    if (declared !== undefined) return declared;
+    const owned = controller.owns.find((type) => kindId(type) === kind);
+    return owned === undefined ? undefined : { type: owned, mode: 'watch-labelled' };
+  }
+
+  /** Sorted by id, so that relays and resyncs everywhere go in the same order. */
+  watchedKinds(): WatchedKind[] {
+    const kinds = new Map<KindId, WatchedKind>();
+    const add = (type: ResourceType, reason: Partial<WatchedKind> & { labelled: boolean }) => {
+      const id = kindId(type);
+      const known = kinds.get(id);
+      kinds.set(id, {
+        id,
+        type,
+        labelled: reason.labelled && (known?.labelled ?? true),
+        primary: (reason.primary ?? false) || (known?.primary ?? false),
+        owned: (reason.owned ?? false) || (known?.owned ?? false),
+        read: (reason.read ?? false) || (known?.read ?? false),
+        listedEverywhere: (reason.listedEverywhere ?? false) || (known?.listedEverywhere ?? false),
+      });
+    };
+    for (const controller of this.controllers) {
+      add(controller.type, { labelled: false, primary: true });
+      for (const type of controller.owns) add(type, { labelled: true, owned: true, read: true });
+      for (const { type, mode, listsAllNamespaces } of controller.reads) {
+        if (mode === 'poll') continue;
+        add(type, {
+          labelled: mode === 'watch-labelled',
+          read: true,
+          listedEverywhere: listsAllNamespaces ?? false,
+        });
+      }
+    }
+    return [...kinds.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+}
