@@ -38,13 +38,17 @@ export class EventSender {
     await Promise.all(
       [...byGroup].map(async ([group, entries]) => {
         const queues = this.queues[group];
-        if (queues === undefined) throw new EvenkeelError('UNKNOWN_GROUP', `no queue is configured for controller group ${group}`);
+        if (queues === undefined)
+          throw new EvenkeelError('UNKNOWN_GROUP', `no queue is configured for controller group ${group}`);
         const sent = await queues[lane].send(
           entries.map(({ event }) => this.toMessage(event)),
           signal,
         );
         entries.forEach(({ index }, position) => {
-          results[index] = sent[position] ?? { accepted: false, error: new EvenkeelError('NO_RESULT', 'the queue gave no result for an entry') };
+          results[index] = sent[position] ?? {
+            accepted: false,
+            error: new EvenkeelError('NO_RESULT', 'the queue gave no result for an entry'),
+          };
         });
       }),
     );
@@ -63,7 +67,10 @@ export class EventSender {
   private groupOf(event: SkinnyEvent): string {
     const group = event.cause === 'poll' ? event.group : this.registry.controllerOf(event.kind)?.group;
     if (group === undefined) {
-      throw new EvenkeelError('UNKNOWN_KIND', `no installed controller reconciles ${event.kind}; install its group or drop the event`);
+      throw new EvenkeelError(
+        'UNKNOWN_KIND',
+        `no installed controller reconciles ${event.kind}; install its group or drop the event`,
+      );
     }
     return group;
   }
@@ -71,7 +78,9 @@ export class EventSender {
   private toMessage(event: SkinnyEvent): OutgoingMessage {
     return {
       body: JSON.stringify(event),
-      groupId: messageGroupId(event.cause === 'poll' ? { ...event, uid: `poll:${event.namespace}/${event.name}` } : event),
+      groupId: messageGroupId(
+        event.cause === 'poll' ? { ...event, uid: `poll:${event.namespace}/${event.name}` } : event,
+      ),
       deduplicationId: deduplicationId(event, () => this.entropy.id()),
     };
   }

@@ -1,4 +1,4 @@
-import { type Controller, type ReadKind } from '../core/controller.ts';
+import type { Controller, ReadKind } from '../core/controller.ts';
 import { EvenkeelError } from '../core/errors.ts';
 import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
 
@@ -30,10 +30,16 @@ export class Registry {
       const id = kindId(controller.type);
       const other = byKind.get(id);
       if (other !== undefined) {
-        throw new EvenkeelError('INVALID_CONTROLLER', `${other.name} and ${controller.name} both reconcile ${id}. Install one of them.`);
+        throw new EvenkeelError(
+          'INVALID_CONTROLLER',
+          `${other.name} and ${controller.name} both reconcile ${id}. Install one of them.`,
+        );
       }
       if ((controller.finalizer === undefined) !== (controller.finalize === undefined)) {
-        throw new EvenkeelError('INVALID_CONTROLLER', `${controller.name}: define both finalizer and finalize, or neither.`);
+        throw new EvenkeelError(
+          'INVALID_CONTROLLER',
+          `${controller.name}: define both finalizer and finalize, or neither.`,
+        );
       }
       byKind.set(id, controller);
     }
