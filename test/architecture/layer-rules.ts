@@ -1,0 +1,120 @@
+import { posix } from 'node:path';
+import { importSpecifiers, withoutComments } from './import-specifiers.ts';
+
+/**
+ * What each layer may import besides itself (design.md). `packages`: whether npm packages are allowed; Node's own modules
+ * count as packages, apart from node:crypto, which the core hashes with.
+ */
+interface LayerRule {
+  readonly imports: readonly Layer[];
+  readonly packages: boolean;
+}
+
+type Layer =
+  | 'core'
+  | 'ports'
+  | 'engine'
+  | 'controllers'
+  | 'adapters'
+  | 'testing'
+  | 'exports'
+  | 'functions'
+  | 'wiring'
+  | 'infra';
+
+const RULES: Readonly<Record<Layer, LayerRule>> = {
+  core: { imports: [], packages: false },
+  ports: { imports: ['core'], packages: false },
+  engine: { imports: ['core', 'ports'], packages: false },
+  controllers: { imports: ['core', 'ports'], packages: true },
+  adapters: { imports: ['core', 'ports'], packages: true },
+  // The harness for authors runs the engine on in-memory adapters.
+  testing: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters'], packages: true },
+  // lib/index.ts, what authors import.
+  exports: { imports: ['core', 'ports', 'engine'], packages: false },
+  functions: { imports: ['core', 'ports', 'engine', 'controllers', 'exports', 'wiring'], packages: true },
+  wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'exports', 'functions'], packages: true },
+  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'functions'], packages: true },
+};
+
+const PURE_NODE_MODULES = new Set(['node:crypto']);
+
+/** Time, randomness and ids come from outside, so that a seed replays exactly. */
+const AMBIENT: readonly [RegExp, string][] = [
+  [/\bDate\.now\s*\(/, 'Date.now()'],
+  [/\bnew Date\s*\(\s*\)/, 'new Date()'],
+  [/\bMath\.random\s*\(/, 'Math.random()'],
+  [/\brandomUUID\b/, 'randomUUID'],
+  [/\bperformance\.now\s*\(/, 'performance.now()'],
+];
+const TIMERS: readonly [RegExp, string][] = [
+  [/\bset(?:Timeout|Interval|Immediate)\s*\(/, 'a timer'],
+  [/\bAbortSignal\.timeout\s*\(/, 'AbortSignal.timeout()'],
+];
+const PURE_LAYERS: ReadonlySet<Layer> = new Set(['core', 'ports', 'engine', 'controllers']);
+
+/**
+ * Every breach of the rules among some files.
+ * @param files source text by path relative to the repository, e.g. `lib/core/event.ts`.
+ */
+export function layerBreaches(files: Readonly<Record<string, string>>): string[] {
+  const breaches: string[] = [];
+  for (const [path, source] of Object.entries(files)) {
+    const layer = layerOf(path);
+    if (layer === undefined) {
+      breaches.push(`${path}: lies in no layer; put it in one, or name a new one in layer-rules.ts`);
+      continue;
+    }
+    for (const specifier of importSpecifiers(source)) {
+      const breach = importBreach(path, layer, specifier);
+      if (breach !== undefined) breaches.push(breach);
+    }
+    breaches.push(...ambientBreaches(path, layer, source));
+  }
+  return breaches;
+}
+
+function layerOf(path: string): Layer | undefined {
+  if (/^functions\/(?:.+\/)?wiring[^/]*\.ts$/.test(path)) return 'wiring';
+  if (path.startsWith('functions/')) return 'functions';
+  if (path.startsWith('infra/')) return 'infra';
+  if (path === 'lib/index.ts') return 'exports';
+  const folder = /^lib\/([^/]+)\//.exec(path)?.[1];
+  return folder !== undefined && folder in RULES ? (folder as Layer) : undefined;
+}
+
+function importBreach(path: string, layer: Layer, specifier: string): string | undefined {
+  const rule = RULES[layer];
+  if (!specifier.startsWith('.')) {
+    if (rule.packages || PURE_NODE_MODULES.has(specifier)) return undefined;
+    return `${path}: ${layer} may import no package, but imports ${specifier}`;
+  }
+  const imported = posix.normalize(posix.join(posix.dirname(path), specifier));
+  const importedLayer = layerOf(imported);
+  if (importedLayer === undefined) {
+    return /\.(?:json|ya?ml)$/.test(imported) ? undefined : `${path}: imports ${imported}, which lies in no layer`;
+  }
+  if (importedLayer === layer) {
+    const own = subfolder(path, layer);
+    const other = subfolder(imported, layer);
+    if (layer === 'controllers' && own !== other) {
+      return `${path}: a controller may not import another one's folder, but imports ${imported}`;
+    }
+    return undefined;
+  }
+  if (rule.imports.includes(importedLayer)) return undefined;
+  return `${path}: ${layer} may not import ${importedLayer}, but imports ${imported}`;
+}
+
+function subfolder(path: string, layer: Layer): string | undefined {
+  return new RegExp(`^lib/${layer}/([^/]+)/`).exec(path)?.[1];
+}
+
+function ambientBreaches(path: string, layer: Layer, source: string): string[] {
+  if (layer === 'wiring' || path.startsWith('lib/adapters/system/')) return [];
+  const code = withoutComments(source);
+  const forbidden = PURE_LAYERS.has(layer) ? [...AMBIENT, ...TIMERS] : AMBIENT;
+  return forbidden
+    .filter(([pattern]) => pattern.test(code))
+    .map(([, name]) => `${path}: uses ${name}; take a clock, a random source or an id source as a parameter`);
+}

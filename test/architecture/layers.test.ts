@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { importSpecifiers } from './import-specifiers.ts';
+import { layerBreaches } from './layer-rules.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+function sourcesUnder(folder: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+    const path = join(entry.parentPath, entry.name);
+    files[path.slice(ROOT.length)] = readFileSync(path, 'utf8');
+  }
+  return files;
+}
+
+describe('the layers', () => {
+  it('imports point one way: core, ports, engine and controllers, adapters, functions', () => {
+    const files = { ...sourcesUnder('lib'), ...sourcesUnder('functions') };
+    expect(Object.keys(files).length).toBeGreaterThan(20);
+    expect(layerBreaches(files)).toEqual([]);
+  });
+
+  it.each([
+    ['core imports a port', 'lib/core/a.ts', "import type { Clock } from '../ports/clock.ts';"],
+    ['core imports a package', 'lib/core/a.ts', "import { z } from 'zod';"],
+    ['core reads files', 'lib/core/a.ts', "import { readFileSync } from 'node:fs';"],
+    ['a port imports an adapter', 'lib/ports/a.ts', "export * from '../adapters/aws/b.ts';"],
+    ['the engine imports an adapter', 'lib/engine/a.ts', "import { B } from '../adapters/memory/b.ts';"],
+    ['the engine imports a controller', 'lib/engine/a.ts', "import type { B } from '../controllers/b/b.ts';"],
+    ['the engine loads an adapter late', 'lib/engine/a.ts', "const b = await import('../adapters/aws/b.ts');"],
+    ['a controller imports the engine', 'lib/controllers/a/a.ts', "import { B } from '../../engine/b.ts';"],
+    ['a controller imports another one', 'lib/controllers/a/a.ts', "import { B } from '../b/b.ts';"],
+    ['an adapter imports the engine', 'lib/adapters/aws/a.ts', "import '../../engine/b.ts';"],
+    ['a function imports an adapter', 'functions/reconcile.ts', "import { B } from '../lib/adapters/aws/b.ts';"],
+    ['the command line imports an adapter', 'functions/cli/a.ts', "import { B } from '../../lib/adapters/aws/b.ts';"],
+    ['the exports reach an adapter', 'lib/index.ts', "export { B } from './adapters/aws/b.ts';"],
+    ['a file lies beside the layers', 'lib/utils/a.ts', 'export const a = 1;'],
+    ['a test is imported', 'lib/engine/a.ts', "import { b } from '../../test/b.ts';"],
+    ['the engine reads the clock', 'lib/engine/a.ts', 'const now = Date.now();'],
+    ['the engine sets a timer', 'lib/engine/a.ts', 'setTimeout(go, 5);'],
+    ['an adapter draws an id', 'lib/adapters/aws/a.ts', "import { randomUUID } from 'node:crypto';"],
+    ['a function rolls dice', 'functions/a.ts', 'const jitter = Math.random();'],
+  ])('a broken rule is found: %s', (_title, path, source) => {
+    expect(layerBreaches({ [path]: source })).toHaveLength(1);
+  });
+
+  it.each([
+    ['lib/core/hash.ts', "import { createHash } from 'node:crypto';"],
+    ['lib/engine/a.ts', "import { b } from '../core/b.ts'; import { c } from './c.ts'; // import '../adapters/x.ts'"],
+    ['lib/engine/a.ts', 'const now = clock.now(); const text = "call Date" + ".now()"; // Date.now()'],
+    ['lib/controllers/a/a.ts', "import { RE2JS } from 're2js'; import { b } from './b.ts';"],
+    ['lib/adapters/system/system-clock.ts', 'export const now = () => Date.now();'],
+    ['functions/wiring-local.ts', "import { B } from '../lib/adapters/local/b.ts';"],
+    ['functions/cli/start.ts', "import { wire } from '../wiring.ts';"],
+  ])('what is allowed passes: %s', (path, source) => {
+    expect(layerBreaches({ [path]: source })).toEqual([]);
+  });
+});
+
+describe('importSpecifiers', () => {
+  it('finds every form of import and none in comments', () => {
+    const source = `
+      import a from './a.ts';
+      import type { B } from "./b.ts";
+      import {
+        c,
+      } from './c.ts';
+      import './d.ts';
+      export * from './e.ts';
+      export type { F } from './f.ts';
+      const g = await import('./g.ts');
+      // import './no.ts';
+      /* export * from './no.ts'; */
+      const text = 'http://x'; import h from './h.ts';
+    `;
+    expect(importSpecifiers(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((n) => `./${n}.ts`));
+  });
+});
