@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** What a person is told about one setting: in docs/settings.md, and when its value is refused. */
+export interface FieldNote {
+  readonly about: string;
+  /** The values it takes, as a noun phrase. */
+  readonly allowed: string;
+  /** YAML of a valid value. */
+  readonly example: string;
+}
+
+/** The notes of all settings, by their schema. */
+export const fieldNotes = z.registry<FieldNote>();
+
+export function noted<Schema extends z.ZodType>(schema: Schema, note: FieldNote): Schema {
+  fieldNotes.add(schema, note);
+  return schema;
+}
+
+/** A schema of settings, with what lies around it peeled off. */
+export interface FieldSchema {
+  readonly note: FieldNote | undefined;
+  /** The value that stands for a missing one, as it would be written. */
+  readonly fallback: unknown;
+  readonly isOptional: boolean;
+  /** The fields of a section; undefined for a value. */
+  readonly shape: Readonly<Record<string, z.ZodType>> | undefined;
+}
+
+export function fieldSchema(schema: z.ZodType): FieldSchema {
+  let note: FieldNote | undefined;
+  let fallback: unknown;
+  let isOptional = false;
+  let current: z.ZodType | undefined = schema;
+  let shape: Readonly<Record<string, z.ZodType>> | undefined;
+  while (current !== undefined) {
+    note ??= fieldNotes.get(current);
+    let inner: unknown;
+    if (current instanceof z.ZodPrefault || current instanceof z.ZodDefault) {
+      fallback ??= current.def.defaultValue;
+      inner = current.def.innerType;
+    } else if (current instanceof z.ZodOptional) {
+      isOptional = true;
+      inner = current.def.innerType;
+    } else if (current instanceof z.ZodPipe) {
+      inner = current.def.in;
+    } else if (current instanceof z.ZodObject) {
+      shape = current.shape as Readonly<Record<string, z.ZodType>>;
+    }
+    current = inner instanceof z.ZodType ? inner : undefined;
+  }
+  return { note, fallback, isOptional, shape };
+}
+
+/** The schema at a path of field names; undefined where the path leaves the schema. */
+export function schemaAt(root: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
+  let current: z.ZodType | undefined = root;
+  for (const step of path) {
+    if (current === undefined) return undefined;
+    // An element of a list is described by the list's own note.
+    if (typeof step === 'number') return current;
+    current = fieldSchema(current).shape?.[String(step)];
+  }
+  return current;
+}

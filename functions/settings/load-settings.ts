@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { fieldSchema } from './field-note.ts';
+import { settingsFaults } from './settings-faults.ts';
+import { type Settings, settingsSchema } from './settings-schema.ts';
+
+const MAX_FILE_BYTES = 1_048_576;
+
+/** A settings file was refused. The message has one line for each fault: where, what, what is allowed, an example. */
+export class SettingsError extends EvenkeelError {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[], cause?: unknown) {
+    super('INVALID_SETTINGS', faults.join('\n'), { cause });
+    this.faults = faults;
+  }
+}
+
+export function defaultSettings(): Settings {
+  return settingsSchema.parse({});
+}
+
+/** @throws SettingsError when the file cannot be read or is refused. */
+export function loadSettings(file: string): Settings {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
+    throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
+  }
+  const settings = parseSettings(text, file);
+  const mutation = settings.groups['secret-contract']?.mutation;
+  // A path in a settings file is meant from where the file lies, wherever the program was started.
+  if (mutation?.digestKeyFile !== undefined && !isAbsolute(mutation.digestKeyFile)) {
+    mutation.digestKeyFile = resolve(file, '..', mutation.digestKeyFile);
+  }
+  return settings;
+}
+
+/**
+ * @param file only for messages.
+ * @throws SettingsError naming every fault with file, line and column.
+ */
+export function parseSettings(text: string, file: string): Settings {
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+    throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);
+  }
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const at = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  if (document.errors.length > 0) {
+    throw new SettingsError(
+      document.errors.map((error) => `${at(error.pos[0])}: not valid YAML: ${error.message}. See docs/settings.md.`),
+    );
+  }
+  let values: unknown;
+  try {
+    values = withEmptySections(document.toJS({ maxAliasCount: 10 }), settingsSchema);
+  } catch {
+    throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
+  }
+  const parsed = settingsSchema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new SettingsError(settingsFaults(parsed.error.issues, document.contents, at));
+}
+
+/** A section with nothing written in it, as in `groups: {secret-contract: }`, is there with its defaults. */
+function withEmptySections(value: unknown, schema: z.ZodType): unknown {
+  const { shape } = fieldSchema(schema);
+  if (shape === undefined) return value;
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => {
+      const fieldOfShape = shape[field];
+      return [field, fieldOfShape === undefined ? inner : withEmptySections(inner, fieldOfShape)];
+    }),
+  );
+}

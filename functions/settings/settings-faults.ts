@@ -1,0 +1,80 @@
+import type { ParsedNode } from 'yaml';
+import type { z } from 'zod';
+import { didYouMean } from '../suggestion/closest-word.ts';
+import { fieldSchema, schemaAt } from './field-note.ts';
+import { settingsSchema } from './settings-schema.ts';
+import { nodeAt, offsetOf, type YamlPath } from './yaml-position.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * One line for each thing that is wrong, in the order of the file: where, which field, what, what is allowed, an example.
+ * @param at formats an offset into the file.
+ */
+export function settingsFaults(
+  issues: readonly Issue[],
+  root: ParsedNode | null,
+  at: (offset: number) => string,
+): string[] {
+  const faults = issues.flatMap((issue) => faultsOf(issue, root));
+  faults.sort((left, right) => left.offset - right.offset);
+  return [...new Set(faults.map(({ offset, text }) => `${at(offset)}: ${text}`))];
+}
+
+interface Fault {
+  readonly offset: number;
+  readonly text: string;
+}
+
+function faultsOf(issue: Issue, root: ParsedNode | null): Fault[] {
+  const path = issue.path.filter((step): step is string | number => typeof step !== 'symbol');
+  const section = schemaAt(settingsSchema, path);
+  const name = path.length === 0 ? 'the settings' : dotted(path);
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys((section && fieldSchema(section).shape) ?? {});
+    return issue.keys.map((key) => ({
+      offset: offsetOf(root, [...path, key]),
+      text: `${dotted([...path, key])}: there is no such setting.${didYouMean(key, known)} ${name} may have: ${known.join(', ')}.`,
+    }));
+  }
+  return [
+    {
+      offset: offsetOf(root, path),
+      text: `${name}: ${whatIsWrong(issue, root, path)}.${whatIsAllowed(section, path)}`,
+    },
+  ];
+}
+
+function whatIsWrong(issue: Issue, root: ParsedNode | null, path: YamlPath): string {
+  if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
+  const written = nodeAt(root, path)?.toJSON() as unknown;
+  if (written === undefined) return 'it is missing';
+  if (issue.code === 'too_big' || issue.code === 'too_small') {
+    const size = issue.code === 'too_big' ? 'large' : 'small';
+    return typeof written === 'number' ? `${written} is too ${size}` : `has too ${size === 'large' ? 'many' : 'few'}`;
+  }
+  return `${shown(written)} is not allowed here`;
+}
+
+function whatIsAllowed(schema: z.ZodType | undefined, path: YamlPath): string {
+  if (schema === undefined) return ' See docs/settings.md.';
+  const { note, shape } = fieldSchema(schema);
+  if (note !== undefined) {
+    const field = path.findLast((step) => typeof step === 'string');
+    return ` Allowed: ${note.allowed}. Example: \`${field}: ${note.example}\``;
+  }
+  return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;
+}
+
+/** A settings file holds no secrets, but somebody may have put one there by mistake: only short plain values are repeated. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value.length <= 40 ? JSON.stringify(value) : 'the text written there';
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : 'a section';
+}
+
+function dotted(path: YamlPath): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`))
+    .join('');
+}

@@ -1,0 +1,57 @@
+import { parse, stringify } from 'yaml';
+import type { z } from 'zod';
+import { fieldSchema } from './field-note.ts';
+import { settingsSchema } from './settings-schema.ts';
+
+const INTRODUCTION = `# Settings
+
+One YAML file holds everything that an installation can be told. \`evenkeel start --settings FILE\` reads it, and a cloud
+deployment takes the same fields. Every field may be left out. Durations are written like \`30s\`, \`5m\` or \`1h30m\`. A field that is not listed
+here is refused, with its line and column.
+
+This page is written from the schema by \`node build/settings-reference.ts\`; a test compares the two.
+`;
+
+/** The text of docs/settings.md. */
+export function settingsReference(): string {
+  const rows: string[] = [];
+  collect(settingsSchema, [], rows);
+  return `${INTRODUCTION}
+| setting | allowed | default | what it does |
+|---|---|---|---|
+${rows.join('\n')}
+
+## All of them, with their examples
+
+\`\`\`yaml
+${stringify(example(settingsSchema), { lineWidth: 0 }).trim()}
+\`\`\`
+`;
+}
+
+function collect(schema: z.ZodType, path: readonly string[], rows: string[]): void {
+  const { note, fallback, shape } = fieldSchema(schema);
+  if (shape === undefined) {
+    const shownFallback = fallback === undefined ? '' : `\`${String(fallback)}\``;
+    rows.push(`| \`${path.join('.')}\` | ${cell(note?.allowed)} | ${shownFallback} | ${cell(note?.about)} |`);
+    return;
+  }
+  for (const [field, inner] of Object.entries(shape)) collect(inner, [...path, field], rows);
+}
+
+function cell(text = ''): string {
+  return text.replaceAll('|', '\\|');
+}
+
+/** Every field with its example, as a document that the schema takes. */
+export function exampleSettings(): unknown {
+  return example(settingsSchema);
+}
+
+function example(schema: z.ZodType): unknown {
+  const { note, shape } = fieldSchema(schema);
+  if (shape !== undefined) {
+    return Object.fromEntries(Object.entries(shape).map(([field, inner]) => [field, example(inner)]));
+  }
+  return parse(note?.example ?? 'null');
+}
