@@ -1,0 +1,142 @@
+import type { KindId } from '../core/resource-type.ts';
+import type { TargetKey } from '../core/target.ts';
+import type {
+  AcquireRequest,
+  Checkpoint,
+  ClusterStore,
+  CommitRecord,
+  Edge,
+  EdgeStore,
+  LeaseHold,
+  PollKey,
+  PollState,
+  PollStore,
+  StateStore,
+  TargetStore,
+} from '../ports/state-store.ts';
+
+export interface StateStoreParts {
+  readonly targets: TargetStore;
+  readonly edges: EdgeStore;
+  readonly polls: PollStore;
+  readonly clusters: ClusterStore;
+}
+
+/** A state store made of its four parts, so that each adapter writes one file a part. */
+export class ComposedStateStore implements StateStore {
+  readonly #targets: TargetStore;
+  readonly #edges: EdgeStore;
+  readonly #polls: PollStore;
+  readonly #clusters: ClusterStore;
+
+  constructor(parts: StateStoreParts) {
+    this.#targets = parts.targets;
+    this.#edges = parts.edges;
+    this.#polls = parts.polls;
+    this.#clusters = parts.clusters;
+  }
+
+  get shards() {
+    return this.#targets.shards;
+  }
+
+  acquire(request: AcquireRequest) {
+    return this.#targets.acquire(request);
+  }
+  readTarget(target: TargetKey) {
+    return this.#targets.readTarget(target);
+  }
+  readTargets(targets: readonly TargetKey[]) {
+    return this.#targets.readTargets(targets);
+  }
+  markHeld(hold: LeaseHold, mark: string, dueAtMs: number) {
+    return this.#targets.markHeld(hold, mark, dueAtMs);
+  }
+  renewAttempt(hold: LeaseHold, attempt: string) {
+    return this.#targets.renewAttempt(hold, attempt);
+  }
+  commit(hold: LeaseHold, record: CommitRecord, dirtySeen?: readonly string[]) {
+    return this.#targets.commit(hold, record, dirtySeen);
+  }
+  commitOverDirty(hold: LeaseHold, record: CommitRecord) {
+    return this.#targets.commitOverDirty(hold, record);
+  }
+  defer(hold: LeaseHold, record: Parameters<TargetStore['defer']>[1]) {
+    return this.#targets.defer(hold, record);
+  }
+  forget(hold: LeaseHold) {
+    return this.#targets.forget(hold);
+  }
+  saveValues(hold: LeaseHold, values: CommitRecord['values']) {
+    return this.#targets.saveValues(hold, values);
+  }
+  pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number) {
+    return this.#targets.pushDue(target, from, toDueAtMs);
+  }
+  due(shard: number, untilMs: number, after?: string) {
+    return this.#targets.due(shard, untilMs, after);
+  }
+  inventory(cluster: string, kind: KindId, shard: number, after?: string) {
+    return this.#targets.inventory(cluster, kind, shard, after);
+  }
+
+  putEdge(edge: Edge) {
+    return this.#edges.putEdge(edge);
+  }
+  deleteEdge(edge: Edge) {
+    return this.#edges.deleteEdge(edge);
+  }
+  readers(cluster: string, key: string) {
+    return this.#edges.readers(cluster, key);
+  }
+  edges(cluster: string, kind: KindId, shard: number, after?: string) {
+    return this.#edges.edges(cluster, kind, shard, after);
+  }
+
+  touchPoll(poll: PollKey, nowMs: number, intervalMs: number) {
+    return this.#polls.touchPoll(poll, nowMs, intervalMs);
+  }
+  readPoll(poll: PollKey) {
+    return this.#polls.readPoll(poll);
+  }
+  savePoll(read: PollState, version: number | undefined, dueAtMs: number) {
+    return this.#polls.savePoll(read, version, dueAtMs);
+  }
+  deletePoll(poll: PollKey, counter: number) {
+    return this.#polls.deletePoll(poll, counter);
+  }
+
+  readCluster(cluster: string) {
+    return this.#clusters.readCluster(cluster);
+  }
+  holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number) {
+    return this.#clusters.holdRelay(cluster, owner, nowMs, untilMs);
+  }
+  releaseRelay(cluster: string, owner: string) {
+    return this.#clusters.releaseRelay(cluster, owner);
+  }
+  raiseRestoreCounter(cluster: string, relayEpoch: number) {
+    return this.#clusters.raiseRestoreCounter(cluster, relayEpoch);
+  }
+  startIncarnation(cluster: string, from: number) {
+    return this.#clusters.startIncarnation(cluster, from);
+  }
+  setBreaker(cluster: string, openUntilMs: number | undefined) {
+    return this.#clusters.setBreaker(cluster, openUntilMs);
+  }
+  setPaused(cluster: string, paused: boolean) {
+    return this.#clusters.setPaused(cluster, paused);
+  }
+  pinClusterUid(cluster: string, uid: string) {
+    return this.#clusters.pinClusterUid(cluster, uid);
+  }
+  claimCheckpoint(cluster: string, kind: KindId, relayEpoch: number) {
+    return this.#clusters.claimCheckpoint(cluster, kind, relayEpoch);
+  }
+  saveCheckpoint(cluster: string, kind: KindId, relayEpoch: number, checkpoint: Checkpoint) {
+    return this.#clusters.saveCheckpoint(cluster, kind, relayEpoch, checkpoint);
+  }
+  readCheckpoint(cluster: string, kind: KindId) {
+    return this.#clusters.readCheckpoint(cluster, kind);
+  }
+}

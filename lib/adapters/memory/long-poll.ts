@@ -1,0 +1,47 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/** Lets receivers wait for messages to come in. */
+export class Arrivals {
+  #waiting: (() => void)[] = [];
+
+  announce(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+}
+
+export interface LongPoll<Message> {
+  readonly clock: Clock;
+  readonly arrivals: Arrivals;
+  readonly take: () => Message[];
+  /** When the next message becomes visible of itself; undefined when none will. */
+  readonly nextVisibleAtMs: () => number | undefined;
+}
+
+/** Takes messages, waiting up to `waitSeconds` for the first one. Rejects with the signal's reason when it aborts. */
+export async function longPoll<Message>(
+  { clock, arrivals, take, nextVisibleAtMs }: LongPoll<Message>,
+  waitSeconds: number,
+  signal?: AbortSignal,
+): Promise<Message[]> {
+  const untilMs = clock.now() + waitSeconds * 1_000;
+  for (;;) {
+    signal?.throwIfAborted();
+    const messages = take();
+    const leftMs = untilMs - clock.now();
+    if (messages.length > 0 || leftMs <= 0) return messages;
+    const visibleInMs = Math.max(1, (nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) - clock.now());
+    const arrived = new AbortController();
+    const aborted = signal === undefined ? arrived.signal : AbortSignal.any([signal, arrived.signal]);
+    const arrival = arrivals.next().then(() => arrived.abort());
+    await Promise.race([arrival, clock.sleep(Math.min(leftMs, visibleInMs), aborted).catch(() => {})]);
+    arrived.abort();
+  }
+}

@@ -1,0 +1,105 @@
+import { InfrastructureError } from '../../core/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type DelayQueue, MAX_DELAY_SECONDS, type QueueReceiver, type ReceivedMessage } from '../../ports/queue.ts';
+import type { OnRequest } from '../request-observer.ts';
+import { Arrivals, longPoll } from './long-poll.ts';
+import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type StoredMessage } from './stored-message.ts';
+
+export interface MemoryDelayQueueOptions {
+  readonly clock: Clock;
+  /** A message that was received this often and comes up again goes to the dead letters instead. */
+  readonly maxReceiveCount?: number;
+  readonly onRequest?: OnRequest;
+}
+
+/** An SQS standard queue in memory. It delivers in the order in which messages become visible, which SQS does not promise. */
+export class MemoryDelayQueue implements DelayQueue {
+  readonly #clock: Clock;
+  readonly #maxReceiveCount: number;
+  readonly #onRequest: OnRequest;
+  readonly #arrivals = new Arrivals();
+  readonly #messages = new Map<string, StoredMessage>();
+  readonly #dead: DeadLetter[] = [];
+  #sent = 0;
+
+  constructor({ clock, maxReceiveCount = Number.POSITIVE_INFINITY, onRequest = () => {} }: MemoryDelayQueueOptions) {
+    this.#clock = clock;
+    this.#maxReceiveCount = maxReceiveCount;
+    this.#onRequest = onRequest;
+  }
+
+  async sendDelayed(
+    { body, delaySeconds }: { body: string; delaySeconds: number },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    this.#onRequest('sqs', 'SendMessage', {});
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > MAX_DELAY_SECONDS) {
+      throw new InfrastructureError(
+        `a message was sent with a delay of ${delaySeconds} s: it must be a whole number of seconds from 0 to ${MAX_DELAY_SECONDS}`,
+      );
+    }
+    const nowMs = this.#clock.now();
+    this.#sent += 1;
+    const messageId = `message-${this.#sent}`;
+    const visibleAtMs = nowMs + delaySeconds * 1_000;
+    this.#messages.set(messageId, { messageId, body, groupId: '', sentAtMs: nowMs, visibleAtMs, receiveCount: 0 });
+    this.#arrivals.announce();
+  }
+
+  receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
+    const poll = {
+      clock: this.#clock,
+      arrivals: this.#arrivals,
+      take: () => this.#take(options.maxMessages, options.visibilitySeconds),
+      nextVisibleAtMs: () => this.nextVisibleAtMs(),
+    };
+    this.#onRequest('sqs', 'ReceiveMessage', {});
+    return longPoll(poll, options.waitSeconds, signal);
+  }
+
+  /** A handle of an earlier receive is taken, and deletes nothing. */
+  async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
+    signal?.throwIfAborted();
+    for (let sent = 0; sent < receiptHandles.length; sent += 10) this.#onRequest('sqs', 'DeleteMessageBatch', {});
+    for (const handle of receiptHandles) {
+      const message = this.#messages.get(messageIdOf(handle));
+      if (message !== undefined && receiptHandle(message) === handle) this.#messages.delete(message.messageId);
+    }
+    return [];
+  }
+
+  /** What the dead-letter queue holds. */
+  deadLetters(): readonly DeadLetter[] {
+    return this.#dead;
+  }
+
+  /** What the queue holds, delayed or in flight or neither, in the order of the sends. */
+  messages(): readonly Readonly<StoredMessage>[] {
+    return [...this.#messages.values()];
+  }
+
+  /** When the next message that is delayed or in flight becomes visible. */
+  nextVisibleAtMs(): number | undefined {
+    const nowMs = this.#clock.now();
+    const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  #take(maxMessages: number, visibilitySeconds: number): ReceivedMessage[] {
+    const nowMs = this.#clock.now();
+    const taken: ReceivedMessage[] = [];
+    const visible = [...this.#messages.values()].filter((message) => message.visibleAtMs <= nowMs);
+    for (const message of visible.sort((a, b) => a.visibleAtMs - b.visibleAtMs)) {
+      if (taken.length >= maxMessages) break;
+      if (message.receiveCount < this.#maxReceiveCount) {
+        taken.push(receiveMessage(message, nowMs, visibilitySeconds));
+        continue;
+      }
+      const { messageId, body, groupId } = message;
+      this.#dead.push({ messageId, body, groupId });
+      this.#messages.delete(messageId);
+    }
+    return taken;
+  }
+}

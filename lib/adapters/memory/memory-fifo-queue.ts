@@ -1,0 +1,163 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
+import type { OnRequest } from '../request-observer.ts';
+import { sendBatches, sendRounds } from '../send-batches.ts';
+import { Arrivals, longPoll } from './long-poll.ts';
+import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type StoredMessage } from './stored-message.ts';
+
+/** SQS remembers a deduplication id this long after the send, whatever became of the message. */
+const DEDUPLICATION_MS = 300_000;
+
+export interface MemoryFifoQueueOptions {
+  readonly clock: Clock;
+  /** A message that was received this often and comes up again goes to the dead letters instead. */
+  readonly maxReceiveCount?: number;
+  readonly onRequest?: OnRequest;
+}
+
+/**
+ * An SQS FIFO queue in memory. A group with a message in flight gives out no other; one receive may give out several
+ * messages of a group, in order; a receipt handle is good until the message becomes visible again.
+ */
+export class MemoryFifoQueue implements FifoQueue {
+  readonly #clock: Clock;
+  readonly #maxReceiveCount: number;
+  readonly #onRequest: OnRequest;
+  readonly #arrivals = new Arrivals();
+  /** By group, each in order. Groups without messages are absent; a group that gave some out goes to the end. */
+  readonly #groups = new Map<string, StoredMessage[]>();
+  readonly #messages = new Map<string, StoredMessage>();
+  /** Deduplication id to the time of its send, in the order of the sends. */
+  readonly #remembered = new Map<string, number>();
+  readonly #dead: DeadLetter[] = [];
+  #sent = 0;
+
+  constructor({ clock, maxReceiveCount = Number.POSITIVE_INFINITY, onRequest = () => {} }: MemoryFifoQueueOptions) {
+    this.#clock = clock;
+    this.#maxReceiveCount = maxReceiveCount;
+    this.#onRequest = onRequest;
+  }
+
+  async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
+    signal?.throwIfAborted();
+    for (const round of sendRounds(messages)) {
+      for (const _batch of sendBatches(round, messages)) this.#onRequest('sqs', 'SendMessageBatch', {});
+    }
+    for (const message of messages) this.#add(message);
+    this.#arrivals.announce();
+    return messages.map(() => ({ accepted: true }));
+  }
+
+  receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
+    const poll = {
+      clock: this.#clock,
+      arrivals: this.#arrivals,
+      take: () => this.#take(options.maxMessages, options.visibilitySeconds),
+      nextVisibleAtMs: () => this.nextVisibleAtMs(),
+    };
+    this.#onRequest('sqs', 'ReceiveMessage', {});
+    return longPoll(poll, options.waitSeconds, signal);
+  }
+
+  async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
+    signal?.throwIfAborted();
+    this.#countBatches('DeleteMessageBatch', receiptHandles.length);
+    const failed = receiptHandles.filter((handle) => {
+      const message = this.#messages.get(messageIdOf(handle));
+      if (message === undefined) return false;
+      if (!this.#inFlight(message) || receiptHandle(message) !== handle) return true;
+      this.#remove(message);
+      return false;
+    });
+    this.#arrivals.announce();
+    return failed;
+  }
+
+  async changeVisibility(receiptHandles: readonly string[], seconds: number): Promise<void> {
+    this.#countBatches('ChangeMessageVisibilityBatch', receiptHandles.length);
+    for (const handle of receiptHandles) {
+      const message = this.#messages.get(messageIdOf(handle));
+      if (message === undefined || !this.#inFlight(message) || receiptHandle(message) !== handle) continue;
+      message.visibleAtMs = this.#clock.now() + seconds * 1_000;
+    }
+    this.#arrivals.announce();
+  }
+
+  async sendDead({ messageId, body, groupId, reason }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
+    this.#onRequest('sqs', 'SendMessage', {});
+    if (this.#dead.some((letter) => letter.messageId === messageId)) return;
+    this.#dead.push({ messageId, body, groupId, reason });
+  }
+
+  /** What the dead-letter queue holds. */
+  deadLetters(): readonly DeadLetter[] {
+    return this.#dead;
+  }
+
+  /** What the queue holds, in flight or not, in the order of the sends. */
+  messages(): readonly Readonly<StoredMessage>[] {
+    return [...this.#messages.values()];
+  }
+
+  /** When the next message in flight becomes visible of itself. */
+  nextVisibleAtMs(): number | undefined {
+    const nowMs = this.#clock.now();
+    const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  #add({ body, groupId, deduplicationId }: OutgoingMessage): void {
+    const nowMs = this.#clock.now();
+    for (const [id, atMs] of this.#remembered) {
+      if (atMs + DEDUPLICATION_MS > nowMs) break;
+      this.#remembered.delete(id);
+    }
+    if (this.#remembered.has(deduplicationId)) return;
+    this.#remembered.set(deduplicationId, nowMs);
+    this.#sent += 1;
+    const messageId = `message-${this.#sent}`;
+    const message = { messageId, body, groupId, sentAtMs: nowMs, visibleAtMs: nowMs, receiveCount: 0 };
+    this.#messages.set(messageId, message);
+    const group = this.#groups.get(groupId);
+    if (group === undefined) this.#groups.set(groupId, [message]);
+    else group.push(message);
+  }
+
+  #take(maxMessages: number, visibilitySeconds: number): ReceivedMessage[] {
+    const nowMs = this.#clock.now();
+    const taken: ReceivedMessage[] = [];
+    for (const [groupId, group] of [...this.#groups]) {
+      if (taken.length >= maxMessages) break;
+      if (group.some((message) => this.#inFlight(message))) continue;
+      for (const message of [...group]) {
+        if (taken.length >= maxMessages) break;
+        if (message.receiveCount >= this.#maxReceiveCount) this.#bury(message);
+        else taken.push(receiveMessage(message, nowMs, visibilitySeconds));
+      }
+      if (!this.#groups.delete(groupId) || group.length === 0) continue;
+      this.#groups.set(groupId, group);
+    }
+    return taken;
+  }
+
+  #bury(message: StoredMessage): void {
+    const { messageId, body, groupId } = message;
+    this.#dead.push({ messageId, body, groupId });
+    this.#remove(message);
+  }
+
+  #remove(message: StoredMessage): void {
+    this.#messages.delete(message.messageId);
+    const group = this.#groups.get(message.groupId) ?? [];
+    group.splice(group.indexOf(message), 1);
+    if (group.length === 0) this.#groups.delete(message.groupId);
+  }
+
+  #inFlight(message: StoredMessage): boolean {
+    return message.visibleAtMs > this.#clock.now();
+  }
+
+  #countBatches(operation: string, entries: number): void {
+    for (let sent = 0; sent < entries; sent += 10) this.#onRequest('sqs', operation, {});
+  }
+}

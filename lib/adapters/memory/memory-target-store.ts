@@ -1,0 +1,208 @@
+import { InfrastructureError } from '../../core/errors.ts';
+import type { DirtyMark } from '../../core/observation.ts';
+import type { DurableValues } from '../../core/reconcile-context.ts';
+import type { KindId } from '../../core/resource-type.ts';
+import type { TargetKey } from '../../core/target.ts';
+import type {
+  AcquireRequest,
+  CommitRecord,
+  Cover,
+  DueHint,
+  LeaseHold,
+  Page,
+  TargetState,
+  TargetStore,
+} from '../../ports/state-store.ts';
+import type { OnRequest } from '../request-observer.ts';
+import { targetKey, targetPartition } from '../state-keys.ts';
+import type { DueIndex } from './due-index.ts';
+import { checkItemSize } from './item-size.ts';
+import { Partitions } from './partitions.ts';
+
+export interface MemoryTableOptions {
+  readonly shards: number;
+  readonly pageSize: number;
+  readonly index: DueIndex;
+  readonly onRequest: OnRequest;
+}
+
+/** Each method runs to its end before it returns its promise, so it is atomic. States are replaced, never changed. */
+export class MemoryTargetStore implements TargetStore {
+  readonly shards: number;
+  readonly #table: MemoryTableOptions;
+  readonly #items = new Partitions<TargetState>();
+
+  constructor(table: MemoryTableOptions) {
+    this.shards = table.shards;
+    this.#table = table;
+  }
+
+  async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
+    const before = this.#get(request.target);
+    if (before !== undefined && (leaseRuns(before, request.nowMs) || isCovered(before, request.cover))) {
+      return this.#refuse('UpdateItem');
+    }
+    return this.#put(before, {
+      ...(before ?? EMPTY_STATE),
+      target: { ...request.target },
+      lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
+      epoch: (before?.epoch ?? request.nowMs) + 1,
+      committedEpoch: before?.committedEpoch ?? request.nowMs,
+      dirty: [],
+    });
+  }
+
+  async readTarget(target: TargetKey): Promise<TargetState | undefined> {
+    this.#table.onRequest('dynamodb', 'GetItem', {});
+    return this.#get(target);
+  }
+
+  async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
+    if (targets.length === 0) return [];
+    if (targets.length > 100) throw new InfrastructureError('a batch of more than 100 targets was read: split it');
+    this.#table.onRequest('dynamodb', 'BatchGetItem', {});
+    const distinct = new Map(targets.map((target) => [JSON.stringify(targetKey(target, this.shards)), target]));
+    return [...distinct.values()].flatMap((target) => this.#get(target) ?? []);
+  }
+
+  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
+    const state = this.#held(hold);
+    if (state === undefined) return this.#refuse('UpdateItem') ?? false;
+    const dirty = state.dirty.includes(mark) ? state.dirty : [...state.dirty, mark];
+    this.#put(state, { ...state, dirty, dueAtMs });
+    return true;
+  }
+
+  async renewAttempt(hold: LeaseHold, attempt: string): Promise<TargetState | undefined> {
+    const state = this.#held(hold);
+    if (state?.lease === undefined) return this.#refuse('UpdateItem');
+    return this.#put(state, { ...state, lease: { ...state.lease, attempt }, dirty: [] });
+  }
+
+  async commit(hold: LeaseHold, record: CommitRecord, dirtySeen?: readonly DirtyMark[]): Promise<boolean> {
+    const state = this.#held(hold);
+    if (state === undefined || !(state.dirty.length === 0 || isSameSet(state.dirty, dirtySeen ?? []))) {
+      return this.#refuse('UpdateItem') ?? false;
+    }
+    return this.#record(state, record);
+  }
+
+  async commitOverDirty(hold: LeaseHold, record: CommitRecord): Promise<boolean> {
+    const state = this.#held(hold);
+    if (state === undefined) return this.#refuse('UpdateItem') ?? false;
+    return this.#record(state, record);
+  }
+
+  async defer(hold: LeaseHold, record: Parameters<TargetStore['defer']>[1]): Promise<boolean> {
+    const state = this.#held(hold);
+    if (state === undefined) return this.#refuse('UpdateItem') ?? false;
+    const { lease: _lease, ...rest } = state;
+    this.#put(state, { ...rest, ...record, committedEpoch: hold.epoch, dirty: [] });
+    return true;
+  }
+
+  async forget(hold: LeaseHold): Promise<boolean> {
+    const state = this.#held(hold);
+    if (state === undefined || state.dirty.length > 0) return this.#refuse('DeleteItem') ?? false;
+    const key = targetKey(hold.target, this.shards);
+    this.#table.onRequest('dynamodb', 'DeleteItem', { deadline: state.dueAtMs !== undefined });
+    this.#items.delete(key);
+    this.#table.index.put(key, undefined);
+    return true;
+  }
+
+  async saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean> {
+    const state = this.#held(hold);
+    if (state === undefined) return this.#refuse('UpdateItem') ?? false;
+    this.#put(state, { ...state, values: { ...values } });
+    return true;
+  }
+
+  async pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean> {
+    const state = this.#get(target);
+    if (state === undefined || state.dueAtMs !== from.dueAtMs || state.epoch !== from.epoch) {
+      return this.#refuse('UpdateItem') ?? false;
+    }
+    this.#put(state, { ...state, dueAtMs: toDueAtMs });
+    return true;
+  }
+
+  async due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>> {
+    this.#table.onRequest('dynamodb', 'Query', {});
+    return this.#table.index.query(shard, untilMs, after);
+  }
+
+  async inventory(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<TargetState>> {
+    this.#table.onRequest('dynamodb', 'Query', {});
+    const query = { ...(after !== undefined && { after }), limit: this.#table.pageSize };
+    return this.#items.page(targetPartition(cluster, kind, shard), query);
+  }
+
+  /** Every state there is, for invariants to be checked on. */
+  all(): Iterable<TargetState> {
+    return this.#items.all();
+  }
+
+  #get(target: TargetKey): TargetState | undefined {
+    return this.#items.get(targetKey(target, this.shards));
+  }
+
+  #held(hold: LeaseHold): TargetState | undefined {
+    const state = this.#get(hold.target);
+    return state?.lease?.owner === hold.owner && state.epoch === hold.epoch ? state : undefined;
+  }
+
+  #record(state: TargetState, record: CommitRecord): true {
+    const { target, epoch } = state;
+    this.#put(state, {
+      target,
+      epoch,
+      committedEpoch: epoch,
+      dirty: [],
+      ...record,
+      values: { ...record.values },
+      versions: { ...record.versions },
+      edges: [...new Set(record.edges)],
+    });
+    return true;
+  }
+
+  #put(before: TargetState | undefined, after: TargetState): TargetState {
+    checkItemSize(after);
+    const key = targetKey(after.target, this.shards);
+    const deadline = before?.dueAtMs !== after.dueAtMs;
+    this.#table.onRequest('dynamodb', 'UpdateItem', { deadline });
+    for (const part of [after, after.versions, after.edges, after.dirty, after.values]) Object.freeze(part);
+    this.#items.set(key, after);
+    if (deadline) this.#table.index.put(key, after.dueAtMs);
+    return after;
+  }
+
+  #refuse(operation: string): undefined {
+    this.#table.onRequest('dynamodb', operation, { refused: true });
+    return undefined;
+  }
+}
+
+const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
+
+function leaseRuns(state: TargetState, nowMs: number): boolean {
+  return state.lease !== undefined && state.lease.untilMs >= nowMs;
+}
+
+function isCovered(state: TargetState, cover: Cover | undefined): boolean {
+  switch (cover?.type) {
+    case undefined:
+      return false;
+    case 'self':
+      return state.incarnation === cover.incarnation && (state.observedVersion ?? -1) >= cover.version;
+    case 'object':
+      return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
+    case 'due':
+      return state.committedEpoch > cover.epoch;
+  }
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return new Set(b).size === a.length && a.every((element) => b.includes(element));
+}

@@ -1,0 +1,36 @@
+import type { ReceivedMessage } from '../../ports/queue.ts';
+
+export interface StoredMessage {
+  readonly messageId: string;
+  readonly body: string;
+  readonly groupId: string;
+  readonly sentAtMs: number;
+  visibleAtMs: number;
+  receiveCount: number;
+}
+
+/** A message that went to the dead-letter queue; without a reason when it was received too often. */
+export interface DeadLetter {
+  readonly messageId: string;
+  readonly body: string;
+  readonly groupId: string;
+  readonly reason?: string;
+}
+
+/** Each receive gives a message another handle: it names the message and which receive it was. */
+export function receiptHandle({ messageId, receiveCount }: StoredMessage): string {
+  return `${messageId}:${receiveCount}`;
+}
+
+export function messageIdOf(handle: string): string {
+  return handle.slice(0, handle.lastIndexOf(':'));
+}
+
+/** Counts the receive, hides the message and shows it as its receiver sees it. */
+export function receiveMessage(message: StoredMessage, nowMs: number, visibilitySeconds: number): ReceivedMessage {
+  message.receiveCount += 1;
+  message.visibleAtMs = nowMs + visibilitySeconds * 1_000;
+  const { messageId, body, groupId, receiveCount, sentAtMs } = message;
+  const handle = receiptHandle(message);
+  return { messageId, receiptHandle: handle, body, groupId, receiveCount, sentAtMs, receivedAtMs: nowMs };
+}

@@ -1,0 +1,43 @@
+import type { OutgoingMessage } from '../ports/queue.ts';
+
+/** SendMessageBatch takes this many entries ... */
+export const MAX_BATCH_ENTRIES = 10;
+/** ... and this many bytes together (newer limits are larger; messages here are small). */
+const MAX_BATCH_BYTES = 262_144;
+
+/**
+ * The rounds in which messages are sent, as indices: a round holds at most one message of each group, in order. SQS
+ * may refuse one entry of a batch and take a later one, so two messages of a group never travel in one batch, and a
+ * round is sent only after the one before it was answered: a refused message then holds back those behind it.
+ */
+export function sendRounds(messages: readonly OutgoingMessage[]): number[][] {
+  const rounds: number[][] = [];
+  const sentOfGroup = new Map<string, number>();
+  for (const [index, { groupId }] of messages.entries()) {
+    const round = sentOfGroup.get(groupId) ?? 0;
+    sentOfGroup.set(groupId, round + 1);
+    const indices = rounds[round];
+    if (indices === undefined) rounds[round] = [index];
+    else indices.push(index);
+  }
+  return rounds;
+}
+
+/** Splits a round into batches that the queue takes. A message too large for any batch travels alone, to be refused. */
+export function sendBatches(round: readonly number[], messages: readonly OutgoingMessage[]): number[][] {
+  const batches: number[][] = [];
+  let current: number[] = [];
+  let bytes = 0;
+  for (const index of round) {
+    const size = Buffer.byteLength(messages[index]?.body ?? '');
+    if (current.length === MAX_BATCH_ENTRIES || (current.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+      batches.push(current);
+      current = [];
+      bytes = 0;
+    }
+    current.push(index);
+    bytes += size;
+  }
+  if (current.length > 0) batches.push(current);
+  return batches;
+}

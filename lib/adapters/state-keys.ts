@@ -1,0 +1,96 @@
+import { shardOf } from '../core/hash.ts';
+import { parseObjectKey } from '../core/observation.ts';
+import type { KindId } from '../core/resource-type.ts';
+import { type Target, type TargetKey, targetId } from '../core/target.ts';
+import type { DueHint, Edge, PollKey } from '../ports/state-store.ts';
+
+/*
+ * The keys of the one table. No cluster, kind, group or UID holds a '#'.
+ *
+ *   target      T#cluster#kind#shard    uid
+ *   edge        D#cluster#kind#shard    namespace/name#cluster/kind/uid of the reader
+ *   poll        P#cluster#group#kind    namespace/name
+ *   checkpoint  R#cluster#kind          checkpoint
+ *   cluster     R#cluster               health
+ *
+ * Changing any of them, or the number of shards, is another format of the state.
+ */
+export interface TableKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export function targetPartition(cluster: string, kind: KindId, shard: number): string {
+  return `T#${cluster}#${kind}#${shard}`;
+}
+
+export function targetKey(target: TargetKey, shards: number): TableKey {
+  return { pk: targetPartition(target.cluster, target.kind, shardOf(target.uid, shards)), sk: target.uid };
+}
+
+export function edgePartition(cluster: string, kind: KindId, shard: number): string {
+  return `D#${cluster}#${kind}#${shard}`;
+}
+
+/**
+ * Where the edges of one object (or of one namespace's lists) lie, and how their sort keys begin. Sort keys are ordered
+ * by bytes, and so are the API server's keys `namespace/name`: '#' and '*' come before every character of a name, so
+ * an object's edges come before those of an object whose name merely begins with its name.
+ */
+export function edgePrefix(cluster: string, key: string, shards: number): TableKey {
+  const { kind, namespace, name } = parseObjectKey(key);
+  return { pk: edgePartition(cluster, kind, shardOf(namespace, shards)), sk: `${namespace}/${name}#` };
+}
+
+export function edgeKey(edge: Edge, shards: number): TableKey {
+  const { pk, sk } = edgePrefix(edge.cluster, edge.key, shards);
+  return { pk, sk: sk + targetId(edge.reader) };
+}
+
+/** The edge that a key stands for, without what only the item's attributes hold. */
+export function parseEdgeKey({ pk, sk }: TableKey): { cluster: string; key: string; reader: TargetKey } {
+  const [, cluster = '', kind = ''] = pk.split('#');
+  const cut = sk.lastIndexOf('#');
+  const [readerCluster = '', readerKind = '', uid = ''] = sk.slice(cut + 1).split('/');
+  return {
+    cluster,
+    key: `${kind}/${sk.slice(0, cut)}`,
+    reader: { cluster: readerCluster, kind: readerKind, uid },
+  };
+}
+
+export function pollKey(poll: PollKey): TableKey {
+  return { pk: `P#${poll.cluster}#${poll.group}#${poll.kind}`, sk: `${poll.namespace}/${poll.name}` };
+}
+
+export function clusterKey(cluster: string): TableKey {
+  return { pk: `R#${cluster}`, sk: 'health' };
+}
+
+export function checkpointKey(cluster: string, kind: KindId): TableKey {
+  return { pk: `R#${cluster}#${kind}`, sk: 'checkpoint' };
+}
+
+/** The partition of the index over deadlines that an item's deadline lies in. */
+export function dueShard({ sk }: TableKey, shards: number): number {
+  return shardOf(sk, shards);
+}
+
+/** What a key in the index stands for; undefined for a kind of item that this release does not know. */
+export function parseDueKey({ pk, sk }: TableKey, dueAtMs: number): DueHint | undefined {
+  const [type, cluster = '', third = '', fourth = ''] = pk.split('#');
+  if (type === 'T') return { type: 'target', target: { cluster, kind: third, uid: sk }, dueAtMs };
+  if (type !== 'P') return undefined;
+  const { namespace, name } = splitObjectName(sk);
+  return { type: 'poll', poll: { cluster, group: third, kind: fourth, namespace, name }, dueAtMs };
+}
+
+/** `namespace/name`, with an empty namespace for cluster-scoped objects. */
+export function joinObjectName({ namespace, name }: Pick<Target, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+export function splitObjectName(joined: string): { namespace: string; name: string } {
+  const cut = joined.indexOf('/');
+  return { namespace: joined.slice(0, cut), name: joined.slice(cut + 1) };
+}
