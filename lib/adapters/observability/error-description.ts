@@ -1,0 +1,94 @@
+import { EvenkeelError } from '../../core/errors.ts';
+import { safeField, safeText } from './safe-text.ts';
+
+/** What a log says of an error. */
+export interface ErrorDescription {
+  readonly name: string;
+  readonly code?: string;
+  /** Only of errors that this package wrote the text of. */
+  readonly message?: string;
+  /** The causes, from near to far, as `Name` or `Name/CODE`. */
+  readonly causes?: string;
+  /** For errors of others: where in the code, without their text. */
+  readonly at?: string;
+  readonly data?: Readonly<Record<string, string | number | boolean>>;
+}
+
+const MAX_CAUSES = 5;
+const MAX_FRAMES = 4;
+
+/**
+ * Describes an error without anything that a server, a parser or a client library may have put into its text: a JSON
+ * parser quotes what it read, an HTTP client the header it refused, a Kubernetes client the whole response (R-1.24).
+ */
+export function describeError(error: unknown): ErrorDescription {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const own = error instanceof EvenkeelError;
+  const code = codeOf(error);
+  const causes = causesOf(error);
+  const frames = own ? '' : framesOf(error);
+  const data = own ? dataOf(error) : {};
+  return {
+    name: nameOf(error),
+    ...(code === undefined ? {} : { code }),
+    ...(own ? { message: safeText(error.message) } : {}),
+    ...(causes === '' ? {} : { causes }),
+    ...(frames === '' ? {} : { at: frames }),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  };
+}
+
+/** On one line: `ApiError API_FORBIDDEN: message (cause: Error/ECONNRESET)`. */
+export function errorLine(error: unknown): string {
+  const { name, code, message, causes, at } = describeError(error);
+  const head = [name, code].filter((part) => part !== undefined).join(' ');
+  const detail = message ?? (at === undefined ? '' : `at ${at}`);
+  return `${head}${detail === '' ? '' : `: ${detail}`}${causes === undefined ? '' : ` (cause: ${causes})`}`;
+}
+
+function nameOf(error: Error): string {
+  return safeText(error.name).slice(0, 64);
+}
+
+/** Codes are constants such as ECONNREFUSED; whatever is not shaped like one is left out. */
+function codeOf(error: Error): string | undefined {
+  const code = (error as { code?: unknown }).code;
+  return (typeof code === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(code)) || typeof code === 'number'
+    ? String(code)
+    : undefined;
+}
+
+function causesOf(error: Error): string {
+  const names: string[] = [];
+  const seen = new Set<unknown>([error]);
+  let cause = nextCause(error);
+  while (cause instanceof Error && !seen.has(cause) && names.length < MAX_CAUSES) {
+    seen.add(cause);
+    const code = codeOf(cause);
+    names.push(code === undefined ? nameOf(cause) : `${nameOf(cause)}/${code}`);
+    cause = nextCause(cause);
+  }
+  return names.join(' < ');
+}
+
+function nextCause(error: Error): unknown {
+  return error.cause ?? (error instanceof AggregateError ? error.errors[0] : undefined);
+}
+
+/** Function and file of the innermost calls. A frame's text is the code's own; the message above the frames is not. */
+function framesOf(error: Error): string {
+  const frames = [
+    ...(error.stack ?? '').matchAll(/^ {4}at (?:(?<call>[^\n(]{1,120}) \()?(?<place>[^\n()]{1,300})\)?$/gm),
+  ];
+  return frames
+    .slice(0, MAX_FRAMES)
+    .map(({ groups }) => `${groups?.call ?? ''} ${(groups?.place ?? '').replace(/^.*\/(?=[^/]*\/[^/]*$)/, '')}`.trim())
+    .join(', ');
+}
+
+function dataOf(error: EvenkeelError): Record<string, string | number | boolean> {
+  const entries = Object.entries(error.data).filter(
+    (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries.map(([name, value]) => [name, safeField(name, value)]));
+}

@@ -1,0 +1,34 @@
+const MAX_LENGTH = 1_024;
+
+/** What a credential looks like wherever it turns up. */
+const CREDENTIALS: readonly RegExp[] = [
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
+  // A JSON Web Token.
+  /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g,
+  // An AWS access key id; the secret key beside it shows by its field's name.
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g,
+  // Parts of a presigned request.
+  /\bX-Amz-(?:Signature|Security-Token|Credential)=[^&\s]+/gi,
+  // User and password in a URL.
+  /(?<=[a-z][a-z0-9+.-]*:\/\/)[^/\s:@]+:[^/\s@]+@/gi,
+];
+
+const CREDENTIAL_FIELD =
+  /^(?:.*[-_.])?(?:authorization|password|passwd|token|api[-_]?key|credentials?|private[-_]?key)$/i;
+
+/**
+ * Text as it may be logged: no credential that is recognised as one, no control characters (a terminal obeys them), at
+ * most 1,024 characters. The last line of defence for R-1.24: what is logged holds no secret in the first place.
+ */
+export function safeText(text: string): string {
+  const bounded = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text;
+  const withoutCredentials = CREDENTIALS.reduce((kept, credential) => kept.replace(credential, '[redacted]'), bounded);
+  return withoutCredentials.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+/** A log field's value as it may be logged. */
+export function safeField(name: string, value: string | number | boolean): string | number | boolean {
+  if (typeof value !== 'string') return value;
+  return CREDENTIAL_FIELD.test(name) ? '[redacted]' : safeText(value);
+}

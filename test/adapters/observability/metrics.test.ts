@@ -1,0 +1,165 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type MetricsEndpoint, serveMetrics } from '../../../lib/adapters/observability/metrics-endpoint.ts';
+import { PowertoolsMetrics } from '../../../lib/adapters/observability/powertools-metrics.ts';
+import { PrometheusMetrics } from '../../../lib/adapters/observability/prometheus-metrics.ts';
+import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '../../../lib/ports/metrics.ts';
+import { RecordedLines } from './recorded-lines.ts';
+
+/** Records every metric there is once. */
+function recordAll(metrics: Metrics): void {
+  for (const name of Object.keys(METRICS) as MetricName[]) {
+    const dimensions = Object.fromEntries(
+      METRICS[name].dimensions.map((dimension) => [dimension, `some-${dimension}`]),
+    );
+    metrics.record(name, 1, dimensions as MetricDimensions<typeof name>);
+  }
+}
+
+const PASS = { Group: 'secret-contract', Kind: 'secretcontracts.evenkeel.dev' };
+
+describe('PrometheusMetrics', () => {
+  it('R-5.13 every metric is exposed, counts as counters and durations as histograms in seconds', async () => {
+    const metrics = new PrometheusMetrics();
+    recordAll(metrics);
+    const text = await metrics.exposition();
+    for (const [name, { unit }] of Object.entries(METRICS)) {
+      const snake = name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+      expect(text).toContain(unit === 'Count' ? `evenkeel_${snake}_total{` : `evenkeel_${snake}_seconds_bucket{`);
+    }
+  });
+
+  it('counts add up and milliseconds become seconds', async () => {
+    const metrics = new PrometheusMetrics();
+    metrics.record('EventCovered', 2, PASS);
+    metrics.record('EventCovered', 3, PASS);
+    metrics.record('PassDuration', 1_500, PASS);
+    const text = await metrics.exposition();
+    expect(text).toContain(
+      'evenkeel_event_covered_total{group="secret-contract",kind="secretcontracts.evenkeel.dev"} 5',
+    );
+    expect(text).toContain(
+      'evenkeel_pass_duration_seconds_sum{group="secret-contract",kind="secretcontracts.evenkeel.dev"} 1.5',
+    );
+  });
+
+  it("R-2.1 an object's series lives while it does, and no longer", async () => {
+    const metrics = new PrometheusMetrics();
+    const object = { cluster: 'local', kind: 'secretcontracts.evenkeel.dev', namespace: 'a', name: 'b' };
+    metrics.set({ ...object, uid: 'u' } as typeof object, 'Unknown');
+    const series = 'evenkeel_object_ready{cluster="local",kind="secretcontracts.evenkeel.dev",namespace="a",name="b"}';
+    expect(await metrics.exposition()).toContain(`${series} -1`);
+    metrics.set(object, 'True');
+    expect(await metrics.exposition()).toContain(`${series} 1`);
+    metrics.set(object, 'False');
+    expect(await metrics.exposition()).toContain(`${series} 0`);
+    metrics.remove({ ...object, uid: 'u' } as typeof object);
+    expect(await metrics.exposition()).not.toContain('evenkeel_object_ready{');
+    metrics.remove(object);
+  });
+});
+
+describe('PowertoolsMetrics', () => {
+  interface Emf {
+    _aws: {
+      CloudWatchMetrics: [{ Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }];
+    };
+    [field: string]: unknown;
+  }
+  const emf = (output: RecordedLines) => output.lines.map((line) => JSON.parse(line) as Emf);
+
+  it('R-5.13 every metric is written with exactly its dimensions', () => {
+    const output = new RecordedLines();
+    const metrics = new PowertoolsMetrics('evenkeel/test', output);
+    recordAll(metrics);
+    metrics.flush();
+    const seen = new Map<string, string[][]>();
+    for (const { _aws } of emf(output)) {
+      const [{ Namespace, Dimensions, Metrics: definitions }] = _aws.CloudWatchMetrics;
+      expect(Namespace).toBe('evenkeel/test');
+      for (const { Name, Unit } of definitions) {
+        expect(Unit).toBe(METRICS[Name as MetricName].unit);
+        seen.set(Name, Dimensions);
+      }
+    }
+    for (const [name, { dimensions }] of Object.entries(METRICS)) {
+      expect(seen.get(name)?.map((set) => [...set].sort())).toEqual([[...dimensions].sort()]);
+    }
+  });
+
+  it('counts are summed, durations are kept, and one line holds one set of dimensions', () => {
+    const output = new RecordedLines();
+    const metrics = new PowertoolsMetrics('evenkeel/test', output);
+    metrics.record('EventCovered', 2, PASS);
+    metrics.record('EventCovered', 3, { Kind: PASS.Kind, Group: PASS.Group });
+    metrics.record('PassDuration', 10, PASS);
+    metrics.record('PassDuration', 20, PASS);
+    metrics.record('EventCovered', 1, { ...PASS, Kind: 'other' });
+    metrics.flush();
+    const lines = emf(output);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatchObject({ ...PASS, EventCovered: 5, PassDuration: [10, 20] });
+    expect(lines[1]).toMatchObject({ Kind: 'other', EventCovered: 1 });
+  });
+
+  it('more values than a line may hold go on into the next one, none lost and no count twice', () => {
+    const output = new RecordedLines();
+    const metrics = new PowertoolsMetrics('evenkeel/test', output);
+    metrics.record('EventCovered', 7, PASS);
+    for (let ms = 0; ms < 250; ms++) metrics.record('PassDuration', ms, PASS);
+    metrics.flush();
+    const lines = emf(output);
+    expect(lines.flatMap(({ PassDuration }) => PassDuration)).toEqual(Array.from({ length: 250 }, (_, ms) => ms));
+    expect(lines.map(({ EventCovered }) => EventCovered)).toEqual([7, undefined, undefined]);
+  });
+
+  it('nothing is written twice, and nothing when nothing was recorded', () => {
+    const output = new RecordedLines();
+    const metrics = new PowertoolsMetrics('evenkeel/test', output);
+    metrics.flush();
+    metrics.record('WakeSent', 1, { Group: 'g' });
+    metrics.flush();
+    metrics.flush();
+    expect(output.lines).toHaveLength(1);
+  });
+});
+
+describe('serveMetrics', () => {
+  const endpoints: MetricsEndpoint[] = [];
+  afterEach(async () => {
+    await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()));
+  });
+  async function serve(): Promise<{ url: string; metrics: PrometheusMetrics }> {
+    const metrics = new PrometheusMetrics();
+    const endpoint = await serveMetrics(metrics, 0);
+    endpoints.push(endpoint);
+    return { url: endpoint.url, metrics };
+  }
+
+  it('serves what was recorded, on loopback', async () => {
+    const { url, metrics } = await serve();
+    metrics.record('WakeSent', 4, { Group: 'g' });
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    expect(await response.text()).toContain('evenkeel_wake_sent_total{group="g"} 4');
+  });
+
+  it('answers 404 beside its path and 405 to writes', async () => {
+    const { url } = await serve();
+    expect((await fetch(new URL('/', url))).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('R-6.4 a port in use is named, with what to do', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => blocker.once('listening', resolve));
+    const { port } = blocker.address() as AddressInfo;
+    await expect(serveMetrics(new PrometheusMetrics(), port)).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      message: expect.stringContaining(`port ${port} of 127.0.0.1, wanted for the metrics, is in use`),
+    });
+    await new Promise((resolve) => blocker.close(resolve));
+  });
+});
