@@ -48,6 +48,11 @@ export interface Controller {
    * removes the finalizer only after `finalize` said done, in that same pass.
    */
   readonly finalizer?: string;
+  /**
+   * Whether an object is proven to be owned by `owner`; only such objects are deleted (R-1.18, R-1.20). Left out, the
+   * rule of `isOwnedBy` holds.
+   */
+  isOwned?(object: KubeObject, owner: KubeObject): boolean;
   reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult>;
   finalize?(object: KubeObject, context: ReconcileContext): Promise<FinalizeResult>;
   /** Called when the object is gone, to drop series and other process-local traces (R-2.1). No I/O. */

@@ -1,0 +1,44 @@
+import type { JsonObject, JsonValue } from './kube-object.ts';
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deep equality of JSON values; a property that is undefined counts as absent. */
+export function jsonEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]));
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  for (const key in left) if (!jsonEqual(left[key], right[key])) return false;
+  for (const key in right) if (left[key] === undefined && right[key] !== undefined) return false;
+  return true;
+}
+
+/** The RFC 7396 merge patch that turns `from` into `to`, or undefined when they are equal. */
+export function mergePatchBetween(from: unknown, to: JsonObject): JsonObject | undefined {
+  const source = isObject(from) ? from : {};
+  const patch: JsonObject = {};
+  for (const key in source) if (source[key] !== undefined && to[key] === undefined) patch[key] = null;
+  for (const key in to) {
+    const wanted = to[key];
+    if (wanted === undefined || jsonEqual(source[key], wanted)) continue;
+    const nested =
+      isObject(wanted) && isObject(source[key]) ? mergePatchBetween(source[key], wanted as JsonObject) : undefined;
+    patch[key] = nested ?? wanted;
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** RFC 7396: the target with the patch applied; neither is changed. */
+export function applyMergePatch(target: unknown, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const key in patch) {
+    const value = patch[key];
+    if (value === null) delete result[key];
+    else if (value !== undefined) result[key] = applyMergePatch(result[key], value);
+  }
+  return result as JsonObject;
+}

@@ -1,0 +1,7 @@
+import type { ClusterApi } from '../ports/cluster-api.ts';
+
+/** The clusters that this installation reconciles. */
+export interface Clusters {
+  /** The API of a cluster by its name in the installation; undefined for a cluster it does not know. */
+  api(cluster: string): ClusterApi | undefined;
+}

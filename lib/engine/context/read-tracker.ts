@@ -1,0 +1,101 @@
+import { LeaseLostError } from '../../core/errors.ts';
+import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import {
+  ABSENT_VERSION,
+  type EdgeKey,
+  listKey,
+  type ObjectKey,
+  objectKey,
+  versionNumber,
+} from '../../core/observation.ts';
+import type { KindId } from '../../core/resource-type.ts';
+import type { EdgeStore, LeaseHold, TargetState } from '../../ports/state-store.ts';
+
+/**
+ * Remembers what a pass read, in the one order that loses nothing: the edge is written, then the object is read, and
+ * the first reading of an object is the one recorded. A change that a later reading shows is then never covered.
+ */
+export class ReadTracker {
+  readonly edges = new Set<EdgeKey>();
+  private readonly firstVersions = new Map<ObjectKey, number | undefined>();
+  private readonly lists: { kind: KindId; namespace: string }[] = [];
+  private readonly store: EdgeStore;
+  private readonly hold: LeaseHold;
+  private readonly lastEdges: ReadonlySet<EdgeKey>;
+
+  /** @param last the item as the acquire returned it: its edges exist already. */
+  constructor(store: EdgeStore, hold: LeaseHold, last: TargetState) {
+    this.store = store;
+    this.hold = hold;
+    this.lastEdges = new Set(last.edges);
+  }
+
+  /** @throws LeaseLostError when a newer pass of this target asserts the edge. */
+  async assertEdge(key: EdgeKey): Promise<void> {
+    if (this.edges.has(key)) return;
+    if (!this.lastEdges.has(key)) {
+      const { target, epoch } = this.hold;
+      const written = await this.store.putEdge({ cluster: target.cluster, key, reader: target, epoch });
+      if (!written)
+        throw new LeaseLostError(`a newer pass of ${target.kind} ${target.namespace}/${target.name} has begun`);
+    }
+    this.edges.add(key);
+  }
+
+  /** Records a reading by name. */
+  recordRead(kind: KindId, name: ObjectName, object: KubeObject | undefined): void {
+    const key = objectKey(kind, name);
+    if (this.firstVersions.has(key)) return;
+    // Missing from an earlier list of this pass: that absence was the first reading, and it has no version.
+    const listedBefore = this.lists.some(
+      (list) => list.kind === kind && (list.namespace === '' || list.namespace === name.namespace),
+    );
+    this.firstVersions.set(key, listedBefore ? undefined : versionOf(object));
+  }
+
+  /** Records a complete list. */
+  recordList(kind: KindId, namespace: string, items: readonly KubeObject[]): void {
+    for (const item of items) {
+      const key = objectKey(kind, { namespace: item.metadata.namespace ?? '', name: item.metadata.name });
+      if (!this.firstVersions.has(key)) this.firstVersions.set(key, versionOf(item));
+    }
+    this.lists.push({ kind, namespace });
+  }
+
+  /**
+   * Records the version that our own write returned, when the write was guarded by exactly the version recorded: then
+   * nothing foreign lies between the two.
+   * @param basedOn the version the write was conditional on; ABSENT_VERSION for a create.
+   */
+  recordWrite(kind: KindId, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
+    const key = objectKey(kind, name);
+    if (basedOn !== undefined && this.firstVersions.has(key) && this.firstVersions.get(key) === basedOn) {
+      this.firstVersions.set(key, versionOf(written));
+    }
+  }
+
+  /** The version recorded for an object: undefined when none was or none is comparable. */
+  recorded(key: ObjectKey): number | undefined {
+    return this.firstVersions.get(key);
+  }
+
+  /** What to commit. Unversioned readings are left out: the next event of such an object is not covered. */
+  versions(): Record<ObjectKey, number> {
+    const versions: Record<ObjectKey, number> = {};
+    for (const [key, version] of this.firstVersions) if (version !== undefined) versions[key] = version;
+    return versions;
+  }
+
+  /** Whether the pass read this object, by name or in a list. */
+  hasRead(kind: KindId, name: ObjectName): boolean {
+    return (
+      this.edges.has(objectKey(kind, name)) ||
+      this.edges.has(listKey(kind, name.namespace)) ||
+      this.edges.has(listKey(kind, ''))
+    );
+  }
+}
+
+function versionOf(object: KubeObject | undefined): number | undefined {
+  return object === undefined ? ABSENT_VERSION : versionNumber(object.metadata.resourceVersion);
+}

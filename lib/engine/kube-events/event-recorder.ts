@@ -1,0 +1,101 @@
+import type { Condition } from '../../core/conditions.ts';
+import { sha256Hex } from '../../core/hash.ts';
+import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
+import { apiVersion, Events } from '../../core/resource-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+
+export interface EventNote {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  /** Free of server text, at most 1024 characters. */
+  readonly note: string;
+  readonly action: string;
+}
+
+const FIELD_MANAGER = 'evenkeel-events';
+const MAX_NOTE_LENGTH = 1_024;
+
+/** Writes events.k8s.io/v1 Events: one object for each distinct happening of a target, repeated ones counted as a series. */
+export class EventRecorder {
+  private readonly clock: Clock;
+  private readonly instance: string;
+
+  /** @param instance names this deployment in the events' reportingInstance. */
+  constructor(clock: Clock, instance: string) {
+    this.clock = clock;
+    this.instance = instance;
+  }
+
+  /** @throws ApiError when neither creating nor counting worked. */
+  async record(api: ClusterApi, regarding: KubeObject, note: EventNote, signal: AbortSignal): Promise<void> {
+    const event = this.toEvent(regarding, note);
+    try {
+      await api.create(Events, event, { fieldManager: FIELD_MANAGER, signal });
+    } catch (error) {
+      if (!isApiError(error, 'AlreadyExists')) throw error;
+      await this.countAgain(api, event, signal);
+    }
+  }
+
+  private async countAgain(api: ClusterApi, event: DesiredObject, signal: AbortSignal): Promise<void> {
+    const name = { namespace: event.metadata.namespace ?? '', name: event.metadata.name };
+    const known = await api.get(Events, name, { signal });
+    const series = known.series as { count?: number } | undefined;
+    const patch = {
+      metadata: { uid: known.metadata.uid, resourceVersion: known.metadata.resourceVersion },
+      note: event.note as string,
+      series: { count: (series?.count ?? 1) + 1, lastObservedTime: microTime(this.clock.now()) },
+    };
+    await api.patch(Events, name, { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
+  }
+
+  private toEvent(regarding: KubeObject, { type, reason, note, action }: EventNote): DesiredObject {
+    const { name, namespace, uid, resourceVersion } = regarding.metadata;
+    const suffix = sha256Hex(`${uid}/${type}/${reason}/${action}/${this.instance}`).slice(0, 16);
+    return {
+      apiVersion: apiVersion(Events),
+      kind: Events.kind,
+      metadata: { name: `${name.slice(0, 200)}.${suffix}`, namespace: namespace ?? 'default' },
+      eventTime: microTime(this.clock.now()),
+      reportingController: 'evenkeel.dev/evenkeel',
+      reportingInstance: this.instance.slice(0, 128),
+      action,
+      reason,
+      regarding: {
+        apiVersion: regarding.apiVersion,
+        kind: regarding.kind,
+        name,
+        uid,
+        resourceVersion,
+        ...(namespace === undefined ? {} : { namespace }),
+      },
+      note: note.slice(0, MAX_NOTE_LENGTH),
+      type,
+    };
+  }
+}
+
+/**
+ * The events for what turned between two lists of conditions (R-6.5). A condition that appears for the first time has
+ * not turned.
+ */
+export function transitionNotes(before: readonly Condition[], after: readonly Condition[]): EventNote[] {
+  return after.flatMap((condition) => {
+    const previous = before.find(({ type }) => type === condition.type);
+    if (previous === undefined || previous.status === condition.status) return [];
+    return [
+      {
+        type: condition.status === 'True' ? 'Normal' : 'Warning',
+        reason: condition.reason,
+        note: `${condition.type} turned from ${previous.status} to ${condition.status}: ${condition.message}`,
+        action: `${condition.type}Turned${condition.status}`,
+      } satisfies EventNote,
+    ];
+  });
+}
+
+/** `metav1.MicroTime`. */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}

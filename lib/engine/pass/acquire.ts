@@ -1,0 +1,49 @@
+import { InfrastructureError } from '../../core/errors.ts';
+import type { SkinnyEvent } from '../../core/event.ts';
+import type { LeaseTimings } from '../../core/lease.ts';
+import type { Target } from '../../core/target.ts';
+import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
+import { coverOf, isCovered, markOf } from './cover.ts';
+import type { Ended, PassDependencies } from './pass.ts';
+
+/** Between reading back a refused acquire and the next one, the item may change: how often that is followed. */
+const MAX_ACQUIRES = 8;
+
+export type Acquired =
+  | { readonly type: 'acquired'; readonly state: TargetState }
+  | { readonly type: 'ended'; readonly ended: Ended };
+
+/**
+ * Takes the lease, or finds out why not, in this order: ours after an ambiguous retry, covered, held; none of them means
+ * that the item changed in between, so it is asked for again.
+ */
+export async function acquireLease(
+  deps: Pick<PassDependencies, 'store' | 'owner' | 'entropy' | 'clock'>,
+  timings: LeaseTimings,
+  event: SkinnyEvent,
+  target: Target,
+  startedAtMs: number,
+): Promise<Acquired> {
+  const { store, owner, entropy, clock } = deps;
+  const cover = coverOf(event);
+  const leaseUntilMs = startedAtMs + timings.leaseMs;
+  for (let round = 0; round < MAX_ACQUIRES; round += 1) {
+    const attempt = entropy.id();
+    const nowMs = round === 0 ? startedAtMs : clock.now();
+    const request = { target, owner, attempt, nowMs, leaseUntilMs, ...(cover === undefined ? {} : { cover }) };
+    const state = await store.acquire(request);
+    if (state !== undefined) return { type: 'acquired', state };
+    const found = await store.readTarget(target);
+    if (found === undefined) continue;
+    if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
+    if (isCovered(cover, found)) return { type: 'ended', ended: { end: 'covered' } };
+    if (found.lease === undefined || found.lease.untilMs < clock.now()) continue;
+    // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
+    const dueAtMs = found.lease.untilMs + timings.graceMs;
+    const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
+    if (await store.markHeld(holder, markOf(event), dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };
+  }
+  throw new InfrastructureError(
+    `the lease of ${target.kind} ${target.namespace}/${target.name} changed hands ${MAX_ACQUIRES} times while it was asked for`,
+  );
+}

@@ -1,0 +1,174 @@
+import { readConditions } from '../../core/conditions.ts';
+import type { Controller, ReconcileResult } from '../../core/controller.ts';
+import { InfrastructureError, LeaseLostError } from '../../core/errors.ts';
+import { type InstallationScope, PAUSED_ANNOTATION } from '../../core/installation.ts';
+import { jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
+import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import type { LabelSelector } from '../../core/label-selector.ts';
+import { versionNumber } from '../../core/observation.ts';
+import { type Outcome, settled } from '../../core/outcome.ts';
+import type { Target } from '../../core/target.ts';
+import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { PassContext } from '../context/pass-context.ts';
+import { type EventRecorder, transitionNotes } from '../kube-events/event-recorder.ts';
+import { describeError, outcomeOfError } from './failure.ts';
+import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
+
+export type AttemptResult =
+  /** The target is gone: absent, or another UID has its name. */
+  | { readonly type: 'gone' }
+  /** The lease was lost: nothing more may be done. */
+  | { readonly type: 'lost' }
+  | {
+      readonly type: 'ran';
+      /** What was done with it: paused and unmanaged targets are only recorded. */
+      readonly mode: 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
+      readonly outcome: Outcome;
+      readonly object: KubeObject | undefined;
+    };
+
+export interface AttemptOptions {
+  readonly controller: Controller;
+  readonly target: Target;
+  readonly api: ClusterApi;
+  readonly context: PassContext;
+  readonly scope: InstallationScope;
+  readonly selector: LabelSelector | undefined;
+  readonly events: EventRecorder;
+  readonly logger: Logger;
+}
+
+/**
+ * Load live, reconcile or finalize, publish. What fails on the way is an outcome, except the loss of the lease and
+ * trouble with the table or the queue, which leaves the message for redelivery.
+ * @throws InfrastructureError
+ */
+export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
+  const { context } = options;
+  try {
+    const object = await load(options);
+    if (object === undefined) return { type: 'gone' };
+    context.target = object;
+    return await handle(options, object);
+  } catch (error) {
+    if (error instanceof LeaseLostError) return { type: 'lost' };
+    if (error instanceof InfrastructureError) throw error;
+    options.logger.error('pass failed', error, { reason: describeError(error).reason });
+    return { type: 'ran', mode: 'reconciled', outcome: outcomeOfError(error), object: context.target };
+  }
+}
+
+async function load({ api, controller, target, context }: AttemptOptions): Promise<KubeObject | undefined> {
+  try {
+    const object = await api.get(controller.type, target, { signal: context.signal });
+    return object.metadata.uid === target.uid ? object : undefined;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function handle(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
+  const { controller } = options;
+  if (!isManaged(options, object)) return { type: 'ran', mode: 'unmanaged', outcome: settled(), object };
+  if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'true')
+    return { type: 'ran', mode: 'paused', outcome: settled(), object };
+  if (object.metadata.deletionTimestamp !== undefined) return await handleDeleting(options, object);
+  if (controller.finalizer !== undefined && !hasFinalizer(object, controller.finalizer)) {
+    await patchFinalizers(options, addFinalizerPatch(object, controller.finalizer));
+  }
+  const result = await controller.reconcile(options.context.target ?? object, options.context);
+  return await publish(options, 'reconciled', result);
+}
+
+function isManaged({ scope, selector }: AttemptOptions, { metadata }: KubeObject): boolean {
+  const inNamespace =
+    scope.namespaces === undefined || metadata.namespace === undefined || scope.namespaces.includes(metadata.namespace);
+  return inNamespace && (selector === undefined || selector.matches(metadata.labels));
+}
+
+/** Cleanup is driven by the deleting object and its finalizer. */
+async function handleDeleting(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
+  const { controller, context } = options;
+  if (
+    controller.finalizer === undefined ||
+    controller.finalize === undefined ||
+    !hasFinalizer(object, controller.finalizer)
+  ) {
+    return { type: 'ran', mode: 'deleting', outcome: settled(), object };
+  }
+  const result = await controller.finalize(object, context);
+  if (!result.done) return await publish(options, 'finalizing', result);
+  await patchFinalizers(options, removeFinalizerPatch(object, controller.finalizer));
+  return { type: 'ran', mode: 'finalizing', outcome: settled(), object: context.target };
+}
+
+function hasFinalizer(object: KubeObject, finalizer: string): boolean {
+  return object.metadata.finalizers?.includes(finalizer) ?? false;
+}
+
+async function patchFinalizers(options: AttemptOptions, patch: ReturnType<typeof addFinalizerPatch>): Promise<void> {
+  const { api, controller, target, context } = options;
+  context.assertLease();
+  context.writes += 1;
+  context.target = await api.patch(
+    controller.type,
+    target,
+    { type: 'json', patch },
+    { fieldManager: context.fieldManager, signal: context.signal },
+  );
+}
+
+/** The status goes out only when it differs in meaning, conditional on UID and the version that was read. */
+async function publish(
+  options: AttemptOptions,
+  mode: 'reconciled' | 'finalizing',
+  result: ReconcileResult,
+): Promise<AttemptResult> {
+  const { api, controller, target, context } = options;
+  const object = context.target;
+  if (object === undefined || result.status === undefined || jsonEqual(object.status, result.status)) {
+    return { type: 'ran', mode, outcome: result.outcome, object };
+  }
+  context.assertLease();
+  context.writes += 1;
+  const { uid, resourceVersion } = object.metadata;
+  const published = await api.patch(
+    controller.type,
+    target,
+    { type: 'merge', patch: { metadata: { uid, resourceVersion }, status: statusPatch(object, result.status) } },
+    { fieldManager: context.fieldManager, signal: context.signal, subresource: 'status' },
+  );
+  context.target = published;
+  await recordTransitions(options, object, published);
+  return { type: 'ran', mode, outcome: result.outcome, object: published };
+}
+
+function statusPatch(object: KubeObject, status: JsonObject): JsonObject {
+  return mergePatchBetween(object.status, status) ?? {};
+}
+
+/** An event that could not be written is logged and let go: the status it speaks of is what counts. */
+async function recordTransitions(options: AttemptOptions, before: KubeObject, after: KubeObject): Promise<void> {
+  const { api, context, events, logger } = options;
+  for (const note of transitionNotes(readConditions(before.status), readConditions(after.status))) {
+    try {
+      context.writes += 1;
+      await events.record(api, after, note, context.signal);
+    } catch (error) {
+      logger.error('a Kubernetes Event could not be written', error, { reason: note.reason });
+    }
+  }
+}
+
+/** The versions that this attempt leaves as observed of the target itself. */
+export function observedOf(object: KubeObject | undefined): { observedVersion?: number; observedGeneration?: number } {
+  if (object === undefined) return {};
+  const version = versionNumber(object.metadata.resourceVersion);
+  const generation = object.metadata.generation;
+  return {
+    ...(version === undefined ? {} : { observedVersion: version }),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}

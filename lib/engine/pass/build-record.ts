@@ -1,0 +1,106 @@
+import type { EdgeKey, ObjectKey } from '../../core/observation.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Bucket } from '../../core/rate-limit.ts';
+import type { CommitRecord, LastOutcome, TargetState } from '../../ports/state-store.ts';
+import type { PassContext } from '../context/pass-context.ts';
+import { type AttemptResult, observedOf } from './attempt.ts';
+import { describeError } from './failure.ts';
+import type { NextDeadline } from './next-deadline.ts';
+
+/** Beyond this many versions an item could outgrow what the table holds: the rest is never covered. */
+export const MAX_RECORDED_VERSIONS = 1_000;
+
+/** SQS delays a message by 15 minutes at most: a deadline within that gets its wake at the commit. */
+export const NEAR_DEADLINE_MS = 15 * 60_000;
+
+export interface RecordInput {
+  readonly result: Extract<AttemptResult, { type: 'ran' }>;
+  readonly context: PassContext;
+  readonly last: TargetState;
+  readonly incarnation: number;
+  readonly deadline: NextDeadline;
+  readonly bucket: Bucket;
+  readonly reconcilerVersion: string;
+  readonly cause: string;
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+}
+
+/** What a finished attempt commits. */
+export function buildRecord(input: RecordInput): CommitRecord {
+  const { result, context, last, incarnation, deadline, nowMs } = input;
+  const observed = observedOf(result.object);
+  const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
+  return {
+    incarnation,
+    ...observed,
+    failures: deadline.failures,
+    bucket: input.bucket,
+    values: context.values,
+    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs }),
+    wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, deadline.dueAtMs, nowMs),
+    versions: capped(seen.versions),
+    edges: seen.edges.sort(),
+    reconcilerVersion: input.reconcilerVersion,
+    lastOutcome: lastOutcome(result, input.cause, input.startedAtMs, nowMs),
+  };
+}
+
+/** A deadline that is kept as it was has had its wake, or will get it from the sweep. */
+export function needsWake(last: TargetState, dueAtMs: number, nowMs: number): boolean {
+  return dueAtMs !== last.dueAtMs && dueAtMs - nowMs <= NEAR_DEADLINE_MS;
+}
+
+function wakeWillBeSent(last: TargetState, dueAtMs: number, nowMs: number): boolean {
+  return dueAtMs === last.dueAtMs ? last.wakeSent : dueAtMs - nowMs <= NEAR_DEADLINE_MS;
+}
+
+/**
+ * A pass that failed may not have reached everything that the last one read: those edges stay, with the versions the last
+ * pass saw, until a pass that ends well says what it needs.
+ */
+function keepUnread(
+  { result, last, incarnation }: RecordInput,
+  versions: Record<ObjectKey, number>,
+  edges: EdgeKey[],
+): { versions: Record<ObjectKey, number>; edges: EdgeKey[] } {
+  if (result.outcome.type !== 'retry') return { versions, edges };
+  const readNow = new Set<string>(edges);
+  const sameIncarnation = last.incarnation === incarnation;
+  const kept = Object.entries(sameIncarnation ? last.versions : {}).filter(
+    ([key]) => !readNow.has(key) && !(key in versions),
+  );
+  return { versions: { ...Object.fromEntries(kept), ...versions }, edges: [...new Set([...last.edges, ...edges])] };
+}
+
+function capped(versions: Record<ObjectKey, number>): Record<ObjectKey, number> {
+  const entries = Object.entries(versions);
+  return entries.length <= MAX_RECORDED_VERSIONS
+    ? versions
+    : Object.fromEntries(entries.slice(0, MAX_RECORDED_VERSIONS));
+}
+
+function lastOutcome(
+  { mode, outcome }: Extract<AttemptResult, { type: 'ran' }>,
+  cause: string,
+  startedAtMs: number,
+  nowMs: number,
+): LastOutcome {
+  const { reason, message } = describeOutcome(outcome);
+  const isPlain = mode === 'reconciled' || mode === 'finalizing';
+  return { type: isPlain ? outcome.type : mode, reason, message, atMs: nowMs, durationMs: nowMs - startedAtMs, cause };
+}
+
+export function describeOutcome(outcome: Outcome): { reason: string; message: string } {
+  switch (outcome.type) {
+    case 'settled':
+    case 'checkAt':
+      return { reason: '', message: '' };
+    case 'retry': {
+      const { reason, message } = describeError(outcome.error);
+      return { reason, message: message.slice(0, 512) };
+    }
+    case 'terminal':
+      return { reason: outcome.reason, message: outcome.message.slice(0, 512) };
+  }
+}

@@ -1,0 +1,56 @@
+import type { LeaseTimings } from '../../core/lease.ts';
+import { marksAreCovered, type ObjectKey, objectKey } from '../../core/observation.ts';
+import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
+import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDependencies } from './pass.ts';
+
+/** Time below which no further attempt is started under the same lease. */
+const MINIMUM_ATTEMPT_MS = 2_000;
+
+/**
+ * Commits what an attempt found, unless something it has not seen happened meanwhile: then it runs again within the time
+ * left, as a new attempt that reads everything anew, or at once by a deadline.
+ * @param afterCommit what follows a commit that was accepted: wake, edges, measurements.
+ */
+export async function commitAttempt(
+  deps: PassDependencies,
+  timings: LeaseTimings,
+  pass: Pass,
+  record: CommitRecord,
+  afterCommit: (committed: CommitRecord) => Promise<Next>,
+): Promise<Next> {
+  const { store, clock } = deps;
+  const seen = seenVersions(pass, record);
+  let dirtySeen: readonly string[] | undefined;
+  for (;;) {
+    if (await store.commit(pass.hold, record, dirtySeen)) return await afterCommit(record);
+    const found = await store.readTarget(pass.target);
+    // A refused write may repeat one of ours that had succeeded.
+    if (isCommittedBy(pass, found)) return await afterCommit(record);
+    if (found === undefined || !isHeldBy(pass, found)) return ended(lost(deps, pass));
+    if (marksAreCovered(found.dirty, pass.incarnation, seen)) {
+      dirtySeen = found.dirty;
+      continue;
+    }
+    if (pass.startedAtMs + timings.passLimitMs - clock.now() >= MINIMUM_ATTEMPT_MS)
+      return await startAgain(deps, pass, record.edges);
+    const late: CommitRecord = { ...record, dueAtMs: clock.now(), wakeSent: true };
+    if (await store.commitOverDirty(pass.hold, late)) return await afterCommit(late);
+    if (isCommittedBy(pass, await store.readTarget(pass.target))) return await afterCommit(late);
+    return ended(lost(deps, pass));
+  }
+}
+
+/** @param edges that the attempt before left: they exist, so the next one need not write them, and may have to remove them. */
+export async function startAgain(deps: PassDependencies, pass: Pass, edges: TargetState['edges']): Promise<Next> {
+  const renewed = await deps.store.renewAttempt(pass.hold, deps.entropy.id());
+  if (renewed === undefined) return ended(lost(deps, pass));
+  return { type: 'again', state: { ...renewed, edges: [...new Set([...renewed.edges, ...edges])] } };
+}
+
+/** Everything the pass recorded, the target itself included: what dirty marks are compared with. */
+function seenVersions(pass: Pass, record: CommitRecord): Record<ObjectKey, number> {
+  const self = objectKey(pass.target.kind, pass.target);
+  return record.observedVersion === undefined
+    ? { ...record.versions }
+    : { ...record.versions, [self]: record.observedVersion };
+}

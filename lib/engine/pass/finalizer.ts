@@ -1,0 +1,23 @@
+import type { JsonValue, KubeObject } from '../../core/kube-object.ts';
+
+/** Adds one finalizer, if the object is still exactly the one that was read; others' are untouched (R-1.19). */
+export function addFinalizerPatch(object: KubeObject, finalizer: string): JsonValue[] {
+  const add: JsonValue =
+    object.metadata.finalizers === undefined
+      ? { op: 'add', path: '/metadata/finalizers', value: [finalizer] }
+      : { op: 'add', path: '/metadata/finalizers/-', value: finalizer };
+  return [...identityTests(object), add];
+}
+
+/** Removes one finalizer, tested to stand where it was read (R-1.19). */
+export function removeFinalizerPatch(object: KubeObject, finalizer: string): JsonValue[] {
+  const path = `/metadata/finalizers/${(object.metadata.finalizers ?? []).indexOf(finalizer)}`;
+  return [...identityTests(object), { op: 'test', path, value: finalizer }, { op: 'remove', path }];
+}
+
+function identityTests({ metadata }: KubeObject): JsonValue[] {
+  return [
+    { op: 'test', path: '/metadata/uid', value: metadata.uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+  ];
+}

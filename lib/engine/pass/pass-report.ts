@@ -1,0 +1,39 @@
+import type { Cause } from '../../core/event.ts';
+import type { Target } from '../../core/target.ts';
+
+/** How a message ended; each acknowledges it. */
+export type PassEnd =
+  /** A pass ran and was committed. */
+  | 'committed'
+  /** A committed pass had seen what the event speaks of. */
+  | 'covered'
+  /** Another pass runs; it was told by a mark. */
+  | 'held'
+  /** The target is gone, and its state with it. */
+  | 'forgotten'
+  /** Put off without running: rate limit, breaker, pause, or too many crashes. */
+  | 'deferred'
+  /** The lease was lost: whoever holds it reads later. */
+  | 'lost';
+
+/** One line's worth about one handled message, for people, metrics and tests. */
+export interface PassReport {
+  readonly target: Target;
+  readonly cause: Cause;
+  /** What changed, for a dependency: `kind namespace/name`. */
+  readonly changed: string | undefined;
+  readonly end: PassEnd;
+  /** The outcome's type, `paused`, `unmanaged`, `deleting`, `crashing`, or why it was deferred; '' where no pass ran. */
+  readonly outcome: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly dueAtMs: number | undefined;
+  readonly failures: number;
+  /** Attempts that ran under the lease: more than one when something changed meanwhile. */
+  readonly attempts: number;
+  /** Write requests sent to the API server. */
+  readonly writes: number;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly passId: string;
+}

@@ -1,0 +1,106 @@
+import type { BackoffPolicy } from '../../core/backoff.ts';
+import type { Controller } from '../../core/controller.ts';
+import type { SkinnyEvent } from '../../core/event.ts';
+import type { InstallationScope } from '../../core/installation.ts';
+import type { LeaseTimings } from '../../core/lease.ts';
+import type { RateLimit } from '../../core/rate-limit.ts';
+import type { KindId } from '../../core/resource-type.ts';
+import type { Target } from '../../core/target.ts';
+import type { Clock, Entropy } from '../../ports/clock.ts';
+import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { DelayQueue } from '../../ports/queue.ts';
+import type { LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
+import type { ClusterGate } from '../breaker/cluster-gate.ts';
+import type { Clusters } from '../clusters.ts';
+import type { EventRecorder } from '../kube-events/event-recorder.ts';
+import type { Registry } from '../registry.ts';
+import type { PassEnd, PassReport } from './pass-report.ts';
+
+export interface PassOptions {
+  readonly timings: LeaseTimings;
+  readonly backoff: BackoffPolicy;
+  readonly rateLimit: RateLimit;
+  /** Undefined turns each target's own resync deadline off. */
+  readonly targetResyncMs: number | undefined;
+  /**
+   * Passes that ended without a commit, in a row, after which a target waits for the backoff's cap. Below the queue's
+   * maxReceiveCount.
+   */
+  readonly crashBound: number;
+  readonly scope: InstallationScope;
+}
+
+export interface PassDependencies {
+  readonly registry: Registry;
+  readonly clusters: Clusters;
+  readonly store: StateStore;
+  readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
+  readonly gate: ClusterGate;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Names this worker in leases. */
+  readonly owner: string;
+  readonly onPass?: (report: PassReport) => void;
+}
+
+/** Everything known of one acquired pass. */
+export interface Pass {
+  readonly event: SkinnyEvent;
+  readonly target: Target;
+  readonly controller: Controller;
+  readonly api: ClusterApi;
+  readonly hold: LeaseHold;
+  /** What it commits under: its message's, never one read later. */
+  readonly incarnation: number;
+  readonly startedAtMs: number;
+  readonly leaseUntilMs: number;
+  /** Passes before it that began and did not commit. */
+  readonly crashes: number;
+  readonly passId: string;
+  attempts: number;
+  writes: number;
+}
+
+/** How a message ended, before it is reported. */
+export interface Ended {
+  readonly end: PassEnd;
+  readonly outcome?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly dueAtMs?: number | undefined;
+  readonly failures?: number;
+}
+
+/** What follows from a step: the message ended, or another attempt starts from this state. */
+export type Next =
+  | { readonly type: 'ended'; readonly ended: Ended }
+  | { readonly type: 'again'; readonly state: TargetState };
+
+export function ended(what: Ended): Next {
+  return { type: 'ended', ended: what };
+}
+
+export function passDimensions(pass: Pick<Pass, 'controller' | 'target'>): { Group: string; Kind: KindId } {
+  return { Group: pass.controller.group, Kind: pass.target.kind };
+}
+
+/** The pass no longer holds its target: its result is dropped, since whoever holds it reads later. */
+export function lost(deps: PassDependencies, pass: Pass): Ended {
+  deps.metrics.record('LeaseLost', 1, passDimensions(pass));
+  return { end: 'lost' };
+}
+
+/** Whether the item is as this pass's own successful write left it: the lease gone, the epoch ours and committed. */
+export function isCommittedBy(pass: Pass, found: TargetState | undefined): boolean {
+  return found?.epoch === pass.hold.epoch && found.lease === undefined && found.committedEpoch === pass.hold.epoch;
+}
+
+/** Whether the lease is still this pass's. */
+export function isHeldBy(pass: Pass, found: TargetState): boolean {
+  return found.epoch === pass.hold.epoch && found.lease?.owner === pass.hold.owner;
+}

@@ -1,0 +1,80 @@
+import { EvenkeelError } from '../../core/errors.ts';
+import type { LabelSelector } from '../../core/label-selector.ts';
+import type { TargetState } from '../../ports/state-store.ts';
+import { PassContext } from '../context/pass-context.ts';
+import { type AttemptResult, runAttempt } from './attempt.ts';
+import type { Pass, PassDependencies, PassOptions } from './pass.ts';
+
+/** Runs one attempt under the pass's time limit. */
+export async function reconcileOnce(
+  deps: PassDependencies,
+  options: PassOptions,
+  selector: LabelSelector | undefined,
+  pass: Pass,
+  state: TargetState,
+): Promise<{ result: AttemptResult; context: PassContext }> {
+  const limit = new AbortController();
+  const finished = new AbortController();
+  const context = new PassContext({
+    controller: pass.controller,
+    registry: deps.registry,
+    api: pass.api,
+    store: deps.store,
+    hold: pass.hold,
+    last: state,
+    incarnation: pass.incarnation,
+    leaseUntilMs: pass.leaseUntilMs,
+    mutationMarginMs: options.timings.mutationMarginMs,
+    clock: deps.clock,
+    entropy: deps.entropy,
+    events: deps.events,
+    signal: limit.signal,
+  });
+  const leftMs = Math.max(0, pass.startedAtMs + options.timings.passLimitMs - deps.clock.now());
+  const timeout = deps.clock.sleep(leftMs, finished.signal).then(
+    () =>
+      limit.abort(
+        new EvenkeelError('PASS_LIMIT', `the pass took longer than its limit of ${options.timings.passLimitMs} ms`),
+      ),
+    () => undefined,
+  );
+  const { kind, namespace, name } = pass.target;
+  try {
+    const attempt = runAttempt({
+      controller: pass.controller,
+      target: pass.target,
+      api: pass.api,
+      context,
+      scope: options.scope,
+      selector,
+      events: deps.events,
+      logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
+    });
+    // A controller that ignores its signal cannot hold the worker: its later calls are refused by that same signal.
+    const result = await Promise.race([attempt, whenAborted(limit.signal, context)]);
+    await tellGate(deps, pass, result);
+    return { result, context };
+  } finally {
+    finished.abort();
+    await timeout;
+  }
+}
+
+function whenAborted(signal: AbortSignal, context: PassContext): Promise<AttemptResult> {
+  return new Promise((resolve) => {
+    const onAbort = () =>
+      resolve({
+        type: 'ran',
+        mode: 'reconciled',
+        outcome: { type: 'retry', error: signal.reason },
+        object: context.target,
+      });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+async function tellGate({ gate }: PassDependencies, pass: Pass, result: AttemptResult): Promise<void> {
+  const { cluster } = pass.target;
+  if (result.type === 'ran' && result.outcome.type === 'retry') await gate.failed(cluster, result.outcome.error);
+  else if (result.type !== 'lost') await gate.succeeded(cluster);
+}

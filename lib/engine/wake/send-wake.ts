@@ -1,0 +1,18 @@
+import type { Target } from '../../core/target.ts';
+import { type DelayQueue, MAX_DELAY_SECONDS } from '../../ports/queue.ts';
+import type { PollKey } from '../../ports/state-store.ts';
+
+/** A delayed message: whose deadline, and which one. */
+export type WakeMessage =
+  | { readonly type: 'target'; readonly target: Target; readonly dueAtMs: number }
+  | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number };
+
+/** Sends the message so that it arrives no earlier than its deadline, or after the longest delay the queue takes. */
+export async function sendWake(
+  wakes: Pick<DelayQueue, 'sendDelayed'>,
+  message: WakeMessage,
+  nowMs: number,
+): Promise<void> {
+  const delaySeconds = Math.min(Math.max(0, Math.ceil((message.dueAtMs - nowMs) / 1_000)), MAX_DELAY_SECONDS);
+  await wakes.sendDelayed({ body: JSON.stringify({ v: 1, ...message }), delaySeconds });
+}
