@@ -65,17 +65,17 @@ export class ApiError extends Error {
 
 function detailsToJson(details: StatusDetails): JsonObject {
   const json: JsonObject = {};
-  if (details.name) json['name'] = details.name;
-  if (details.group) json['group'] = details.group;
-  if (details.kind) json['kind'] = details.kind;
+  if (details.name) json.name = details.name;
+  if (details.group) json.group = details.group;
+  if (details.kind) json.kind = details.kind;
   if (details.causes !== undefined && details.causes.length > 0) {
-    json['causes'] = details.causes.map((cause) => ({
+    json.causes = details.causes.map((cause) => ({
       ...(cause.reason ? { reason: cause.reason } : {}),
       ...(cause.message ? { message: cause.message } : {}),
       ...(cause.field ? { field: cause.field } : {}),
     }));
   }
-  if (details.retryAfterSeconds) json['retryAfterSeconds'] = details.retryAfterSeconds;
+  if (details.retryAfterSeconds) json.retryAfterSeconds = details.retryAfterSeconds;
   return json;
 }
 
@@ -153,7 +153,11 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
 
 /** What the embedded server leaves out although a real one has it. */
 export function notServed(what: string): ApiError {
-  return new ApiError(501, 'NotImplemented', `the embedded API server does not serve ${what}; use a real cluster for it`);
+  return new ApiError(
+    501,
+    'NotImplemented',
+    `the embedded API server does not serve ${what}; use a real cluster for it`,
+  );
 }
 
 export function invalid(group: string, kind: string, name: string, issues: readonly FieldIssue[]): ApiError {

@@ -1,0 +1,132 @@
+import type { Transport, TransportRequest, TransportResponse } from '../kubernetes/transport.ts';
+import { DefinitionController } from './definitions/definition-controller.ts';
+import { builtInKinds } from './kinds/built-in/built-in-kinds.ts';
+import { Kinds } from './kinds/kinds.ts';
+import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { jsonReply, type Reply, toTransportResponse } from './reply.ts';
+import { parseRequestInfo, type RequestInfo } from './request-info.ts';
+import { RequestLog } from './request-log.ts';
+import { route, toApiError } from './router.ts';
+import type { ServerState } from './server-state.ts';
+import { Store, type StoreBackup } from './store/store.ts';
+import { WatchHub } from './store/watch-hub.ts';
+import type { Timers } from './timers.ts';
+import { createObject } from './verbs/create-object.ts';
+import { contentType } from './verbs/decode-body.ts';
+import { internalWrite } from './verbs/target.ts';
+
+export interface ApiServerOptions {
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly newUid: () => string;
+  /** A number in [0, 1), for generated names and jitter. */
+  readonly random: () => number;
+  /** Without timers watches neither time out nor get periodic bookmarks. */
+  readonly timers?: Timers;
+  /** How many writes are remembered at least, for watches that start in the past. */
+  readonly historyLimit?: number;
+}
+
+const defaultHistoryLimit = 10_000;
+const requestLogLimit = 100_000;
+const bootNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/**
+ * A Kubernetes API server in memory, for `npm start`, tests and the simulator. What it serves, and what not, is in the
+ * README of this folder.
+ */
+export class ApiServer implements Transport {
+  readonly requests = new RequestLog(requestLogLimit);
+  readonly #state: ServerState;
+  readonly #hub: WatchHub;
+  readonly #timers: Timers | undefined;
+  readonly #definitions: DefinitionController;
+
+  constructor({ clock, newUid, random, timers, historyLimit = defaultHistoryLimit }: ApiServerOptions) {
+    this.#state = { store: new Store(historyLimit), kinds: new Kinds(builtInKinds), clock, newUid, random };
+    this.#hub = new WatchHub(this.#state.store);
+    this.#timers = timers;
+    this.#definitions = new DefinitionController(this.#state, this.#hub);
+    for (const name of bootNamespaces) this.#createNamespace(name);
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    request.signal?.throwIfAborted();
+    return toTransportResponse(this.#handle(request));
+  }
+
+  /** Serves the same over plain HTTP on 127.0.0.1, for kubectl and other clients outside the process. */
+  listen(options?: ListenOptions): Promise<Listening> {
+    return listen(this, options);
+  }
+
+  /** Forgets the history, so that a watch or a continued list of an earlier version is answered with 410. */
+  compact(): void {
+    this.#state.store.compact();
+  }
+
+  /** The whole state, as a backup of etcd. */
+  snapshot(): StoreBackup {
+    return this.#state.store.backup();
+  }
+
+  /** Goes back to a snapshot, versions too, as a cluster restored from a backup; all watches end. */
+  restore(backup: StoreBackup): void {
+    this.#state.store.restore(backup);
+    this.#definitions.reload();
+    this.#hub.closeAll();
+  }
+
+  #handle(request: TransportRequest): Reply {
+    const [pathname = '', search = ''] = request.path.split('?', 2);
+    const query = new URLSearchParams(search);
+    let info: RequestInfo | undefined;
+    let reply: Reply;
+    try {
+      info = parseRequestInfo(request.method, pathname, query);
+      reply = this.#answer(request, info, query);
+    } catch (error) {
+      const failure = toApiError(error);
+      const retryAfter = failure.details?.retryAfterSeconds;
+      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+      reply = jsonReply(failure.code, JSON.stringify(failure.toStatus()), headers);
+    }
+    this.#definitions.settle();
+    this.requests.add({
+      ...(info ?? { ...nonResource, verb: request.method.toLowerCase() }),
+      path: pathname,
+      contentType: contentType(request.headers),
+      userAgent: request.headers['user-agent'] ?? '',
+      status: reply.status,
+    });
+    return reply;
+  }
+
+  #answer(request: TransportRequest, info: RequestInfo | undefined, query: URLSearchParams): Reply {
+    if (info === undefined) return jsonReply(404, '{}');
+    const warnings: string[] = [];
+    const reply = route({
+      state: this.#state,
+      hub: this.#hub,
+      timers: this.#timers,
+      info,
+      query,
+      headers: request.headers,
+      body: request.body,
+      signal: request.signal,
+      warnings,
+    });
+    if (warnings.length === 0) return reply;
+    const warning = warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
+    return { ...reply, headers: { ...reply.headers, warning } };
+  }
+
+  #createNamespace(name: string): void {
+    const found = this.#state.kinds.byResource('', 'v1', 'namespaces');
+    if (found === undefined) throw new Error('the kind Namespace is not registered');
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    createObject(this.#state, { ...found, namespace: '', name }, object, internalWrite);
+  }
+}
+
+const nonResource = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };

@@ -1,0 +1,233 @@
+import { clone, deepEqual, ensureObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+import { apiTime, type ServerState } from '../server-state.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import type { WatchHub } from '../store/watch-hub.ts';
+import { deleteObject } from '../verbs/delete-object.ts';
+import { internalWrite, type Target } from '../verbs/target.ts';
+import { updateObject } from '../verbs/update-object.ts';
+import { customType } from './custom-type.ts';
+
+export const definitionCollection = 'customresourcedefinitions.apiextensions.k8s.io';
+
+/** Holds a CustomResourceDefinition until its objects are gone. */
+const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+/**
+ * Serves what CustomResourceDefinitions define: accepts their names, establishes them, and at their deletion removes
+ * their objects first. It runs right after the request that wrote the definition, so that the kind is served at once.
+ */
+export class DefinitionController {
+  readonly #state: ServerState;
+  readonly #hub: WatchHub;
+  readonly #dirty = new Set<string>();
+  /** Specs as they are served, by definition name. */
+  readonly #served = new Map<
+    string,
+    { readonly spec: JsonObject; readonly terminating: boolean; readonly collection: string }
+  >();
+
+  constructor(state: ServerState, hub: WatchHub) {
+    this.#state = state;
+    this.#hub = hub;
+    state.store.onChange(({ collection, before, after }) => {
+      const name = (after ?? before)?.name ?? '';
+      if (collection === definitionCollection) this.#dirty.add(name);
+      // The last object of a definition under deletion frees it.
+      else if (after === undefined && this.#served.get(collection)?.terminating === true) this.#dirty.add(collection);
+    });
+  }
+
+  /** Brings all definitions that were written since the last call into effect. */
+  settle(): void {
+    while (this.#dirty.size > 0) {
+      for (const name of [...this.#dirty]) {
+        this.#dirty.delete(name);
+        this.#reconcile(name);
+      }
+    }
+  }
+
+  /** Serves what the store has, after it was replaced. */
+  reload(): void {
+    for (const name of this.#served.keys()) this.#dirty.add(name);
+    for (const { name } of this.#state.store.list(definitionCollection)) this.#dirty.add(name);
+    this.settle();
+  }
+
+  #reconcile(name: string): void {
+    const stored = this.#state.store.get(definitionCollection, name);
+    if (stored === undefined) {
+      this.#unserve(name);
+      return;
+    }
+    if (stored.terminating) {
+      this.#serve(stored);
+      this.#finalize(stored);
+      return;
+    }
+    if (!stringsAt(stored.metadata, 'finalizers').includes(cleanupFinalizer)) this.#addFinalizer(stored);
+    this.#establish(name);
+  }
+
+  #serve(stored: StoredObject): void {
+    const spec = objectAt(stored.object, 'spec') ?? {};
+    const served = this.#served.get(stored.name);
+    if (served !== undefined && served.terminating === stored.terminating && deepEqual(served.spec, spec)) return;
+    const type = customType(stored.object);
+    this.#served.set(stored.name, { spec, terminating: stored.terminating, collection: type.collection });
+    this.#state.kinds.set(type);
+  }
+
+  #unserve(name: string): void {
+    const served = this.#served.get(name);
+    if (served === undefined) return;
+    this.#served.delete(name);
+    const [resource = ''] = name.split('.');
+    this.#state.kinds.delete(name.slice(resource.length + 1), resource);
+    this.#hub.closeAll(served.collection);
+  }
+
+  #finalize(stored: StoredObject): void {
+    const type = customType(stored.object);
+    const version = type.storageVersion;
+    for (const { namespace, name } of this.#state.store.list(type.collection)) {
+      deleteObject(this.#state, { type, version, namespace, name }, inBackground);
+    }
+    if (this.#state.store.list(type.collection).length > 0) {
+      this.#writeStatus(stored.name, (crd) => setCondition(crd, terminatingCondition, apiTime(this.#state.clock())));
+      return;
+    }
+    updateObject(
+      this.#state,
+      this.#target(stored.name),
+      (crd) => {
+        const copy = clone(crd);
+        const metadata = ensureObject(copy, 'metadata');
+        metadata.finalizers = stringsAt(metadata, 'finalizers').filter((each) => each !== cleanupFinalizer);
+        return copy;
+      },
+      internalWrite,
+    );
+  }
+
+  #addFinalizer(stored: StoredObject): void {
+    updateObject(
+      this.#state,
+      this.#target(stored.name),
+      (crd) => {
+        const copy = clone(crd);
+        const metadata = ensureObject(copy, 'metadata');
+        metadata.finalizers = [...stringsAt(metadata, 'finalizers'), cleanupFinalizer];
+        return copy;
+      },
+      internalWrite,
+    );
+  }
+
+  #establish(name: string): void {
+    const now = apiTime(this.#state.clock());
+    const clash = this.#nameClash(name);
+    this.#writeStatus(name, (crd) => {
+      const status = ensureObject(crd, 'status');
+      if (clash !== undefined) {
+        status.acceptedNames ??= { plural: '', kind: '' };
+        setCondition(
+          crd,
+          { type: 'NamesAccepted', status: 'False', reason: clash.reason, message: clash.message },
+          now,
+        );
+        setCondition(crd, notEstablished, now);
+        return;
+      }
+      const spec = objectAt(crd, 'spec');
+      status.acceptedNames = clone(objectAt(spec, 'names') ?? {});
+      const storage = objectsAt(spec, 'versions').find((version) => version.storage === true);
+      const storageName = stringAt(storage, 'name');
+      const storedVersions = stringsAt(status, 'storedVersions');
+      if (!storedVersions.includes(storageName)) status.storedVersions = [...storedVersions, storageName];
+      setCondition(crd, namesAccepted, now);
+      setCondition(crd, established, now);
+    });
+    const stored = this.#state.store.get(definitionCollection, name);
+    if (stored !== undefined && clash === undefined) this.#serve(stored);
+  }
+
+  /** Another type of the group that has one of the names already. */
+  #nameClash(name: string): { reason: string; message: string } | undefined {
+    const stored = this.#state.store.get(definitionCollection, name);
+    const spec = objectAt(stored?.object, 'spec');
+    const names = objectAt(spec, 'names');
+    const group = stringAt(spec, 'group');
+    const plural = stringAt(names, 'plural');
+    const others = this.#state.kinds.all().filter((type) => type.group === group && type.resource !== plural);
+    const kinds = [stringAt(names, 'kind'), stringAt(names, 'listKind')];
+    const resources = [plural, stringAt(names, 'singular'), ...stringsAt(names, 'shortNames')];
+    for (const other of others) {
+      const kind = kinds.find((each) => each === other.kind || each === other.listKind);
+      if (kind !== undefined) return { reason: 'KindConflict', message: `${JSON.stringify(kind)} is already in use` };
+      const taken = [other.resource, other.singular, ...other.shortNames];
+      const resource = resources.find((each) => taken.includes(each));
+      if (resource !== undefined) {
+        return { reason: 'NameConflict', message: `${JSON.stringify(resource)} is already in use` };
+      }
+    }
+    return undefined;
+  }
+
+  #writeStatus(name: string, change: (crd: JsonObject) => void): void {
+    updateObject(
+      this.#state,
+      this.#target(name),
+      (crd) => {
+        const copy = clone(crd);
+        change(copy);
+        return copy;
+      },
+      { ...internalWrite, manager: 'kube-apiserver', subresource: 'status' },
+    );
+  }
+
+  #target(name: string): Target {
+    const found = this.#state.kinds.byResource('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+    if (found === undefined) throw new Error('the kind CustomResourceDefinition is not registered');
+    return { ...found, namespace: '', name };
+  }
+}
+
+const inBackground = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+};
+
+const namesAccepted = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
+const established = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+const notEstablished = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+const terminatingCondition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+
+function setCondition(crd: JsonObject, condition: JsonObject, now: string): void {
+  const status = ensureObject(crd, 'status');
+  const conditions = objectsAt(status, 'conditions');
+  const present = conditions.find((each) => each.type === condition.type);
+  const lastTransitionTime = present?.status === condition.status ? (present?.lastTransitionTime ?? now) : now;
+  const written = { lastTransitionTime, ...condition };
+  status.conditions =
+    present === undefined ? [...conditions, written] : conditions.map((each) => (each === present ? written : each));
+}

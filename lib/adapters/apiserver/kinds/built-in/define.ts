@@ -1,0 +1,58 @@
+import type { Column } from '../../table/column.ts';
+import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
+import type { ResourceType, Strategy, Subresource, TypeVersion } from '../resource-type.ts';
+
+/** What tells one built-in kind from another; everything left out has the usual value. */
+export interface BuiltInDefinition {
+  readonly group?: string;
+  readonly version?: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly cluster?: boolean;
+  readonly subresources?: readonly Subresource[];
+  readonly collection?: string;
+  readonly columns?: readonly Column[];
+  readonly strategy?: Partial<Strategy>;
+  readonly selectableFields?: ReadonlyMap<string, readonly string[]>;
+  readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
+}
+
+/** Makes the resource type of a built-in kind that is served in one version. */
+export function builtIn(definition: BuiltInDefinition): ResourceType {
+  const { group = '', version = 'v1', resource, kind, subresources = [] } = definition;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const only: TypeVersion = {
+    name: version,
+    apiVersion,
+    served: true,
+    columns: definition.columns ?? [nameColumn, ageColumn],
+    ...definition.conversion,
+  };
+  return {
+    group,
+    resource,
+    kind,
+    singular: definition.singular ?? kind.toLowerCase(),
+    listKind: `${kind}List`,
+    shortNames: definition.shortNames ?? [],
+    categories: definition.categories ?? [],
+    scope: definition.cluster === true ? 'Cluster' : 'Namespaced',
+    versions: [only],
+    storageVersion: only,
+    subresources: new Set<Subresource>(subresources),
+    strategy: {
+      names: 'subdomain',
+      unconditionalUpdate: true,
+      generation: false,
+      statusSubresource: subresources.includes('status'),
+      ...definition.strategy,
+    },
+    collection: definition.collection ?? (group === '' ? resource : `${resource}.${group}`),
+    custom: false,
+    selectableFields: definition.selectableFields ?? new Map(),
+    terminating: false,
+  };
+}

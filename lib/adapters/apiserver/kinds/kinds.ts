@@ -1,0 +1,64 @@
+import type { ResourceType, TypeVersion } from './resource-type.ts';
+
+/** A resource type in one of its versions: what a path or an object's apiVersion and kind name. */
+export interface VersionedType {
+  readonly type: ResourceType;
+  readonly version: TypeVersion;
+}
+
+/** The resource types served at the moment: the built-in ones, and one for each established CustomResourceDefinition. */
+export class Kinds {
+  readonly #types = new Map<string, ResourceType>();
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(builtIn: readonly ResourceType[]) {
+    for (const type of builtIn) this.#types.set(typeKey(type.group, type.resource), type);
+  }
+
+  /** All types, in the order in which they came. */
+  all(): ResourceType[] {
+    return [...this.#types.values()];
+  }
+
+  /** Calls back after each change of what is served. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  get(group: string, resource: string): ResourceType | undefined {
+    return this.#types.get(typeKey(group, resource));
+  }
+
+  byResource(group: string, version: string, resource: string): VersionedType | undefined {
+    const type = this.get(group, resource);
+    const served = type?.versions.find((each) => each.name === version && each.served);
+    return type === undefined || served === undefined ? undefined : { type, version: served };
+  }
+
+  /** Finds the type of an owner reference or another `apiVersion` and `kind`. */
+  byKind(apiVersion: string, kind: string): VersionedType | undefined {
+    for (const type of this.#types.values()) {
+      if (type.kind !== kind) continue;
+      const version = type.versions.find((each) => each.apiVersion === apiVersion && each.served);
+      if (version !== undefined) return { type, version };
+    }
+    return undefined;
+  }
+
+  set(type: ResourceType): void {
+    this.#types.set(typeKey(type.group, type.resource), type);
+    this.#changed();
+  }
+
+  delete(group: string, resource: string): void {
+    if (this.#types.delete(typeKey(group, resource))) this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function typeKey(group: string, resource: string): string {
+  return `${group}/${resource}`;
+}

@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Transport, TransportRequest } from '../kubernetes/transport.ts';
+
+export interface ListenOptions {
+  /** 0 takes any free port. */
+  readonly port?: number;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Stops listening and cuts all connections. */
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Carries requests over plain HTTP on the loopback interface. A request under another Host header is refused: a web page
+ * whose name was rebound to 127.0.0.1 would otherwise reach the server through a browser.
+ */
+export async function listen(transport: Transport, { port = 0 }: ListenOptions = {}): Promise<Listening> {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    exchange(transport, request, response).catch((error: unknown) => response.destroy(asError(error)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return { port: bound, url: `http://${host}:${bound}`, close: () => close(server) };
+}
+
+async function exchange(transport: Transport, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  if (!loopbackHost.test(incoming.headers.host ?? '')) {
+    refuse(outgoing, 403, 'Forbidden', 'this server answers only requests for 127.0.0.1, localhost or [::1]');
+    return;
+  }
+  const method = incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? '');
+  if (!isMethod(method)) {
+    refuse(outgoing, 405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+    return;
+  }
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const body = await readBody(incoming);
+  const response = await transport.send({
+    method,
+    path: incoming.url ?? '/',
+    headers: flatten(incoming),
+    ...(body === '' ? {} : { body }),
+    signal: gone.signal,
+  });
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) outgoing.setHeader(name, value);
+  }
+  outgoing.statusCode = response.status;
+  if (incoming.method === 'HEAD') {
+    outgoing.end();
+    return;
+  }
+  if (response.headers['content-length'] === undefined && !isStream(response.headers['content-type'])) {
+    outgoing.end(await response.text());
+    return;
+  }
+  outgoing.flushHeaders();
+  for await (const chunk of response.chunks()) {
+    if (!outgoing.write(chunk)) await drained(outgoing);
+    if (outgoing.destroyed) return;
+  }
+  outgoing.end();
+}
+
+function isMethod(method: string): method is TransportRequest['method'] {
+  return methods.has(method);
+}
+
+function isStream(contentType: string | undefined): boolean {
+  return contentType?.includes('stream=watch') ?? false;
+}
+
+/** Waits until the client took what was written, or went away. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.once('drain', done);
+    outgoing.once('close', done);
+  });
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function flatten(incoming: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}
+
+function refuse(outgoing: ServerResponse, code: number, reason: string, message: string): void {
+  outgoing.writeHead(code, { 'content-type': 'application/json' });
+  outgoing.end(
+    JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }),
+  );
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,62 @@
+import type { RequestInfo, Verb } from './request-info.ts';
+
+/** One answered request. */
+export interface RequestRecord extends Omit<RequestInfo, 'verb'> {
+  /** A resource verb, or the lower-case HTTP method of a request for something else. */
+  readonly verb: Verb | string;
+  readonly path: string;
+  /** The media type of the body, which for patches is the patch type. */
+  readonly contentType: string;
+  readonly userAgent: string;
+  /** HTTP status of the answer, or 0 where a fault left the client without one. */
+  readonly status: number;
+}
+
+const writeVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** Whether the request may change something: what R-1.3 counts. */
+export function isWrite(record: RequestRecord): boolean {
+  return writeVerbs.has(record.verb);
+}
+
+/** The requests that the server answered, in order, for tests that count them. Only the most recent are kept. */
+export class RequestLog {
+  readonly #limit: number;
+  #records: RequestRecord[] = [];
+  #total = 0;
+
+  /** @param limit how many records are kept at least. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** How many requests were answered since the start or the last `clear`, forgotten ones among them. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get records(): readonly RequestRecord[] {
+    return this.#records;
+  }
+
+  add(record: RequestRecord): void {
+    this.#total += 1;
+    this.#records.push(record);
+    if (this.#records.length > 2 * this.#limit) this.#records = this.#records.slice(-this.#limit);
+  }
+
+  /** The records that agree with the sample in every field it has. */
+  find(sample: Partial<RequestRecord>): RequestRecord[] {
+    const wanted = Object.entries(sample) as [keyof RequestRecord, unknown][];
+    return this.#records.filter((record) => wanted.every(([field, value]) => record[field] === value));
+  }
+
+  writes(sample: Partial<RequestRecord> = {}): RequestRecord[] {
+    return this.find(sample).filter(isWrite);
+  }
+
+  clear(): void {
+    this.#records = [];
+    this.#total = 0;
+  }
+}

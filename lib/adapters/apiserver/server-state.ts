@@ -1,0 +1,18 @@
+import type { Kinds } from './kinds/kinds.ts';
+import type { Store } from './store/store.ts';
+
+/** What every handler and controller of the server works on. */
+export interface ServerState {
+  readonly store: Store;
+  readonly kinds: Kinds;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly newUid: () => string;
+  /** A number in [0, 1), for generated names. */
+  readonly random: () => number;
+}
+
+/** A time as the API writes it: RFC 3339 in UTC, whole seconds. */
+export function apiTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}

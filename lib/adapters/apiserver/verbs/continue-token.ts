@@ -1,0 +1,34 @@
+import { badRequest } from '../api-error.ts';
+
+/** Where a list goes on. A revision of -1 stands for "now": the rest may be inconsistent with what came before. */
+export interface ContinueToken {
+  readonly revision: number;
+  /** The first key that is not yet listed, relative to the listed namespace. */
+  readonly start: string;
+}
+
+export function encodeContinue({ revision, start }: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
+}
+
+/** Throws the ApiError of a bad request for a text that is no token of this server. */
+export function decodeContinue(text: string): ContinueToken {
+  let token: unknown;
+  try {
+    token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    throw badRequest('continue key is not valid');
+  }
+  if (typeof token !== 'object' || token === null) throw badRequest('continue key is not valid');
+  const { v, rv, start } = token as { v?: unknown; rv?: unknown; start?: unknown };
+  if (v !== 'meta.k8s.io/v1') {
+    throw badRequest('continue key is not valid: server does not recognize this encoded version');
+  }
+  if (typeof rv !== 'number' || rv === 0) {
+    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  }
+  if (typeof start !== 'string' || start === '') {
+    throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  }
+  return { revision: rv, start };
+}

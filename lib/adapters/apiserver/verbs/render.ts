@@ -1,0 +1,62 @@
+import type { JsonObject } from '../json.ts';
+import { jsonReply, type TextReply } from '../reply.ts';
+import { partialMetadata, type StoredObject } from '../store/stored-object.ts';
+import { includeObjectOf, toTable } from '../table/table.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** The text of a stored object in the form that the request asks for. */
+export function storedText(request: ResourceRequest, stored: StoredObject): string {
+  switch (request.representation) {
+    case 'object':
+      return stored.text(request.version);
+    case 'metadata':
+      return stored.metadataText();
+    case 'table':
+      return JSON.stringify(tableOf(request, [stored.view(request.version)], String(stored.revision)));
+  }
+}
+
+/** Answers with one object in the form that the request asks for. */
+export function objectReply(
+  request: ResourceRequest,
+  status: number,
+  object: JsonObject,
+  stored: StoredObject | undefined,
+): TextReply {
+  if (stored !== undefined) return jsonReply(status, storedText(request, stored));
+  switch (request.representation) {
+    case 'object':
+      return jsonReply(status, JSON.stringify(object));
+    case 'metadata':
+      return jsonReply(status, JSON.stringify(partialMetadata(object)));
+    case 'table':
+      return jsonReply(status, JSON.stringify(tableOf(request, [object], '')));
+  }
+}
+
+/** Answers with a list; `listMetadata` holds its resourceVersion and what pages need. */
+export function listReply(
+  request: ResourceRequest,
+  objects: readonly StoredObject[],
+  listMetadata: JsonObject,
+): TextReply {
+  const { type, version, representation } = request;
+  if (representation === 'table') {
+    const views = objects.map((object) => object.view(version));
+    const include = includeObjectOf(request.query);
+    const table = toTable(version, views, listMetadata, include, request.state.clock());
+    return jsonReply(200, JSON.stringify(table));
+  }
+  const [kind, apiVersion] =
+    representation === 'metadata'
+      ? ['PartialObjectMetadataList', 'meta.k8s.io/v1']
+      : [type.listKind, version.apiVersion];
+  const items = objects.map((object) => storedText(request, object)).join(',');
+  const head = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
+  return jsonReply(200, `{${head},"metadata":${JSON.stringify(listMetadata)},"items":[${items}]}`);
+}
+
+function tableOf(request: ResourceRequest, objects: readonly JsonObject[], resourceVersion: string): JsonObject {
+  const metadata: JsonObject = resourceVersion === '' ? {} : { resourceVersion };
+  return toTable(request.version, objects, metadata, includeObjectOf(request.query), request.state.clock());
+}

@@ -1,0 +1,159 @@
+import { expired } from '../api-error.ts';
+import type { JsonObject } from '../json.ts';
+import { BodyStream, type StreamReply } from '../reply.ts';
+import { type Change, CompactedError } from '../store/store.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import { includeObjectOf, toTable } from '../table/table.ts';
+import { objectMatcher } from './list.ts';
+import { type ReadOptions, readOptions } from './read-options.ts';
+import { storedText } from './render.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** The annotation of the bookmark that follows the last of the initial events. */
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+/** A watch without a time-out of its own ends after a time in [1800 s, 3600 s), as on a real server. */
+const defaultTimeoutSeconds = 1800;
+
+const bookmarkIntervalMs = 60_000;
+
+/**
+ * Streams the changes of a collection from a version on, or from its present state. A version whose history is gone
+ * is answered by an ERROR event with the Status of 410, since the answer's own status is then already given; a version
+ * that lies in the future is waited for in silence.
+ */
+export function watch(request: ResourceRequest): StreamReply {
+  const options = readOptions(request);
+  const stream = new BodyStream();
+  const feed = new WatchFeed(request, options, stream);
+  feed.start();
+  return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, stream };
+}
+
+class WatchFeed {
+  readonly #request: ResourceRequest;
+  readonly #options: ReadOptions;
+  readonly #stream: BodyStream;
+  readonly #matches: (object: StoredObject) => boolean;
+  #after = 0;
+  #headersSent = false;
+
+  constructor(request: ResourceRequest, options: ReadOptions, stream: BodyStream) {
+    this.#request = request;
+    this.#options = options;
+    this.#stream = stream;
+    this.#matches = objectMatcher(options, request.version);
+  }
+
+  start(): void {
+    const { state, hub, type, info, signal } = this.#request;
+    const { store } = state;
+    const { resourceVersion, sendInitialEvents } = this.#options;
+    const fromPresent = resourceVersion === undefined || resourceVersion === 0;
+    this.#after = fromPresent || sendInitialEvents === true ? store.revision : resourceVersion;
+    if (sendInitialEvents ?? fromPresent) this.#sendPresent();
+    if (sendInitialEvents === true) this.#bookmark({ [initialEventsEnd]: 'true' });
+    if (!this.#replay()) return;
+
+    const unsubscribe = hub.subscribe({
+      collection: type.collection,
+      namespace: info.namespace,
+      deliver: (change) => this.#deliver(change),
+      close: () => this.#stream.end(),
+    });
+    this.#stream.onClose(unsubscribe);
+    this.#schedule();
+    const abort = () => this.#stream.fail(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#stream.onClose(() => signal?.removeEventListener('abort', abort));
+  }
+
+  /** Sends what happened between the asked version and now; answers false when that is no longer known. */
+  #replay(): boolean {
+    const { state, type, info } = this.#request;
+    if (this.#after >= state.store.revision) return true;
+    try {
+      for (const change of state.store.changesSince(this.#after)) {
+        const { namespace = '' } = change.after ?? change.before ?? {};
+        const concerned =
+          change.collection === type.collection && (info.namespace === '' || info.namespace === namespace);
+        if (concerned) this.#deliver(change);
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+      const message = `too old resource version: ${this.#after} (${state.store.compactedRevision})`;
+      this.#stream.write(`${JSON.stringify({ type: 'ERROR', object: expired(message).toStatus() })}\n`);
+      this.#stream.end();
+      return false;
+    }
+  }
+
+  #sendPresent(): void {
+    const { state, type, info } = this.#request;
+    const prefix = info.namespace === '' ? '' : `${info.namespace}/`;
+    for (const object of state.store.list(type.collection, prefix)) {
+      if (this.#matches(object)) this.#send('ADDED', object);
+    }
+  }
+
+  #deliver({ revision, before, after, gone }: Change): void {
+    // A watch from the future hears nothing of the versions before it.
+    if (revision <= this.#after) return;
+    const was = before !== undefined && this.#matches(before);
+    const is = after !== undefined && this.#matches(after);
+    if (after !== undefined && is) this.#send(was ? 'MODIFIED' : 'ADDED', after);
+    else if (before !== undefined && was) this.#send('DELETED', gone ?? before.at(revision));
+  }
+
+  #send(type: EventType, object: StoredObject): void {
+    const text =
+      this.#request.representation === 'table' ? this.#tableText([object]) : storedText(this.#request, object);
+    this.#stream.write(`{"type":"${type}","object":${text}}\n`);
+  }
+
+  #tableText(objects: readonly StoredObject[]): string {
+    const { version, query, state } = this.#request;
+    const views = objects.map((object) => object.view(version));
+    const metadata: JsonObject = { resourceVersion: String(objects[0]?.revision ?? state.store.revision) };
+    const table = toTable(version, views, metadata, includeObjectOf(query), state.clock(), !this.#headersSent);
+    this.#headersSent = true;
+    return JSON.stringify(table);
+  }
+
+  #bookmark(annotations?: JsonObject): void {
+    if (!this.#options.bookmarks) return;
+    const { type, version, representation, state } = this.#request;
+    // A watch from the future stays at its version until that is reached.
+    const resourceVersion = String(Math.max(this.#after, state.store.revision));
+    const metadata: JsonObject = annotations === undefined ? { resourceVersion } : { resourceVersion, annotations };
+    const [kind, apiVersion] =
+      representation === 'metadata' ? ['PartialObjectMetadata', 'meta.k8s.io/v1'] : [type.kind, version.apiVersion];
+    const text = representation === 'table' ? this.#tableText([]) : JSON.stringify({ kind, apiVersion, metadata });
+    this.#stream.write(`{"type":"BOOKMARK","object":${text}}\n`);
+  }
+
+  /** Bookmarks at intervals, and the end of the watch when its time is up, if the server has timers. */
+  #schedule(): void {
+    const { timers, state } = this.#request;
+    if (timers === undefined) return;
+    const seconds = this.#options.timeoutSeconds ?? defaultTimeoutSeconds * (1 + state.random());
+    const cancelTimeout = timers.after(seconds * 1000, () => {
+      this.#bookmark();
+      this.#stream.end();
+    });
+    this.#stream.onClose(cancelTimeout);
+    if (!this.#options.bookmarks) return;
+    let cancelBookmark = () => {};
+    const rearm = (): void => {
+      cancelBookmark = timers.after(bookmarkIntervalMs, () => {
+        this.#bookmark();
+        rearm();
+      });
+    };
+    rearm();
+    this.#stream.onClose(() => cancelBookmark());
+  }
+}
