@@ -1,0 +1,161 @@
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts';
+import { asWritten, invalid, type SchemaIssue, type Shown } from '../issue.ts';
+import { propertySchemas } from '../keywords.ts';
+import { DeclaredTypes } from './declared-types.ts';
+import { kubernetesEnvironment } from './environment.ts';
+import { normalizeFieldPath } from './field-path.ts';
+import { compileRule, type Rule, RuleError } from './rule.ts';
+import { ruleFaults } from './rule-faults.ts';
+import type { CelType } from './struct.ts';
+
+/** The rules of a schema and of what lies below it; parts without rules are absent. */
+export interface RuleTree {
+  readonly rules: readonly Rule[];
+  readonly type: CelType;
+  /** The schema's type, which messages about the rule itself show in place of the value. */
+  readonly schemaType: string;
+  readonly properties: ReadonlyMap<string, RuleTree>;
+  readonly values: RuleTree | undefined;
+  readonly items: RuleTree | undefined;
+  /** The keys by which old and new items of the list are correlated; empty where they are not. */
+  readonly listKeys: readonly string[];
+  /** Whether a transition rule stands here or below, so that an unchanged value must still be looked at. */
+  readonly comparesWithOld: boolean;
+}
+
+export interface CompiledRules {
+  /** Undefined where the schema has no rules. */
+  readonly tree: RuleTree | undefined;
+  readonly faults: readonly SchemaIssue[];
+}
+
+/** Compiles all rules of a schema that has no other faults. */
+export function compileRules(schema: JsonObject, path: string): CompiledRules {
+  if (!hasRules(schema)) return { tree: undefined, faults: [] };
+  const types = new DeclaredTypes(kubernetesEnvironment());
+  // All types come first: an environment takes no more of them once it was cloned for a rule.
+  declareTypes(schema, types, true);
+  const faults: SchemaIssue[] = [];
+  return { tree: buildTree(schema, { path, root: true, uncorrelated: undefined }, types, faults), faults };
+}
+
+interface Place {
+  readonly path: string;
+  readonly root: boolean;
+  /** The list above whose items cannot be correlated with old ones. */
+  readonly uncorrelated: string | undefined;
+}
+
+function rulesOf(schema: JsonObject): readonly JsonObject[] {
+  return objectsAt(schema, 'x-kubernetes-validations');
+}
+
+function below(schema: JsonObject): readonly JsonObject[] {
+  const nested = [schema.items, schema.additionalProperties].filter(isObject);
+  return [...nested, ...propertySchemas(schema, '').map((property) => property.schema)];
+}
+
+function hasRules(schema: JsonObject): boolean {
+  return rulesOf(schema).length > 0 || below(schema).some(hasRules);
+}
+
+function declareTypes(schema: JsonObject, types: DeclaredTypes, root: boolean): void {
+  if (rulesOf(schema).length > 0) types.of(schema, root);
+  for (const each of below(schema)) declareTypes(each, types, false);
+}
+
+function buildTree(
+  schema: JsonObject,
+  place: Place,
+  types: DeclaredTypes,
+  faults: SchemaIssue[],
+): RuleTree | undefined {
+  const { path, uncorrelated } = place;
+  const child = (member: JsonObject | undefined, where: string, list?: string): RuleTree | undefined =>
+    member === undefined
+      ? undefined
+      : buildTree(member, { path: where, root: false, uncorrelated: uncorrelated ?? list }, types, faults);
+
+  const properties = new Map<string, RuleTree>();
+  for (const property of propertySchemas(schema, path)) {
+    const tree = child(property.schema, property.path);
+    if (tree !== undefined) properties.set(property.name, tree);
+  }
+  const keyed = schema['x-kubernetes-list-type'] === 'map';
+  const items = child(objectAt(schema, 'items'), `${path}.items`, keyed ? undefined : path);
+  const additional = schema.additionalProperties;
+  const values = child(isObject(additional) ? additional : undefined, `${path}.additionalProperties`);
+  const rules = rulesOf(schema).length === 0 ? [] : nodeRules(schema, place, types, faults);
+
+  const parts = [items, values, ...properties.values()].filter((each) => each !== undefined);
+  if (rules.length === 0 && parts.length === 0) return undefined;
+  return {
+    rules,
+    type: (rules.length === 0 ? undefined : types.of(schema, place.root)) ?? { name: 'dyn', toCel: (value) => value },
+    schemaType: stringAt(schema, 'type'),
+    properties,
+    values,
+    items,
+    listKeys: keyed ? stringsAt(schema, 'x-kubernetes-list-map-keys') : [],
+    comparesWithOld: rules.some((rule) => rule.usesOldSelf) || parts.some((each) => each.comparesWithOld),
+  };
+}
+
+function nodeRules(schema: JsonObject, place: Place, types: DeclaredTypes, faults: SchemaIssue[]): readonly Rule[] {
+  const at = (index: number): string => `${place.path}.x-kubernetes-validations[${index}]`;
+  const sources = rulesOf(schema);
+  const malformed = sources.flatMap((source, index) => ruleFaults(source, schema, at(index)));
+  const type = types.of(schema, place.root);
+  if (malformed.length > 0 || type === undefined) {
+    faults.push(...malformed);
+    if (type === undefined) {
+      const why = 'rules cannot be used where the schema does not say what the value is';
+      faults.push(invalid(`${place.path}.x-kubernetes-validations`, '', why));
+    }
+    return [];
+  }
+  const plain = types.environment.clone().registerVariable('self', type.name).registerVariable('oldSelf', type.name);
+  const optional = types.environment
+    .clone()
+    .registerVariable('self', type.name)
+    .registerVariable('oldSelf', `optional<${type.name}>`);
+  return sources.flatMap((source, index) => {
+    try {
+      const environment = source.optionalOldSelf === true ? optional : plain;
+      const fieldPath = normalizeFieldPath(stringAt(source, 'fieldPath'), schema) ?? '';
+      const rule = compileRule(source, environment, fieldPath);
+      faults.push(...transitionFaults(rule, source, place, at(index)));
+      return [rule];
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      faults.push(invalid(`${at(index)}.${error.keyword}`, shownRule(source), error.message));
+      return [];
+    }
+  });
+}
+
+function transitionFaults(rule: Rule, source: JsonObject, place: Place, path: string): readonly SchemaIssue[] {
+  if (rule.usesOldSelf && place.uncorrelated !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelated}`;
+    return [invalid(`${path}.rule`, stringAt(source, 'rule'), detail)];
+  }
+  if (!rule.usesOldSelf && typeof source.optionalOldSelf === 'boolean') {
+    const detail = 'may not be set if oldSelf is not used in rule';
+    return [invalid(`${path}.optionalOldSelf`, source.optionalOldSelf, detail)];
+  }
+  return [];
+}
+
+/** The rule as the real server repeats it: the members of its internal type, in their order. */
+function shownRule(source: JsonObject): Shown {
+  return asWritten(
+    JSON.stringify({
+      Rule: stringAt(source, 'rule'),
+      Message: stringAt(source, 'message'),
+      MessageExpression: stringAt(source, 'messageExpression'),
+      Reason: source.reason ?? null,
+      FieldPath: stringAt(source, 'fieldPath'),
+      OptionalOldSelf: source.optionalOldSelf ?? null,
+    }),
+  );
+}

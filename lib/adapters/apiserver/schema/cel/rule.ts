@@ -1,0 +1,140 @@
+import { TypeError as CelTypeError, type Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
+import type { JsonObject } from '../../json.ts';
+import { stringAt } from '../../json.ts';
+import type { IssueReason } from '../issue.ts';
+import { adapt, refersTo } from './macros.ts';
+
+const REASONS = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] as const;
+export const RULE_REASONS: readonly string[] = [...REASONS].sort();
+
+/** The bindings of a rule: absent members are undefined to it. */
+export interface Bindings {
+  readonly self: unknown;
+  readonly oldSelf?: unknown;
+}
+
+type Program = (bindings: Bindings) => unknown;
+
+/** One compiled entry of x-kubernetes-validations. */
+export interface Rule {
+  readonly program: Program;
+  readonly messageProgram: Program | undefined;
+  /** What to say when the rule fails and no messageExpression yields a text. */
+  readonly detail: string;
+  /** What names the rule in messages about the rule itself. */
+  readonly label: string;
+  readonly reason: IssueReason;
+  /** Appended to the path of the rule's schema, or empty. */
+  readonly fieldPath: string;
+  /** A transition rule: it compares with the old value. */
+  readonly usesOldSelf: boolean;
+  readonly optionalOldSelf: boolean;
+}
+
+/** Why an expression is no rule, in the real server's words. */
+export class RuleError extends Error {
+  override readonly name = 'RuleError';
+  readonly keyword: 'rule' | 'messageExpression';
+
+  constructor(keyword: 'rule' | 'messageExpression', message: string) {
+    super(message);
+    this.keyword = keyword;
+  }
+}
+
+/**
+ * Compiles a rule against an environment in which self and oldSelf are declared.
+ * @throws RuleError when an expression does not parse, does not type-check or has the wrong type
+ */
+export function compileRule(source: JsonObject, environment: Environment, fieldPath: string): Rule {
+  const expression = stringAt(source, 'rule');
+  const message = stringAt(source, 'message').trim();
+  const messageExpression = stringAt(source, 'messageExpression');
+  const { program, usesOldSelf } = compile(environment, expression, 'bool', 'rule');
+  const reason = REASONS.find((each) => each === source.reason) ?? 'FieldValueInvalid';
+  return {
+    program,
+    messageProgram:
+      messageExpression === ''
+        ? undefined
+        : compile(environment, messageExpression, 'string', 'messageExpression').program,
+    detail: message === '' ? `failed rule: ${expression.trim()}` : message,
+    label: message === '' ? expression.trim() : message,
+    reason,
+    fieldPath,
+    usesOldSelf,
+    optionalOldSelf: source.optionalOldSelf === true,
+  };
+}
+
+function compile(
+  environment: Environment,
+  expression: string,
+  wanted: 'bool' | 'string',
+  keyword: 'rule' | 'messageExpression',
+): { program: Program; usesOldSelf: boolean } {
+  const prefix = keyword === 'rule' ? 'compilation failed' : 'messageExpression compilation failed';
+  try {
+    const parsed = environment.parse(expression);
+    const tree: unknown = parsed.ast;
+    adapt(tree);
+    const checked = parsed.check();
+    if (!checked.valid) throw checked.error;
+    if (checked.type !== wanted && checked.type !== 'dyn') {
+      const what =
+        keyword === 'rule' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
+      throw new RuleError(keyword, what);
+    }
+    return { program: (bindings) => parsed({ ...bindings }), usesOldSelf: refersTo(tree, 'oldSelf') };
+  } catch (error) {
+    if (error instanceof RuleError) throw error;
+    throw new RuleError(keyword, `${prefix}: ${located(error, expression)}`);
+  }
+}
+
+/** A fault of an expression with its place, as cel-go prints it. */
+function located(error: unknown, expression: string): string {
+  if (!(error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError)) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  const start = error.range?.start ?? 0;
+  const offset = error.code === 'no_such_key' ? Math.max(0, start - 1) : start;
+  const before = expression.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - (before.lastIndexOf('\n') + 1);
+  const text = expression.split('\n')[line - 1] ?? '';
+  return `ERROR: <input>:${line}:${column + 1}: ${fault(error.code, error.summary)}\n | ${text}\n | ${'.'.repeat(column)}^`;
+}
+
+function fault(code: string, summary: string): string {
+  const subject = summary.slice(summary.indexOf(': ') + 2);
+  switch (code) {
+    case 'no_such_key':
+      return `undefined field '${subject}'`;
+    case 'unknown_variable':
+      return `undeclared reference to '${subject}' (in container '')`;
+    case 'no_such_overload':
+      return `found no matching overload for '${subject}'`;
+    default:
+      return summary;
+  }
+}
+
+/** What went wrong while a rule ran, in the words of cel-go where they are known. */
+export function runtimeFault(error: unknown): string {
+  if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : String(error);
+  switch (error.code) {
+    case 'no_such_key':
+      return `no such key: ${error.summary.slice('No such key: '.length)}`;
+    case 'index_out_of_bounds':
+      return `index out of bounds: ${/index (-?\d+)/.exec(error.summary)?.[1] ?? ''}`;
+    case 'invalid_duration':
+      return "type conversion error from 'string' to 'google.protobuf.Duration'";
+    case 'invalid_timestamp':
+      return "type conversion error from 'string' to 'google.protobuf.Timestamp'";
+    case 'no_matching_overload':
+      return 'no such overload';
+    default:
+      return error.summary;
+  }
+}

@@ -1,0 +1,41 @@
+const SYNTAX = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?(.*))?$/;
+const AUTHORITY = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[^:@[\]\s<>"{}|\\^`]*)(?::(\d*))?$/;
+
+/** A URL as Kubernetes' CEL library sees it: what Go's url.ParseRequestURI takes, an absolute URI or a rooted path. */
+export class KubernetesUrl {
+  readonly scheme: string;
+  /** Host and port as written. */
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly escapedPath: string;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+
+  constructor(scheme: string, hostname: string, port: string | undefined, path: string, query: string) {
+    this.scheme = scheme.toLowerCase();
+    this.host = port === undefined ? hostname : `${hostname}:${port}`;
+    this.hostname = hostname.replace(/^\[|\]$/g, '');
+    this.port = port ?? '';
+    this.escapedPath = path;
+    const values = new Map<string, string[]>();
+    for (const [name, value] of new URLSearchParams(query)) values.set(name, [...(values.get(name) ?? []), value]);
+    this.query = values;
+  }
+}
+
+/** The URL, or undefined where the text is none. */
+export function parseUrl(text: string): KubernetesUrl | undefined {
+  const parts = SYNTAX.exec(text);
+  // Control characters are what Go refuses first.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant
+  if (parts === null || /[\u0000-\u001f\u007f]/.test(text)) return undefined;
+  const [scheme = '', authority, path = '', query = ''] = parts.slice(1);
+  if (scheme === '' && !text.startsWith('/')) return undefined;
+  if (scheme !== '' && authority === undefined && !path.startsWith('/')) {
+    return new KubernetesUrl(scheme, '', undefined, '', query);
+  }
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined;
+  const host = AUTHORITY.exec(authority ?? '');
+  if (host === null) return undefined;
+  return new KubernetesUrl(scheme, host[2] ?? '', host[3], path, query);
+}

@@ -1,0 +1,40 @@
+import { clone, deepEqual, isObject, type JsonObject, type JsonValue, objectAt } from '../json.ts';
+import { buildNode } from './build-node.ts';
+import { compileRules } from './cel/compile-rules.ts';
+import { runRules } from './cel/run-rules.ts';
+import { checkValue } from './check-value.ts';
+import { compileChecks } from './checks.ts';
+import { invalid, NO_FIELD, type SchemaIssue } from './issue.ts';
+import { propertySchemas } from './keywords.ts';
+import { prune } from './prune.ts';
+
+/** Defaults that have undeclared fields or do not satisfy their own schema. */
+export function defaultFaults(schema: JsonObject, path: string, clock: () => number): readonly SchemaIssue[] {
+  const faults = schema.default === undefined ? [] : faultsOf(schema.default, schema, `${path}.default`, clock);
+  const items = objectAt(schema, 'items');
+  return [
+    ...faults,
+    ...(items === undefined ? [] : defaultFaults(items, `${path}.items`, clock)),
+    ...propertySchemas(schema, path).flatMap((property) => defaultFaults(property.schema, property.path, clock)),
+  ];
+}
+
+function faultsOf(value: JsonValue, schema: JsonObject, path: string, clock: () => number): readonly SchemaIssue[] {
+  const faults: SchemaIssue[] = [];
+  if (isObject(value)) {
+    const pruned = clone(value);
+    prune(pruned, buildNode(schema, false));
+    if (!deepEqual(pruned, value)) faults.push(invalid(path, value, 'must not have unknown fields'));
+  }
+  const found = { issues: [] as SchemaIssue[], matches: 0 };
+  checkValue(compileChecks(schema), value, undefined, path, found);
+  if (found.issues.length > 0) return [...faults, ...found.issues];
+  // The default stands where an object would, so that rules on scalars are found too.
+  const { tree } = compileRules({ type: 'object', properties: { default: schema } }, '');
+  const issues = tree === undefined ? [] : runRules(tree, { default: value }, undefined, clock);
+  return [...faults, ...issues.map((issue) => ({ ...issue, path: relocated(issue.path, path) }))];
+}
+
+function relocated(path: string, defaultPath: string): string {
+  return path === NO_FIELD ? path : path.replace(/^default/, defaultPath);
+}

@@ -1,0 +1,113 @@
+import type { JsonObject } from '../json.ts';
+import { buildNode } from './build-node.ts';
+import { type CompiledRules, compileRules } from './cel/compile-rules.ts';
+import { runRules } from './cel/run-rules.ts';
+import { checkValue } from './check-value.ts';
+import { compileChecks } from './checks.ts';
+import { defaultFaults } from './default-faults.ts';
+import { applyDefaults } from './default-values.ts';
+import { embeddedObjectIssues, hasEmbeddedObjects } from './embedded-objects.ts';
+import type { Findings } from './findings.ts';
+import { invalid, issueText, NO_FIELD, type SchemaIssue } from './issue.ts';
+import { shapeFaults } from './keywords.ts';
+import { duplicateItems, hasKeyedLists } from './list-keys.ts';
+import type { SchemaNode } from './node.ts';
+import { openApiFaults } from './openapi-faults.ts';
+import { prune, unknownFields } from './prune.ts';
+import { structuralFaults } from './structural-faults.ts';
+
+export type { SchemaIssue } from './issue.ts';
+export type { SchemaNode } from './node.ts';
+
+/** A CRD version's schema, ready to judge objects. It keeps no state between calls. */
+export interface CompiledSchema {
+  /** Removes what the schema does not declare, in place; apiVersion, kind and metadata of the object stay. */
+  prune(object: JsonObject): void;
+  /** The paths that pruning would remove, sorted. */
+  unknownFields(object: JsonObject): string[];
+  /** Fills in defaults and drops nulls that are not allowed, in place. */
+  applyDefaults(object: JsonObject): void;
+  /** Everything wrong with a pruned and defaulted object; with `old`, what did not change is not judged again. */
+  validate(object: JsonObject, old?: JsonObject): SchemaIssue[];
+  /** The structure, for server-side apply. */
+  readonly node: SchemaNode;
+}
+
+/** A schema that the real API server would refuse; `faults` has every reason, with paths from `openAPIV3Schema` on. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+  readonly faults: readonly SchemaIssue[];
+
+  constructor(faults: readonly SchemaIssue[]) {
+    super(faults.map(issueText).join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** Errors after which rules are not run: the value may not even be of the type that they expect. */
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const RULES_SKIPPED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/**
+ * Compiles the `openAPIV3Schema` of a CRD version. `clock` (milliseconds) bounds how long the rules of one object run.
+ * @throws SchemaError with every fault when the schema is not structural, uses what apiextensions.k8s.io/v1 refuses, has
+ * a rule that does not compile, or a default that does not satisfy it
+ */
+export function compileSchema(openAPIV3Schema: JsonObject, clock: () => number): CompiledSchema {
+  const path = 'openAPIV3Schema';
+  refuse(shapeFaults(openAPIV3Schema, path));
+  refuse([...openApiFaults(openAPIV3Schema, path), ...structuralFaults(openAPIV3Schema, path)]);
+  const rules = compileRules(openAPIV3Schema, path);
+  refuse(rules.faults);
+  refuse(defaultFaults(openAPIV3Schema, path, clock));
+  return compiled(openAPIV3Schema, rules, clock);
+}
+
+function refuse(faults: readonly SchemaIssue[]): void {
+  if (faults.length > 0) throw new SchemaError(faults);
+}
+
+function compiled(schema: JsonObject, rules: CompiledRules, clock: () => number): CompiledSchema {
+  const node = buildNode(schema, true);
+  const checks = compileChecks(schema);
+  // Without object metadata, whose lists are not the schema's business.
+  const structure = buildNode(schema, false);
+  const keyedLists = hasKeyedLists(structure);
+  const embeddedObjects = hasEmbeddedObjects(node);
+  return {
+    node,
+    prune: (object) => void prune(object, node),
+    unknownFields: (object) => unknownFields(object, node),
+    applyDefaults: (object) => applyDefaults(object, node),
+    validate(object, old) {
+      const found: Findings = { issues: [], matches: 0 };
+      checkValue(checks, object, old, '', found);
+      const issues = unique(found.issues);
+      if (embeddedObjects) issues.push(...embeddedObjectIssues(object, node));
+      // A list that was wrong before may stay so: the real server ratchets this check as a whole.
+      if (keyedLists && (old === undefined || duplicateItems(old, structure).length === 0)) {
+        issues.push(...duplicateItems(object, structure));
+      }
+      if (rules.tree === undefined) return issues;
+      if (issues.some((issue) => BLOCKING.has(issue.reason))) {
+        issues.push(invalid(NO_FIELD, null, RULES_SKIPPED));
+      } else {
+        issues.push(...runRules(rules.tree, object, old, clock));
+      }
+      return issues;
+    },
+  };
+}
+
+/** Alternatives often find the same fault; it is told once. */
+function unique(issues: readonly SchemaIssue[]): SchemaIssue[] {
+  if (issues.length < 2) return [...issues];
+  return [...new Map(issues.map((issue) => [issueText(issue), issue])).values()];
+}
