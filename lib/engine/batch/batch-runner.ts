@@ -1,0 +1,129 @@
+import { InfrastructureError } from '../../core/errors.ts';
+import type { SkinnyEvent } from '../../core/event.ts';
+import { type LeaseTimings, latestStartMs } from '../../core/lease.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { DeadLetterSender, QueueDeleter, ReceivedMessage } from '../../ports/queue.ts';
+import { decodeEvent } from './decode-event.ts';
+
+export interface BatchDependencies {
+  /** The controller group whose queue is read. */
+  readonly group: string;
+  /** Handles one event; resolves when its message may be acknowledged. */
+  readonly handle: (event: SkinnyEvent) => Promise<unknown>;
+  /** Why an event can never be handled here (unknown kind or cluster), or undefined. */
+  readonly refusal: (event: SkinnyEvent) => string | undefined;
+  readonly queue: QueueDeleter & DeadLetterSender;
+  readonly timings: LeaseTimings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface BatchResult {
+  /** Messages that must be delivered again, in the order they came. */
+  readonly failedMessageIds: readonly string[];
+}
+
+/**
+ * Runs a batch: message groups in parallel, each group's messages in order. A group's finished messages are deleted as
+ * soon as it is done, so that a slow group holds nobody (R-5.3). After a message failed, the later ones of its group are
+ * failed too: nothing overtakes it.
+ */
+export class BatchRunner {
+  private readonly deps: BatchDependencies;
+
+  constructor(deps: BatchDependencies) {
+    this.deps = deps;
+  }
+
+  /** @param deadlineMs when the function itself ends: no message is started that could not finish before. */
+  async run(messages: readonly ReceivedMessage[], deadlineMs = Number.POSITIVE_INFINITY): Promise<BatchResult> {
+    const groups = Map.groupBy(messages, ({ groupId }) => groupId);
+    const failures = await Promise.all([...groups.values()].map((group) => this.runGroup(group, deadlineMs)));
+    return { failedMessageIds: failures.flat() };
+  }
+
+  private async runGroup(messages: readonly ReceivedMessage[], deadlineMs: number): Promise<string[]> {
+    let handled = 0;
+    for (const message of messages) {
+      if (!this.mayStart(message, deadlineMs) || !(await this.handleMessage(message))) break;
+      handled += 1;
+    }
+    const finished = messages.slice(0, handled);
+    await this.delete(finished);
+    return messages.slice(handled).map(({ messageId }) => messageId);
+  }
+
+  /** A message that is too old could be delivered again while its pass runs; one started too late would be cut off. */
+  private mayStart(message: ReceivedMessage, deadlineMs: number): boolean {
+    const { timings, clock } = this.deps;
+    const nowMs = clock.now();
+    return nowMs <= latestStartMs(timings, message.receivedAtMs) && nowMs + timings.passLimitMs <= deadlineMs;
+  }
+
+  private async handleMessage(message: ReceivedMessage): Promise<boolean> {
+    const { handle, refusal, logger } = this.deps;
+    const decoded = decodeEvent(message.body);
+    if (!decoded.ok) return await this.bury(message, decoded.reason, decoded.detail);
+    const refused = refusal(decoded.event);
+    if (refused !== undefined) return await this.bury(message, 'Unknown', refused);
+    try {
+      await handle(decoded.event);
+      return true;
+    } catch (error) {
+      // Only infrastructure should get here; whatever else does is a fault of ours, and the message is safer on the queue.
+      const level =
+        error instanceof InfrastructureError
+          ? 'the table or the queue did not answer'
+          : 'a message could not be handled';
+      logger.error(`${level}: it will be delivered again`, error, {
+        messageId: message.messageId,
+        receiveCount: message.receiveCount,
+      });
+      return false;
+    }
+  }
+
+  /** Moves a message that can never be handled to the dead-letter queue, at once; its group goes on (R-5.4). */
+  private async bury(message: ReceivedMessage, reason: string, detail: string): Promise<boolean> {
+    const { queue, group, logger, metrics } = this.deps;
+    try {
+      await queue.sendDead({
+        body: message.body,
+        groupId: message.groupId,
+        messageId: message.messageId,
+        reason: `${reason}: ${detail}`,
+      });
+    } catch (error) {
+      logger.error('the dead-letter queue did not take a message: it will be delivered again', error, {
+        messageId: message.messageId,
+      });
+      return false;
+    }
+    logger.warn('a message can never be handled: it is in the dead-letter queue', {
+      messageId: message.messageId,
+      reason,
+      detail,
+    });
+    metrics.record('DeadLetter', 1, { Group: group, Reason: reason });
+    return true;
+  }
+
+  private async delete(finished: readonly ReceivedMessage[]): Promise<void> {
+    if (finished.length === 0) return;
+    const handles = finished.map(({ receiptHandle }) => receiptHandle);
+    try {
+      const kept = await this.deps.queue.delete(handles);
+      if (kept.length > 0)
+        this.deps.logger.warn('handled messages were not deleted: they come again and will be found covered', {
+          kept: kept.length,
+        });
+    } catch (error) {
+      this.deps.logger.error('handled messages were not deleted: they come again and will be found covered', error, {
+        kept: handles.length,
+      });
+    }
+  }
+}

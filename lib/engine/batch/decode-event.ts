@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { CAUSES, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+
+/** Far above what a sender may write (1 KB), far below what could hurt. */
+const MAX_BODY_LENGTH = 4_096;
+
+const name = z.string().max(253);
+const version = z.string().max(64);
+
+const eventSchema = z.object({
+  v: z.literal(EVENT_VERSION),
+  cluster: z.string().min(1).max(63),
+  incarnation: z.int().nonnegative(),
+  kind: z.string().min(1).max(320),
+  namespace: name,
+  name: name.min(1),
+  uid: z.string().max(64),
+  resourceVersion: version.optional(),
+  cause: z.enum(CAUSES),
+  at: z.number(),
+  changed: z
+    .object({
+      kind: z.string().min(1).max(320),
+      namespace: name,
+      name: name.min(1),
+      uid: z.string().max(64).optional(),
+      resourceVersion: version.optional(),
+      deleted: z.boolean().optional(),
+      absentAt: version.optional(),
+    })
+    .optional(),
+  unselected: z.boolean().optional(),
+  dueAt: z.number().optional(),
+  epoch: z.number().optional(),
+  tick: z.number().optional(),
+  group: z.string().max(63).optional(),
+});
+
+export type Decoded =
+  | { readonly ok: true; readonly event: SkinnyEvent }
+  /** What is wrong, without quoting the body. */
+  | {
+      readonly ok: false;
+      readonly reason: 'Oversized' | 'NotJson' | 'UnknownVersion' | 'Malformed';
+      readonly detail: string;
+    };
+
+/** Parses a message's body. What is no event of this version can never be handled: it goes to the dead-letter queue. */
+export function decodeEvent(body: string): Decoded {
+  if (body.length > MAX_BODY_LENGTH)
+    return refuse('Oversized', `${body.length} characters; an event has at most ${MAX_BODY_LENGTH}`);
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return refuse('NotJson', 'the body is not JSON');
+  }
+  const versionFound = typeof json === 'object' && json !== null ? (json as { v?: unknown }).v : undefined;
+  if (versionFound !== undefined && versionFound !== EVENT_VERSION) {
+    return refuse(
+      'UnknownVersion',
+      `event version ${String(versionFound).slice(0, 16)}; this release reads ${EVENT_VERSION}`,
+    );
+  }
+  const parsed = eventSchema.safeParse(json);
+  if (!parsed.success) return refuse('Malformed', faultsOf(parsed.error));
+  const event = parsed.data as SkinnyEvent;
+  if (event.cause === 'poll' ? event.group === undefined : event.uid === '') return refuse('Malformed', 'uid: missing');
+  return { ok: true, event };
+}
+
+function refuse(reason: Extract<Decoded, { ok: false }>['reason'], detail: string): Decoded {
+  return { ok: false, reason, detail };
+}
+
+function faultsOf(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || 'event'}: ${issue.code}`)
+    .join('; ');
+}

@@ -1,0 +1,142 @@
+import { EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import type { Clock, Entropy } from '../../ports/clock.ts';
+import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { DelayQueue } from '../../ports/queue.ts';
+import type { Edge, PollKey, PollState, StateStore } from '../../ports/state-store.ts';
+import type { ClusterGate } from '../breaker/cluster-gate.ts';
+import type { Clusters } from '../clusters.ts';
+import type { EventSender } from '../event-sender.ts';
+import { sendWake } from '../wake/send-wake.ts';
+
+export interface PollDependencies {
+  readonly store: StateStore;
+  readonly clusters: Clusters;
+  readonly sender: EventSender;
+  readonly gate: ClusterGate;
+  readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
+  readonly typeOf: (group: string, kind: string) => ResourceType | undefined;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Polls one object for all that read it (R-4.4): reads the poll's item, GETs the object by exact name, and wakes its
+ * readers when the version is not the one it saw last. What it saw is written after the readers were told, and only if no
+ * pass read another version meanwhile.
+ */
+export class PollRunner {
+  private readonly deps: PollDependencies;
+
+  constructor(deps: PollDependencies) {
+    this.deps = deps;
+  }
+
+  /** Resolves when the message may be acknowledged. @throws InfrastructureError */
+  async handle(event: SkinnyEvent): Promise<'unchanged' | 'changed' | 'dropped' | 'failed'> {
+    const { store, clusters, gate } = this.deps;
+    const poll: PollKey = {
+      cluster: event.cluster,
+      group: event.group ?? '',
+      kind: event.kind,
+      namespace: event.namespace,
+      name: event.name,
+    };
+    const state = await store.readPoll(poll);
+    if (state === undefined || state.dueAtMs !== event.dueAt) return 'dropped';
+    const type = this.deps.typeOf(poll.group, poll.kind);
+    const api = clusters.api(poll.cluster);
+    if (type === undefined || api === undefined) return await this.dropUnread(state);
+    if (!(await gate.check(poll.cluster)).open) return await this.again(state, state.version, 'failed');
+    const found = await this.read(api, type, poll);
+    if (found === 'failed') return await this.again(state, state.version, 'failed');
+    if (found.version !== undefined && found.version === state.version)
+      return await this.again(state, state.version, 'unchanged');
+    return await this.tellReaders(state, found);
+  }
+
+  private async tellReaders(state: PollState, found: Found): Promise<'changed' | 'dropped'> {
+    const { store, sender, metrics } = this.deps;
+    const { poll } = state;
+    const readers = await store.readers(poll.cluster, objectKey(poll.kind, poll));
+    if (readers.length === 0) return await this.dropUnread(state);
+    const { incarnation } = await store.readCluster(poll.cluster);
+    await sender.sendAll(
+      'events',
+      readers.map((edge) => this.changedEvent(edge, state, found, incarnation)),
+    );
+    metrics.record('PollChanged', 1, { Group: poll.group, Kind: poll.kind });
+    await this.again(state, found.version, 'changed');
+    return 'changed';
+  }
+
+  private changedEvent(edge: Edge, { poll, dueAtMs }: PollState, found: Found, incarnation: number): SkinnyEvent {
+    const { kind, namespace, name } = poll;
+    const seen =
+      found.version === ABSENT_VERSION
+        ? { absentAt: String(dueAtMs), deleted: true }
+        : { uid: found.uid, resourceVersion: found.resourceVersion };
+    return {
+      v: EVENT_VERSION,
+      ...edge.reader,
+      incarnation,
+      cause: 'dependency',
+      at: this.deps.clock.now(),
+      changed: { kind, namespace, name, ...seen },
+    };
+  }
+
+  private async read(api: ClusterApi, type: ResourceType, poll: PollKey): Promise<Found | 'failed'> {
+    try {
+      const { metadata } = await api.get(type, poll);
+      return {
+        version: versionNumber(metadata.resourceVersion),
+        uid: metadata.uid,
+        resourceVersion: metadata.resourceVersion,
+      };
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return { version: ABSENT_VERSION, uid: '', resourceVersion: '' };
+      await this.deps.gate.failed(poll.cluster, error);
+      this.deps.logger.error('a polled object could not be read; it is tried again at the next interval', error, {
+        kind: poll.kind,
+      });
+      return 'failed';
+    }
+  }
+
+  /** Records what was seen, sets the next deadline with its wake. A refused write means that a pass asked for more: its touch stands. */
+  private async again<Result>(state: PollState, version: number | undefined, result: Result): Promise<Result> {
+    const { store, clock, entropy, wakes } = this.deps;
+    const nowMs = clock.now();
+    const dueAtMs = Math.round(nowMs + state.intervalMs * (0.9 + entropy.random() * 0.2));
+    if (await store.savePoll(state, version, dueAtMs)) {
+      await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs }, nowMs);
+      return result;
+    }
+    const touched = await store.readPoll(state.poll);
+    if (touched !== undefined && touched.counter !== state.counter) {
+      const movedAtMs = nowMs + touched.intervalMs;
+      if (await store.savePoll(touched, touched.version, movedAtMs))
+        await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: movedAtMs }, nowMs);
+    }
+    return result;
+  }
+
+  private async dropUnread(state: PollState): Promise<'dropped'> {
+    // Refused when a reader came in between: the poll lives on for it.
+    if (!(await this.deps.store.deletePoll(state.poll, state.counter))) await this.again(state, undefined, 'dropped');
+    return 'dropped';
+  }
+}
+
+interface Found {
+  /** ABSENT_VERSION when absent; undefined when it cannot be compared. */
+  readonly version: number | undefined;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { DelayQueue, ReceivedMessage } from '../../ports/queue.ts';
+import type { StateStore } from '../../ports/state-store.ts';
+import type { EventSender } from '../event-sender.ts';
+import type { Registry } from '../registry.ts';
+import { dueEvent, pollEvent } from './due-event.ts';
+import { sendWake, type WakeMessage } from './send-wake.ts';
+
+const text = z.string().max(320);
+const wakeSchema = z.discriminatedUnion('type', [
+  z.object({
+    v: z.literal(1),
+    type: z.literal('target'),
+    target: z.object({ cluster: text, kind: text, uid: text, namespace: text, name: text }),
+    dueAtMs: z.number(),
+  }),
+  z.object({
+    v: z.literal(1),
+    type: z.literal('poll'),
+    poll: z.object({ cluster: text, group: text, kind: text, namespace: text, name: text }),
+    dueAtMs: z.number(),
+  }),
+]);
+
+export interface WakeDependencies {
+  readonly store: StateStore;
+  readonly sender: EventSender;
+  readonly registry: Registry;
+  readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Handles a delayed wake: when the item's deadline is still the message's and has come, its event goes to the queue. The
+ * epoch is not compared: a deadline stands until another one replaces it.
+ */
+export class WakeHandler {
+  private readonly deps: WakeDependencies;
+
+  constructor(deps: WakeDependencies) {
+    this.deps = deps;
+  }
+
+  /** Resolves when the message may be deleted. @throws InfrastructureError */
+  async handle(message: Pick<ReceivedMessage, 'body' | 'messageId'>): Promise<void> {
+    const wake = parseWake(message.body);
+    if (wake === undefined) {
+      // Only this package writes to the queue, and the sweep sends what a lost wake stood for.
+      this.deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its deadline', {
+        messageId: message.messageId,
+      });
+      return;
+    }
+    if (wake.type === 'target') await this.handleTarget(wake);
+    else await this.handlePoll(wake);
+  }
+
+  private async handleTarget(wake: Extract<WakeMessage, { type: 'target' }>): Promise<void> {
+    const { store, sender, registry, clock, metrics } = this.deps;
+    const controller = registry.controllerOf(wake.target.kind);
+    if (controller === undefined) return;
+    const state = await store.readTarget(wake.target);
+    if (state?.dueAtMs !== wake.dueAtMs) return;
+    if (await this.isEarly(wake)) return;
+    await sender.sendAll('events', [dueEvent(state, wake.dueAtMs, clock.now())]);
+    metrics.record('WakeSent', 1, { Group: controller.group });
+  }
+
+  private async handlePoll(wake: Extract<WakeMessage, { type: 'poll' }>): Promise<void> {
+    const { store, sender, clock, metrics } = this.deps;
+    const state = await store.readPoll(wake.poll);
+    if (state?.dueAtMs !== wake.dueAtMs) return;
+    if (await this.isEarly(wake)) return;
+    await sender.sendAll('events', [pollEvent(wake.poll, wake.dueAtMs, clock.now())]);
+    metrics.record('WakeSent', 1, { Group: wake.poll.group });
+  }
+
+  /** By this machine's clock the deadline has not come: the message goes round once more (R-1.26: never earlier than due). */
+  private async isEarly(wake: WakeMessage): Promise<boolean> {
+    const nowMs = this.deps.clock.now();
+    if (nowMs >= wake.dueAtMs) return false;
+    await sendWake(this.deps.wakes, wake, nowMs);
+    return true;
+  }
+}
+
+function parseWake(body: string): WakeMessage | undefined {
+  try {
+    const parsed = wakeSchema.safeParse(JSON.parse(body));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

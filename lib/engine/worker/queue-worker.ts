@@ -1,0 +1,97 @@
+import type { LeaseTimings } from '../../core/lease.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { QueueReceiver, ReceivedMessage } from '../../ports/queue.ts';
+
+export interface QueueWorkerOptions {
+  /** Messages in work at once. */
+  readonly concurrency: number;
+  readonly timings: LeaseTimings;
+  readonly waitSeconds: number;
+}
+
+const LARGEST_RECEIVE = 10;
+const AFTER_ERROR_MS = 1_000;
+const LONGEST_AFTER_ERROR_MS = 30_000;
+
+/**
+ * Keeps a queue's messages in work up to a bound, where no Lambda event source does it. A message group has one batch in
+ * work at a time, which the queue itself sees to.
+ */
+export class QueueWorker {
+  private readonly queue: QueueReceiver;
+  private readonly handle: (messages: readonly ReceivedMessage[]) => Promise<unknown>;
+  private readonly clock: Clock;
+  private readonly logger: Logger;
+  private readonly options: QueueWorkerOptions;
+  private readonly running = new Set<Promise<void>>();
+  private inWork = 0;
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    queue: QueueReceiver,
+    handle: (messages: readonly ReceivedMessage[]) => Promise<unknown>,
+    clock: Clock,
+    logger: Logger,
+    options: QueueWorkerOptions,
+  ) {
+    this.queue = queue;
+    this.handle = handle;
+    this.clock = clock;
+    this.logger = logger;
+    this.options = options;
+  }
+
+  /** Receives until the signal aborts, then waits for what is in work. */
+  async run(signal: AbortSignal): Promise<void> {
+    let errors = 0;
+    while (!signal.aborted) {
+      const free = await this.whenFree(signal);
+      if (signal.aborted) break;
+      try {
+        const messages = await this.queue.receive(
+          {
+            maxMessages: Math.min(LARGEST_RECEIVE, free),
+            waitSeconds: this.options.waitSeconds,
+            visibilitySeconds: Math.ceil(this.options.timings.visibilityMs / 1_000),
+          },
+          signal,
+        );
+        errors = 0;
+        if (messages.length > 0) this.start(messages);
+      } catch (error) {
+        if (signal.aborted) break;
+        errors += 1;
+        this.logger.error('the queue could not be read; it is tried again', error, { errors });
+        await this.clock
+          .sleep(Math.min(AFTER_ERROR_MS * 2 ** (errors - 1), LONGEST_AFTER_ERROR_MS), signal)
+          .catch(() => undefined);
+      }
+    }
+    await Promise.all(this.running);
+  }
+
+  private start(messages: readonly ReceivedMessage[]): void {
+    this.inWork += messages.length;
+    const work = this.handle(messages)
+      .catch((error: unknown) =>
+        this.logger.error('a batch failed as a whole: its messages will be delivered again', error),
+      )
+      .then(() => {
+        this.inWork -= messages.length;
+        this.running.delete(work);
+        this.wakeUp();
+      });
+    this.running.add(work);
+  }
+
+  private async whenFree(signal: AbortSignal): Promise<number> {
+    while (this.inWork >= this.options.concurrency && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.wakeUp = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    return this.options.concurrency - this.inWork;
+  }
+}
