@@ -29,6 +29,7 @@ const keyed: JsonObject = {
   items: {
     type: 'object',
     required: ['name'],
+    minProperties: 2,
     properties: { name: { type: 'string', pattern: '^[a-z]+$' }, size: { type: 'integer' } },
   },
 };
@@ -264,7 +265,7 @@ describe('ratcheting', () => {
 
   it('R-6.2 items of a list map are compared with the old item of the same keys, those of other lists are not', () => {
     const old = [{ name: 'BAD', size: 1 }, { name: 'ok' }];
-    expect(verdict(keyed, [{ name: 'new' }, { name: 'BAD', size: 1 }], old)).toEqual([]);
+    expect(verdict(keyed, [{ name: 'new', size: 1 }, { name: 'ok' }, { name: 'BAD', size: 1 }], old)).toEqual([]);
     expect(verdict(keyed, [{ name: 'BAD', size: 2 }], old)).toEqual([]);
     const plain: JsonObject = { type: 'array', items: { type: 'string', pattern: '^a$' } };
     expect(verdict(plain, ['b', 'a'], ['b'])).toHaveLength(1);

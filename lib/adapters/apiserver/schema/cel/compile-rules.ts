@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } f
 import { asWritten, invalid, type SchemaIssue, type Shown } from '../issue.ts';
 import { propertySchemas } from '../keywords.ts';
 import { DeclaredTypes } from './declared-types.ts';
-import { kubernetesEnvironment } from './environment.ts';
+import { KUBERNETES_ENVIRONMENT } from './environment.ts';
 import { normalizeFieldPath } from './field-path.ts';
 import { compileRule, type Rule, RuleError } from './rule.ts';
 import { ruleFaults } from './rule-faults.ts';
@@ -32,7 +32,7 @@ export interface CompiledRules {
 /** Compiles all rules of a schema that has no other faults. */
 export function compileRules(schema: JsonObject, path: string): CompiledRules {
   if (!hasRules(schema)) return { tree: undefined, faults: [] };
-  const types = new DeclaredTypes(kubernetesEnvironment());
+  const types = new DeclaredTypes(KUBERNETES_ENVIRONMENT.clone());
   // All types come first: an environment takes no more of them once it was cloned for a rule.
   declareTypes(schema, types, true);
   const faults: SchemaIssue[] = [];
