@@ -1,0 +1,20 @@
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
+
+/** One call, as its path, its errors and the reading of its answer need to know it. */
+export interface ApiCall {
+  readonly verb: 'GET' | 'LIST' | 'WATCH' | 'POST' | 'PATCH' | 'DELETE';
+  readonly type: ResourceType;
+  /** '' for cluster-scoped kinds and across all namespaces. */
+  readonly namespace: string;
+  /** '' for LIST and WATCH. */
+  readonly name: string;
+  readonly subresource?: 'status' | undefined;
+}
+
+/** How errors name the call: `PATCH secretcontracts.evenkeel.dev/status ns/name`. */
+export function describeCall({ verb, type, namespace, name, subresource }: ApiCall): string {
+  const resource = subresource === undefined ? kindId(type) : `${kindId(type)}/${subresource}`;
+  return [verb, resource, [namespace, name].filter((part) => part !== '').join('/')]
+    .filter((part) => part !== '')
+    .join(' ');
+}

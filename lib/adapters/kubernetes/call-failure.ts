@@ -1,0 +1,26 @@
+import { EvenkeelError } from '../../core/errors.ts';
+import { ApiError } from '../../ports/cluster-api.ts';
+import { type ApiCall, describeCall } from './api-call.ts';
+import type { CallDeadline } from './call-deadline.ts';
+import { CredentialsError } from './credentials/token-source.ts';
+import { errorCode } from './dead-connection.ts';
+
+/** The error that a transport's failure to bring a whole answer stands for. The outcome of a write is then unknown. */
+export function callFailure(call: ApiCall, error: unknown, deadline?: CallDeadline): ApiError {
+  const head = describeCall(call);
+  if (deadline?.expired) return new ApiError('Timeout', `${head}: no answer in time`, { cause: error });
+  if (deadline?.signal.aborted) {
+    return new ApiError('Timeout', `${head}: aborted before an answer came`, { cause: deadline.signal.reason });
+  }
+  if (error instanceof CredentialsError) {
+    return new ApiError('Unauthorized', `${head}: nothing was sent, since ${error.message}`, { cause: error });
+  }
+  const code = errorCode(error);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new ApiError('Timeout', `${head}: no answer in time`, { cause: error });
+  }
+  // The parser's error holds the bytes that it could not read: it is left out.
+  if (code?.startsWith('HPE_')) return new ApiError('Malformed', `${head}: the answer is not HTTP (${code})`);
+  const why = error instanceof EvenkeelError ? error.message : (code ?? 'connection failed');
+  return new ApiError('Unreachable', `${head}: the API server could not be reached: ${why}`, { cause: error });
+}

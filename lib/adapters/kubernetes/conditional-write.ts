@@ -1,0 +1,17 @@
+import type { JsonValue } from '../../core/kube-object.ts';
+import type { PatchBody } from '../../ports/cluster-api.ts';
+import { isRecord } from './status-body.ts';
+
+/**
+ * Whether a patch names the resourceVersion that it applies to, so that the server takes it at most once: having taken
+ * it, the version is another. (A patch that changes nothing keeps the version, and may well be taken twice.)
+ */
+export function isConditional(body: PatchBody): boolean {
+  if (body.type === 'json') return body.patch.some(testsVersion);
+  const metadata: unknown = isRecord(body.patch) ? body.patch.metadata : undefined;
+  return isRecord(metadata) && typeof metadata.resourceVersion === 'string' && metadata.resourceVersion !== '';
+}
+
+function testsVersion(operation: JsonValue): boolean {
+  return isRecord(operation) && operation.op === 'test' && operation.path === '/metadata/resourceVersion';
+}

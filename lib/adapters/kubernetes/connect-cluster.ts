@@ -1,0 +1,29 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { ClusterConnection } from './connection/cluster-connection.ts';
+import { HttpTransport } from './http-transport.ts';
+import { KubernetesClusterApi } from './kubernetes-cluster-api.ts';
+
+export interface ConnectClusterOptions {
+  readonly connection: ClusterConnection;
+  /** `evenkeel/<version> <function>`; API servers log it. */
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** 10 s by default. */
+  readonly requestTimeoutMs?: number;
+  /** Requests under way at once; 16 by default. Watches do not count. */
+  readonly connections?: number;
+}
+
+export interface ConnectedCluster {
+  readonly api: ClusterApi;
+  /** Breaks off what is under way, and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** The API of a cluster over HTTP. Connects on first use, so it fails on no unreachable cluster. */
+export function connectCluster(options: ConnectClusterOptions): ConnectedCluster {
+  const { connection, connections, ...rest } = options;
+  const transport = new HttpTransport(connections === undefined ? { connection } : { connection, connections });
+  return { api: new KubernetesClusterApi({ ...rest, transport }), close: () => transport.close() };
+}

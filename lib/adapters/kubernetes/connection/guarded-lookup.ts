@@ -1,0 +1,32 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { EvenkeelError } from '../../../core/errors.ts';
+import { isLocalAddress } from './local-address.ts';
+
+type Resolve = typeof systemLookup;
+
+/**
+ * A lookup for new connections that refuses a name with any local address. The addresses that were checked are those that
+ * are connected to, so a name that resolves differently the next moment gains nothing.
+ */
+export function guardedLookup(resolve: Resolve = systemLookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const [first] = addresses;
+      const local = addresses.find(({ address }) => isLocalAddress(address));
+      if (local !== undefined || first === undefined) return callback(refusal(hostname, local?.address), []);
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refusal(hostname: string, address: string | undefined): EvenkeelError {
+  return new EvenkeelError(
+    'ADDRESS_REFUSED',
+    address === undefined
+      ? `${hostname} resolves to no address`
+      : `${hostname} resolves to ${address}, a loopback, link-local or metadata address, which a cloud deployment does not connect to`,
+  );
+}

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { EvenkeelError } from '../../../core/errors.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
+import { isLocalAddress } from './local-address.ts';
+
+/**
+ * What a cloud deployment demands of a connection (R-5.16). Returns it with the check of resolved addresses switched on:
+ * connect with what is returned. Redirects and proxies need no rule, since no connection follows or uses any.
+ * @throws EvenkeelError CLOUD_CONNECTION_REFUSED saying what is wrong and what to do.
+ */
+export function validateCloudConnection(connection: ClusterConnection): ClusterConnection {
+  const url = parseServer(connection.server);
+  if (url.protocol !== 'https:') {
+    throw refusal(`the server ${url.origin} is not reached by https`, 'Give an https:// address');
+  }
+  if (connection.insecureSkipTlsVerify === true) {
+    throw refusal(
+      "it skips the check of the server's certificate",
+      'Remove insecure-skip-tls-verify and give the certificate authority',
+    );
+  }
+  if (connection.certificateAuthority === undefined || connection.certificateAuthority.trim() === '') {
+    throw refusal('it has no certificate authority', "Give the cluster's certificate-authority-data");
+  }
+  if (connection.token?.kind === 'exec') {
+    throw refusal(
+      'it runs a credential plugin',
+      'Use a service account token, a client certificate, or EKS authentication by the role of the function',
+    );
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  if (/(^|\.)localhost$/i.test(host) || (isIP(host) !== 0 && isLocalAddress(host))) {
+    throw refusal(
+      `the server ${host} is a loopback, link-local or metadata address`,
+      "Give the API server's own address",
+    );
+  }
+  return { ...connection, refuseLocalAddresses: true };
+}
+
+function parseServer(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined) throw refusal('its server is not a URL', 'Give one such as https://host:443');
+  // The text itself is not shown: it may hold a password.
+  if (url.username !== '' || url.password !== '') {
+    throw refusal('its server URL holds a user name or password', 'Remove it, and give a token instead');
+  }
+  return url;
+}
+
+function refusal(what: string, advice: string): EvenkeelError {
+  return new EvenkeelError(
+    'CLOUD_CONNECTION_REFUSED',
+    `the cluster connection cannot be used in a cloud deployment: ${what}. ${advice}.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { Sha256 } from '@smithy/core/checksum';
+import { escapeUri } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Clock } from '../../../ports/clock.ts';
+import { CachedToken, type FetchedToken } from './cached-token.ts';
+import { CredentialsError, type TokenSource } from './token-source.ts';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly expiration?: Date;
+}
+
+export interface EksTokenOptions {
+  /** The EKS cluster's name: the token counts for this cluster only. */
+  readonly clusterName: string;
+  readonly region: string;
+  /** The AWS SDK's credentials provider, which renews them itself. */
+  readonly credentials: () => Promise<AwsCredentials>;
+  readonly clock: Clock;
+}
+
+/** EKS takes a token for 15 minutes after its signing, whatever the URL's own expiry says. */
+const REFRESH_AFTER_MS = 13 * 60_000;
+const URL_EXPIRES_SECONDS = 60;
+const TOKEN_PREFIX = 'k8s-aws-v1.';
+
+/**
+ * A token for EKS: a presigned STS GetCallerIdentity request bound to the cluster's name, as `aws eks get-token` makes it
+ * (github.com/kubernetes-sigs/aws-iam-authenticator, "API Authorization from Outside a Cluster"). Nothing is sent to STS
+ * from here. Fetched anew before it is 15 minutes old, or when the credentials that signed it end.
+ */
+export function eksToken(options: EksTokenOptions): TokenSource {
+  return new CachedToken('eks', options.clock, async () => sign(options, await resolveCredentials(options)));
+}
+
+async function resolveCredentials({ credentials, clusterName }: EksTokenOptions): Promise<AwsCredentials> {
+  try {
+    return await credentials();
+  } catch (error) {
+    throw new CredentialsError(
+      `no AWS credentials could be had to sign the token for the EKS cluster ${clusterName}. Check the function's role.`,
+      { cause: error },
+    );
+  }
+}
+
+async function sign(options: EksTokenOptions, credentials: AwsCredentials): Promise<FetchedToken> {
+  const { clusterName, region, clock } = options;
+  const signer = new SignatureV4({ service: 'sts', region, credentials, sha256: Sha256 });
+  const hostname = `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const signedAtMs = clock.now();
+  const signed = await signer.presign(
+    {
+      method: 'GET',
+      protocol: 'https:',
+      hostname,
+      path: '/',
+      query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
+      headers: { host: hostname, 'x-k8s-aws-id': clusterName },
+    },
+    { signingDate: new Date(signedAtMs), expiresIn: URL_EXPIRES_SECONDS },
+  );
+  const query = Object.entries(signed.query ?? {}).map(([name, value]) => `${name}=${escapeUri(String(value))}`);
+  const url = `https://${hostname}/?${query.join('&')}`;
+  const refreshAtMs = Math.min(signedAtMs + REFRESH_AFTER_MS, credentials.expiration?.getTime() ?? Infinity);
+  return { token: TOKEN_PREFIX + Buffer.from(url).toString('base64url'), refreshAtMs };
+}

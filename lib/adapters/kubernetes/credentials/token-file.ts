@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../../ports/clock.ts';
+import { errorCode } from '../dead-connection.ts';
+import { CachedToken } from './cached-token.ts';
+import { CredentialsError, type TokenSource } from './token-source.ts';
+
+/** The kubelet replaces a projected token when a fifth of its life is left; client-go reads it again as often. */
+const REREAD_AFTER_MS = 60_000;
+
+/** A token in a file that others renew: read again each minute, and once the server refused it. */
+export function tokenFile(path: string, clock: Clock): TokenSource {
+  return new CachedToken('file', clock, async () => {
+    const token = (await read(path)).trim();
+    if (token === '') throw new CredentialsError(`the token file ${path} is empty. Write a token to it.`);
+    return { token, refreshAtMs: clock.now() + REREAD_AFTER_MS };
+  });
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CredentialsError(
+      `the token file ${path} cannot be read (${errorCode(error) ?? 'unknown error'}). Check that it exists and may be read.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Whether an exchange failed because its kept-alive connection had died meanwhile: a frozen function, or a load balancer
+ * that dropped an idle connection. Says nothing about whether the server saw the request.
+ */
+export function isDeadConnection(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}
+
+/** The code of an error of Node or undici, e.g. `ECONNREFUSED`: the first of several attempts', or of the cause. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return code;
+  return errorCode(error instanceof AggregateError ? error.errors[0] : error.cause);
+}

@@ -1,0 +1,228 @@
+import type { DesiredObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  ApiError,
+  type ClusterApi,
+  type DeleteOptions,
+  type ListOptions,
+  type ListPage,
+  type PatchBody,
+  type PatchOptions,
+  type ReadOptions,
+  type WatchEvent,
+  type WatchOptions,
+  type WriteOptions,
+} from '../../ports/cluster-api.ts';
+import { checkDeleteAnswer, readListAnswer, readObjectAnswer } from './answer-body.ts';
+import { type Answer, answerError } from './answer-error.ts';
+import type { ApiCall } from './api-call.ts';
+import { CallDeadline } from './call-deadline.ts';
+import { callFailure } from './call-failure.ts';
+import { isConditional } from './conditional-write.ts';
+import { isDeadConnection } from './dead-connection.ts';
+import { collectionPath, objectPath } from './resource-path.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { readWatch } from './watch/read-watch.ts';
+
+export interface KubernetesClusterApiOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  /** A call without its whole answer after this fails with Timeout; a watch has no such limit. 10 s by default. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** A request that is ready but for the headers and the signal, which all have in common. */
+interface Draft {
+  readonly method: TransportRequest['method'];
+  readonly path: string;
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  /** May be sent again on a fresh connection when its own had died. */
+  readonly repeatable: boolean;
+}
+
+const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
+const DEFAULT_PAGE_SIZE = 500;
+
+const JSON_TYPE = 'application/json';
+const METADATA_OF_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const METADATA_OF_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+const PATCH_TYPES: Readonly<Record<PatchBody['type'], string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/**
+ * A cluster's API over a transport.
+ *
+ * A request whose kept-alive connection had died is sent once more where that can do no harm. Reads always can. A
+ * conditional write can too: if the first one did reach the server, the second finds the version changed and answers
+ * Conflict (a deletion: NotFound), upon which the caller reads anew in any case, and finds its own write. A create and an
+ * unconditional patch are never repeated: they fail with Unreachable, and what happened shows at the next read.
+ */
+export class KubernetesClusterApi implements ClusterApi {
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #userAgent: string;
+  readonly #requestTimeoutMs: number;
+
+  constructor(options: KubernetesClusterApiOptions) {
+    this.#transport = options.transport;
+    this.#clock = options.clock;
+    this.#userAgent = options.userAgent;
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+  }
+
+  async get(type: ResourceType, name: ObjectName, options: ReadOptions = {}): Promise<KubeObject> {
+    const call: ApiCall = { verb: 'GET', type, ...name };
+    const metadataOnly = options.metadataOnly === true;
+    const draft: Draft = {
+      method: 'GET',
+      path: objectPath(call),
+      accept: metadataOnly ? METADATA_OF_OBJECT : JSON_TYPE,
+      repeatable: true,
+    };
+    return readObjectAnswer(call, await this.#answer(call, draft, options.signal), metadataOnly);
+  }
+
+  async list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+    const call: ApiCall = { verb: 'LIST', type, namespace: options.namespace ?? '', name: '' };
+    const metadataOnly = options.metadataOnly === true;
+    const draft: Draft = {
+      method: 'GET',
+      path: collectionPath(call, {
+        labelSelector: options.labelSelector,
+        fieldSelector: options.fieldSelector,
+        limit: options.limit ?? DEFAULT_PAGE_SIZE,
+        continue: options.continueToken,
+      }),
+      accept: metadataOnly ? METADATA_OF_LIST : JSON_TYPE,
+      repeatable: true,
+    };
+    return readListAnswer(call, await this.#answer(call, draft, options.signal), metadataOnly);
+  }
+
+  async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent, void, undefined> {
+    const { signal } = options;
+    const call: ApiCall = { verb: 'WATCH', type, namespace: options.namespace ?? '', name: '' };
+    const metadataOnly = options.metadataOnly === true;
+    const draft: Draft = {
+      method: 'GET',
+      path: collectionPath(call, {
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion: options.resourceVersion,
+        timeoutSeconds: options.timeoutSeconds,
+        labelSelector: options.labelSelector,
+      }),
+      accept: metadataOnly ? METADATA_OF_OBJECT : JSON_TYPE,
+      repeatable: true,
+    };
+    if (signal?.aborted) return;
+    try {
+      const response = await this.#send(draft, signal);
+      if (response.status !== 200) throw answerError(call, await readWhole(response), this.#clock.now());
+      for await (const event of readWatch(call, response.chunks(), metadataOnly)) {
+        if (signal?.aborted) return;
+        yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      throw error instanceof ApiError ? error : callFailure(call, error);
+    }
+  }
+
+  async create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject> {
+    const { namespace = '', name } = object.metadata;
+    const call: ApiCall = { verb: 'POST', type, namespace, name };
+    const draft: Draft = {
+      method: 'POST',
+      path: collectionPath(call, { fieldManager: options.fieldManager }),
+      contentType: JSON_TYPE,
+      body: JSON.stringify(object),
+      repeatable: false,
+    };
+    return readObjectAnswer(call, await this.#answer(call, draft, options.signal), false);
+  }
+
+  async patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject> {
+    const call: ApiCall = { verb: 'PATCH', type, ...name, subresource: options.subresource };
+    const draft: Draft = {
+      method: 'PATCH',
+      path: objectPath(call, {
+        fieldManager: options.fieldManager,
+        force: body.type === 'apply' ? body.force : undefined,
+      }),
+      contentType: PATCH_TYPES[body.type],
+      body: JSON.stringify(body.patch),
+      repeatable: isConditional(body),
+    };
+    return readObjectAnswer(call, await this.#answer(call, draft, options.signal), false);
+  }
+
+  async delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
+    const call: ApiCall = { verb: 'DELETE', type, ...name };
+    const { preconditions, propagation } = options;
+    const draft: Draft = {
+      method: 'DELETE',
+      path: objectPath(call),
+      contentType: JSON_TYPE,
+      body: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions,
+        propagationPolicy: propagation,
+      }),
+      repeatable: true,
+    };
+    checkDeleteAnswer(call, await this.#answer(call, draft, options.signal));
+  }
+
+  /** The whole of a 2xx answer, within the time-out. */
+  async #answer(call: ApiCall, draft: Draft, signal: AbortSignal | undefined): Promise<Answer> {
+    const deadline = new CallDeadline(this.#clock, this.#requestTimeoutMs, signal);
+    let answer: Answer;
+    try {
+      deadline.signal.throwIfAborted();
+      answer = await readWhole(await this.#send(draft, deadline.signal));
+    } catch (error) {
+      throw callFailure(call, error, deadline);
+    } finally {
+      deadline.end();
+    }
+    if (answer.status < 200 || answer.status >= 300) throw answerError(call, answer, this.#clock.now());
+    return answer;
+  }
+
+  async #send(draft: Draft, signal: AbortSignal | undefined): Promise<TransportResponse> {
+    const request = this.#complete(draft, signal);
+    try {
+      return await this.#transport.send(request);
+    } catch (error) {
+      if (!draft.repeatable || !isDeadConnection(error) || signal?.aborted === true) throw error;
+      return await this.#transport.send(request);
+    }
+  }
+
+  #complete(draft: Draft, signal: AbortSignal | undefined): TransportRequest {
+    const { method, path, accept = JSON_TYPE, contentType, body } = draft;
+    const headers: Record<string, string> = { accept, 'user-agent': this.#userAgent };
+    if (contentType !== undefined) headers['content-type'] = contentType;
+    return {
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+  }
+}
+
+async function readWhole(response: TransportResponse): Promise<Answer> {
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}

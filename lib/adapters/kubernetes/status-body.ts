@@ -1,0 +1,51 @@
+/** The fields of a `metav1.Status` that decide what an error is. Its message is never read: it may quote content. */
+export interface StatusBody {
+  readonly code: number;
+  readonly reason: string;
+  readonly details: StatusDetails;
+}
+
+export interface StatusDetails {
+  readonly name: string;
+  readonly group: string;
+  /** The plural, for errors about an object. */
+  readonly kind: string;
+  readonly retryAfterSeconds: number;
+}
+
+/** Reads a Status; undefined for anything else. What is missing in it is '' or 0. */
+export function readStatus(body: unknown): StatusBody | undefined {
+  if (!isRecord(body) || body.kind !== 'Status') return undefined;
+  const details = isRecord(body.details) ? body.details : {};
+  return {
+    code: number(body.code),
+    reason: text(body.reason),
+    details: {
+      name: text(details.name),
+      group: text(details.group),
+      kind: text(details.kind),
+      retryAfterSeconds: number(details.retryAfterSeconds),
+    },
+  };
+}
+
+/** Parses JSON; undefined for what is none. The parser's own error is dropped, since it quotes the text. */
+export function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
