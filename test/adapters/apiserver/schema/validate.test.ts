@@ -239,7 +239,15 @@ describe('the messages of the real API server', () => {
       ['a', 'b', 'a', 'a'],
       ['spec.field[2]: Duplicate value: "a"'],
     ],
-    ['repeated keys', keyed, [{ name: 'a' }, { name: 'a', size: 2 }], ['spec.field[1]: Duplicate value: {"name":"a"}']],
+    [
+      'repeated keys',
+      keyed,
+      [
+        { name: 'a', size: 1 },
+        { name: 'a', size: 2 },
+      ],
+      ['spec.field[1]: Duplicate value: {"name":"a"}'],
+    ],
   ];
   it.each(rows)('R-6.4 %s', (_what, schema, value, lines) => {
     expect(verdict(schema, value)).toEqual(lines);
