@@ -1,5 +1,13 @@
 import type { Transport, TransportRequest, TransportResponse } from '../kubernetes/transport.ts';
+import { ApiError } from './api-error.ts';
+import { Background } from './background/background.ts';
+import { GarbageCollector } from './background/garbage-collector.ts';
+import { NamespaceController } from './background/namespace-controller.ts';
 import { DefinitionController } from './definitions/definition-controller.ts';
+import { NonResource } from './discovery/non-resource.ts';
+import type { FaultedRequest, FaultInjection, InjectedFault } from './faults/fault.ts';
+import { type Denial, FaultPlan, faultError } from './faults/fault-plan.ts';
+import { faultySend } from './faults/faulty-send.ts';
 import { builtInKinds } from './kinds/built-in/built-in-kinds.ts';
 import { Kinds } from './kinds/kinds.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
@@ -23,6 +31,8 @@ export interface ApiServerOptions {
   readonly random: () => number;
   /** Without timers watches neither time out nor get periodic bookmarks. */
   readonly timers?: Timers;
+  /** Runs the work of the server's own controllers some time after the request that caused it; in a microtask by default. */
+  readonly defer?: (task: () => void) => void;
   /** How many writes are remembered at least, for watches that start in the past. */
   readonly historyLimit?: number;
 }
@@ -40,19 +50,59 @@ export class ApiServer implements Transport {
   readonly #state: ServerState;
   readonly #hub: WatchHub;
   readonly #timers: Timers | undefined;
+  readonly #faults = new FaultPlan();
+  readonly #nonResource: NonResource;
   readonly #definitions: DefinitionController;
+  readonly #background: Background;
+  readonly garbageCollector: GarbageCollector;
+  readonly namespaceController: NamespaceController;
 
-  constructor({ clock, newUid, random, timers, historyLimit = defaultHistoryLimit }: ApiServerOptions) {
+  constructor({
+    clock,
+    newUid,
+    random,
+    timers,
+    historyLimit = defaultHistoryLimit,
+    defer = queueMicrotask,
+  }: ApiServerOptions) {
     this.#state = { store: new Store(historyLimit), kinds: new Kinds(builtInKinds), clock, newUid, random };
     this.#hub = new WatchHub(this.#state.store);
     this.#timers = timers;
+    this.#nonResource = new NonResource(this.#state.kinds);
     this.#definitions = new DefinitionController(this.#state, this.#hub);
+    this.garbageCollector = new GarbageCollector(this.#state);
+    this.namespaceController = new NamespaceController(this.#state);
+    this.#background = new Background([this.#definitions, this.garbageCollector, this.namespaceController], defer);
     for (const name of bootNamespaces) this.#createNamespace(name);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
-    return toTransportResponse(this.#handle(request));
+    const received = this.#receive(request);
+    const fault = this.#faults.take(received.record);
+    if (fault === undefined) return toTransportResponse(this.#handle(request, received));
+    if ('status' in fault) {
+      const answer = (): Reply => {
+        throw faultError(fault);
+      };
+      return toTransportResponse(this.#handle(request, received, answer));
+    }
+    return faultySend(fault, request, () => toTransportResponse(this.#handle(request, received)));
+  }
+
+  /** Puts a fault in the way of requests. */
+  inject(injection: FaultInjection): InjectedFault {
+    return this.#faults.inject(injection);
+  }
+
+  /** Refuses requests with 403 as for a lack of permission, until the answer is called. */
+  deny(denial: Denial): () => void {
+    return this.#faults.deny(denial);
+  }
+
+  /** Resolves once the garbage collector and the namespace controller have nothing left to do. */
+  idle(): Promise<void> {
+    return this.#background.idle();
   }
 
   /** Serves the same over plain HTTP on 127.0.0.1, for kubectl and other clients outside the process. */
@@ -74,36 +124,51 @@ export class ApiServer implements Transport {
   restore(backup: StoreBackup): void {
     this.#state.store.restore(backup);
     this.#definitions.reload();
+    this.garbageCollector.reload();
+    this.namespaceController.reload();
     this.#hub.closeAll();
+    this.#background.poke();
   }
 
-  #handle(request: TransportRequest): Reply {
+  #receive(request: TransportRequest): Received {
     const [pathname = '', search = ''] = request.path.split('?', 2);
     const query = new URLSearchParams(search);
-    let info: RequestInfo | undefined;
-    let reply: Reply;
+    let info: RequestInfo | ApiError | undefined;
     try {
       info = parseRequestInfo(request.method, pathname, query);
-      reply = this.#answer(request, info, query);
+    } catch (error) {
+      info = toApiError(error);
+    }
+    const resource = info === undefined || info instanceof ApiError ? undefined : info;
+    const record = {
+      ...(resource ?? { ...nonResource, verb: request.method.toLowerCase() }),
+      path: pathname,
+      contentType: contentType(request.headers),
+      userAgent: request.headers['user-agent'] ?? '',
+    };
+    return { info, query, record };
+  }
+
+  #handle(request: TransportRequest, received: Received, answer = () => this.#answer(request, received)): Reply {
+    let reply: Reply;
+    try {
+      reply = answer();
     } catch (error) {
       const failure = toApiError(error);
       const retryAfter = failure.details?.retryAfterSeconds;
       const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
       reply = jsonReply(failure.code, JSON.stringify(failure.toStatus()), headers);
     }
-    this.#definitions.settle();
-    this.requests.add({
-      ...(info ?? { ...nonResource, verb: request.method.toLowerCase() }),
-      path: pathname,
-      contentType: contentType(request.headers),
-      userAgent: request.headers['user-agent'] ?? '',
-      status: reply.status,
-    });
+    this.#definitions.run();
+    this.#background.poke();
+    this.requests.add({ ...received.record, status: reply.status });
     return reply;
   }
 
-  #answer(request: TransportRequest, info: RequestInfo | undefined, query: URLSearchParams): Reply {
-    if (info === undefined) return jsonReply(404, '{}');
+  #answer(request: TransportRequest, { info, query, record }: Received): Reply {
+    if (info === undefined) return this.#nonResource.answer(request.method, record.path, request.headers);
+    if (info instanceof ApiError) throw info;
+    this.#faults.authorize(record);
     const warnings: string[] = [];
     const reply = route({
       state: this.#state,
@@ -127,6 +192,13 @@ export class ApiServer implements Transport {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     createObject(this.#state, { ...found, namespace: '', name }, object, internalWrite);
   }
+}
+
+/** A request as it is understood before anything is done about it. */
+interface Received {
+  readonly info: RequestInfo | ApiError | undefined;
+  readonly query: URLSearchParams;
+  readonly record: FaultedRequest;
 }
 
 const nonResource = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };

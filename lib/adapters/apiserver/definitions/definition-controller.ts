@@ -1,3 +1,4 @@
+import type { BackgroundController } from '../background/background.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import { apiTime, type ServerState } from '../server-state.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -16,7 +17,7 @@ const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
  * Serves what CustomResourceDefinitions define: accepts their names, establishes them, and at their deletion removes
  * their objects first. It runs right after the request that wrote the definition, so that the kind is served at once.
  */
-export class DefinitionController {
+export class DefinitionController implements BackgroundController {
   readonly #state: ServerState;
   readonly #hub: WatchHub;
   readonly #dirty = new Set<string>();
@@ -37,8 +38,12 @@ export class DefinitionController {
     });
   }
 
+  get busy(): boolean {
+    return this.#dirty.size > 0;
+  }
+
   /** Brings all definitions that were written since the last call into effect. */
-  settle(): void {
+  run(): void {
     while (this.#dirty.size > 0) {
       for (const name of [...this.#dirty]) {
         this.#dirty.delete(name);
@@ -51,7 +56,7 @@ export class DefinitionController {
   reload(): void {
     for (const name of this.#served.keys()) this.#dirty.add(name);
     for (const { name } of this.#state.store.list(definitionCollection)) this.#dirty.add(name);
-    this.settle();
+    this.run();
   }
 
   #reconcile(name: string): void {

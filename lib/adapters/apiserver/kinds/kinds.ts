@@ -35,6 +35,12 @@ export class Kinds {
     return type === undefined || served === undefined ? undefined : { type, version: served };
   }
 
+  /** The type whose objects the store has under the name; of several views of one collection the first. */
+  byCollection(collection: string): ResourceType | undefined {
+    for (const type of this.#types.values()) if (type.collection === collection) return type;
+    return undefined;
+  }
+
   /** Finds the type of an owner reference or another `apiVersion` and `kind`. */
   byKind(apiVersion: string, kind: string): VersionedType | undefined {
     for (const type of this.#types.values()) {

@@ -72,6 +72,10 @@ export class Store {
     return this.#collections.get(collection)?.objects.get(key);
   }
 
+  collections(): string[] {
+    return [...this.#collections.keys()];
+  }
+
   /** The present objects with the key prefix, in key order. */
   list(collection: string, prefix = ''): StoredObject[] {
     const present = this.#collections.get(collection);

@@ -1,0 +1,97 @@
+import type { JsonObject } from '../json.ts';
+import type { VersionedType } from '../kinds/kinds.ts';
+import type { Group, GroupVersion } from './groups.ts';
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** What `/api` answers. */
+export function apiVersions(): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1' }],
+  };
+}
+
+/** What `/apis` answers. */
+export function apiGroupList(groups: readonly Group[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named(groups).map(apiGroup) };
+}
+
+/** What `/apis/<group>` answers, and one group of the list. */
+export function apiGroup({ name, versions }: Group): JsonObject {
+  const listed = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }));
+  return { name, versions: listed, preferredVersion: listed[0] ?? null };
+}
+
+/** What `/api/v1` and `/apis/<group>/<version>` answer. */
+export function apiResourceList({ apiVersion, types }: GroupVersion): JsonObject {
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersion,
+    resources: types.flatMap(({ type }) => [
+      {
+        name: type.resource,
+        singularName: type.singular,
+        namespaced: type.scope === 'Namespaced',
+        kind: type.kind,
+        verbs,
+        ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
+        ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
+      },
+      ...[...type.subresources].map((subresource) => ({
+        name: `${type.resource}/${subresource}`,
+        singularName: '',
+        namespaced: type.scope === 'Namespaced',
+        kind: type.kind,
+        verbs: subresourceVerbs,
+      })),
+    ]),
+  };
+}
+
+/** The aggregated discovery document (apidiscovery.k8s.io/v2) of the groups. */
+export function aggregatedDiscovery(groups: readonly Group[]): JsonObject {
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: name === '' ? {} : { name },
+      versions: versions.map(({ version, types }) => ({
+        version,
+        resources: types.map(discoveredResource),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function discoveredResource({ type, version }: VersionedType): JsonObject {
+  const responseKind = { group: type.group, version: version.name, kind: type.kind };
+  return {
+    resource: type.resource,
+    responseKind,
+    scope: type.scope,
+    singularResource: type.singular,
+    verbs,
+    ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
+    ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
+    ...(type.subresources.size === 0
+      ? {}
+      : {
+          subresources: [...type.subresources].map((subresource) => ({
+            subresource,
+            responseKind,
+            verbs: subresourceVerbs,
+          })),
+        }),
+  };
+}
+
+/** All groups but the core one, which has a path of its own. */
+export function named(groups: readonly Group[]): Group[] {
+  return groups.filter(({ name }) => name !== '');
+}

@@ -1,0 +1,96 @@
+import { methodHasNoHandler, notAcceptable, resourceTypeNotFound } from '../api-error.ts';
+import type { JsonObject } from '../json.ts';
+import type { Kinds } from '../kinds/kinds.ts';
+import { wantsAggregatedDiscovery } from '../negotiation.ts';
+import { jsonReply, type TextReply } from '../reply.ts';
+import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, named } from './discovery.ts';
+import { type GroupVersion, groupsOf } from './groups.ts';
+import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts';
+import { versionInfo } from './version.ts';
+
+const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
+
+/** Answers everything that is not about a resource: discovery, OpenAPI, version and health. */
+export class NonResource {
+  readonly #kinds: Kinds;
+  #texts = new Map<string, string>();
+
+  constructor(kinds: Kinds) {
+    this.#kinds = kinds;
+    kinds.onChange(() => {
+      this.#texts = new Map();
+    });
+  }
+
+  /** Throws the ApiError of 404 for a path that does not exist. */
+  answer(method: string, pathname: string, headers: Readonly<Record<string, string>>): TextReply {
+    const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+    if (method !== 'GET') throw methodHasNoHandler();
+    if (healthPaths.has(path)) return { status: 200, headers: { 'content-type': 'text/plain' }, text: 'ok' };
+    const aggregated = (path === '/api' || path === '/apis') && wantsAggregatedDiscovery(headers.accept);
+    if (path === '/openapi/v2' && !acceptsJson(headers.accept)) throw notAcceptable(['application/json']);
+    const key = aggregated ? `${path} aggregated` : path;
+    const text = this.#texts.get(key) ?? this.#write(path, aggregated);
+    if (text === undefined) throw resourceTypeNotFound();
+    this.#texts.set(key, text);
+    return jsonReply(200, text, aggregated ? { 'content-type': aggregatedType } : {});
+  }
+
+  #write(path: string, aggregated: boolean): string | undefined {
+    const document = aggregated ? this.#aggregated(path) : this.#document(path);
+    return document === undefined ? undefined : JSON.stringify(document);
+  }
+
+  #aggregated(path: string): JsonObject {
+    const groups = groupsOf(this.#kinds);
+    return aggregatedDiscovery(path === '/api' ? groups.filter(({ name }) => name === '') : named(groups));
+  }
+
+  #document(path: string): JsonObject | undefined {
+    const groups = groupsOf(this.#kinds);
+    switch (path) {
+      case '/':
+        return {
+          paths: [
+            '/api',
+            '/api/v1',
+            '/apis',
+            '/healthz',
+            '/livez',
+            '/openapi/v2',
+            '/openapi/v3',
+            '/readyz',
+            '/version',
+          ],
+        };
+      case '/api':
+        return apiVersions();
+      case '/apis':
+        return apiGroupList(groups);
+      case '/version':
+        return versionInfo;
+      case '/openapi/v2':
+        return openApiV2(groups);
+      case '/openapi/v3':
+        return openApiIndex(groups);
+    }
+    const openApi = path.startsWith('/openapi/v3/') ? this.#groupVersion(path.slice('/openapi/v3'.length)) : undefined;
+    if (openApi !== undefined) return openApiV3(openApi);
+    const served = this.#groupVersion(path);
+    if (served !== undefined) return apiResourceList(served);
+    const group = groups.find(({ name }) => name !== '' && path === `/apis/${name}`);
+    return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(group) };
+  }
+
+  /** The group version whose root the path is. */
+  #groupVersion(path: string): GroupVersion | undefined {
+    return groupsOf(this.#kinds)
+      .flatMap(({ versions }) => versions)
+      .find(({ group, version }) => path === (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
+  }
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  return accept === undefined || accept === '' || /application\/json|\*\/\*/.test(accept);
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject, objectAt } from '../json.ts';
+import type { VersionedType } from '../kinds/kinds.ts';
+import type { Group, GroupVersion } from './groups.ts';
+import { kubernetesVersion } from './version.ts';
+
+const info = { title: 'Kubernetes', version: kubernetesVersion };
+
+/** What `/openapi/v3` answers: where the document of each group version is. */
+export function openApiIndex(groups: readonly Group[]): JsonObject {
+  const paths: JsonObject = {};
+  for (const { versions } of groups) {
+    for (const each of versions) {
+      const path = rootOf(each).slice(1);
+      const hash = createHash('sha256')
+        .update(JSON.stringify(openApiV3(each)))
+        .digest('hex')
+        .toUpperCase();
+      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+    }
+  }
+  return { paths };
+}
+
+/**
+ * The OpenAPI v3 document of a group version. kubectl reads from its PATCH operations what it may ask of the server,
+ * and from its schemas what `kubectl explain` shows; built-in kinds have no schema in it beyond their names.
+ */
+export function openApiV3(groupVersion: GroupVersion): JsonObject {
+  const schemas: JsonObject = {};
+  const paths: JsonObject = {};
+  for (const versioned of groupVersion.types) {
+    schemas[schemaName(versioned)] = schemaOf(versioned);
+    Object.assign(paths, pathsOf(groupVersion, versioned));
+  }
+  return { openapi: '3.0.0', info, paths, components: { schemas } };
+}
+
+/** The OpenAPI v2 document of all kinds, for older clients that ask for it in JSON. */
+export function openApiV2(groups: readonly Group[]): JsonObject {
+  const definitions: JsonObject = {};
+  for (const { versions } of groups) {
+    for (const { types } of versions) {
+      for (const versioned of types) definitions[schemaName(versioned)] = schemaOf(versioned);
+    }
+  }
+  return { swagger: '2.0', info, paths: {}, definitions };
+}
+
+function rootOf({ group, version }: GroupVersion): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+/** `com.example.v1.Widget`: the group reversed, as the real server names the schemas of custom resources. */
+function schemaName({ type, version }: VersionedType): string {
+  const group = type.group === '' ? ['core'] : type.group.split('.').reverse();
+  return [...group, version.name, type.kind].join('.');
+}
+
+function schemaOf({ type, version }: VersionedType): JsonObject {
+  const own = version.openApi ?? { type: 'object' };
+  const properties = objectAt(own, 'properties') ?? {};
+  return {
+    ...own,
+    properties: {
+      apiVersion: { type: 'string', description: 'The version of the schema of this object.' },
+      kind: { type: 'string', description: 'The kind of this object.' },
+      metadata: { type: 'object', description: 'Standard object metadata.' },
+      ...Object.fromEntries(
+        Object.entries(properties).filter(([name, value]) => name !== 'metadata' && isObject(value)),
+      ),
+    },
+    'x-kubernetes-group-version-kind': [groupVersionKind({ type, version })],
+  };
+}
+
+function groupVersionKind({ type, version }: VersionedType): JsonObject {
+  return { group: type.group, kind: type.kind, version: version.name };
+}
+
+function pathsOf(groupVersion: GroupVersion, versioned: VersionedType): JsonObject {
+  const { type } = versioned;
+  const scope = type.scope === 'Namespaced' ? '/namespaces/{namespace}' : '';
+  const collection = `${rootOf(groupVersion)}${scope}/${type.resource}`;
+  const reference = { $ref: `#/components/schemas/${schemaName(versioned)}` };
+  const content = { 'application/json': { schema: reference } };
+  const kind = groupVersionKind(versioned);
+  const operation = (action: string, mediaTypes: readonly string[], parameters: readonly string[]): JsonObject => ({
+    ...(mediaTypes.length === 0
+      ? {}
+      : {
+          requestBody: {
+            content: Object.fromEntries(mediaTypes.map((each) => [each, { schema: { type: 'object' } }])),
+          },
+        }),
+    parameters: parameters.map((name) => ({
+      name,
+      in: 'query',
+      schema: { type: name === 'force' ? 'boolean' : 'string' },
+    })),
+    responses: { 200: { description: 'OK', content } },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': kind,
+  });
+  const writing = ['dryRun', 'fieldManager', 'fieldValidation'];
+  const body = ['application/json', 'application/yaml'];
+  // Strategic merge patches are served but not announced: kubectl would then look for merge keys in the schemas
+  // of built-in kinds, which are not there, instead of in its own.
+  const patches = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+  return {
+    [collection]: { get: operation('list', [], []), post: operation('post', body, writing) },
+    [`${collection}/{name}`]: {
+      get: operation('get', [], []),
+      put: operation('put', body, writing),
+      patch: operation('patch', patches, [...writing, 'force']),
+      delete: operation('delete', [], ['dryRun', 'gracePeriodSeconds', 'propagationPolicy']),
+    },
+  };
+}

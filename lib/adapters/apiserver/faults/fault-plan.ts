@@ -1,0 +1,98 @@
+import { ApiError, forbidden } from '../api-error.ts';
+import type { Fault, FaultedRequest, FaultInjection, InjectedFault } from './fault.ts';
+
+/** Whose permissions are missing; every field that is left out stands for all. */
+export interface Denial {
+  readonly verb?: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly userAgent?: string;
+}
+
+interface Running {
+  readonly injection: FaultInjection;
+  hits: number;
+}
+
+/** The faults and denials that tests have put in the way of requests. */
+export class FaultPlan {
+  readonly #running = new Set<Running>();
+  readonly #denials = new Set<Denial>();
+
+  inject(injection: FaultInjection): InjectedFault {
+    const running: Running = { injection, hits: 0 };
+    this.#running.add(running);
+    return {
+      get hits() {
+        return running.hits;
+      },
+      remove: () => this.#running.delete(running),
+    };
+  }
+
+  /** Refuses the requests as a lack of permission, until the answer is called. */
+  deny(denial: Denial): () => void {
+    const own = { ...denial };
+    this.#denials.add(own);
+    return () => this.#denials.delete(own);
+  }
+
+  /** The fault that hits the request, counted as a hit; the oldest one of several. */
+  take(request: FaultedRequest): Fault | undefined {
+    for (const running of this.#running) {
+      const { match, fault, times } = running.injection;
+      const matched = typeof match === 'function' ? match(request) : agrees(match, request);
+      if (!matched) continue;
+      running.hits += 1;
+      if (times !== undefined && running.hits >= times) this.#running.delete(running);
+      return fault;
+    }
+    return undefined;
+  }
+
+  /** Throws the ApiError of a request that is denied. */
+  authorize(request: FaultedRequest): void {
+    if (request.resource === '') return;
+    for (const denial of this.#denials) {
+      if (agrees(denial, request)) throw denied(request);
+    }
+  }
+}
+
+function agrees(sample: Partial<FaultedRequest>, request: FaultedRequest): boolean {
+  const wanted = Object.entries(sample) as [keyof FaultedRequest, unknown][];
+  return wanted.every(([field, value]) => value === undefined || request[field] === value);
+}
+
+/** In the words of the real server's authorizer. */
+function denied({ verb, group, resource, subresource, namespace, name }: FaultedRequest): ApiError {
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  const why = `User "embedded" cannot ${verb} resource "${what}" in API group "${group}" ${where}`;
+  return forbidden({ group, resource }, name, why);
+}
+
+/** The answer of a fault that is a status. */
+export function faultError(fault: Extract<Fault, { status: number }>): ApiError {
+  const usual = usualErrors[fault.status];
+  return new ApiError(
+    fault.status,
+    fault.reason ?? usual?.reason ?? (fault.status >= 500 ? 'InternalError' : 'Unknown'),
+    fault.message ?? usual?.message ?? `injected fault with status ${fault.status}`,
+    fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds },
+  );
+}
+
+const usualErrors: Readonly<Record<number, { readonly reason: string; readonly message: string }>> = {
+  401: { reason: 'Unauthorized', message: 'Unauthorized' },
+  403: { reason: 'Forbidden', message: 'forbidden' },
+  409: { reason: 'Conflict', message: 'the server reported a conflict' },
+  410: { reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' },
+  429: { reason: 'TooManyRequests', message: 'The server is currently unable to handle the request.' },
+  500: { reason: 'InternalError', message: 'Internal error occurred: injected fault' },
+  503: { reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request' },
+  504: { reason: 'Timeout', message: 'Timeout: request did not complete within the allotted timeout' },
+};
