@@ -1,0 +1,88 @@
+import type { CommandDefinition, OptionDefinition } from './command.ts';
+import { CONNECTION_OPTIONS } from './connection-options.ts';
+
+const OUTPUT: OptionDefinition = { value: 'FORMAT', short: 'o', choices: ['text', 'json'], about: 'text or json.' };
+
+const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
+  context: { value: 'NAME', about: 'A context of the kubeconfig: a real cluster instead of the embedded one.' },
+  kubeconfig: { value: 'FILE', about: 'The kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
+};
+
+export const COMMANDS: readonly CommandDefinition[] = [
+  {
+    name: 'start',
+    summary: 'Runs the whole loop on this machine: embedded queue, table and API server, or a real cluster.',
+    operands: [],
+    options: {
+      ...CLUSTER_OPTIONS,
+      'install-crds': { about: 'Installs or updates the CRDs in that cluster; otherwise they are only checked.' },
+      'take-over': { about: 'Takes the cluster from the deployment that drives it now.' },
+      empty: { about: 'Leaves the examples out.' },
+      port: { value: 'N', about: 'The port of the embedded API server (default: a free one).' },
+      'kubeconfig-out': { value: 'FILE', about: 'Where the kubeconfig is written (default DIR/kubeconfig).' },
+      settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+      'state-dir': { value: 'DIR', about: 'Where a running installation keeps its files (default .evenkeel).' },
+      parts: {
+        value: 'PARTS',
+        about: 'Only these parts, e.g. stack or relay,sweep; those without stack join the one that runs in DIR.',
+      },
+      'log-format': { value: 'FORMAT', choices: ['text', 'json'], about: 'text for people, json for a log collector.' },
+      verbose: { short: 'v', about: 'Shows covered events and other details too.' },
+    },
+    examples: [
+      'evenkeel start',
+      'evenkeel start --empty --port 6443',
+      'evenkeel start --context staging --settings settings.yaml',
+    ],
+    load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'explain',
+    summary: 'Tells all that is known of one object: its last pass, what it waits for, and what comes next.',
+    operands: ['KIND/NAMESPACE/NAME'],
+    options: { output: OUTPUT, ...CONNECTION_OPTIONS },
+    examples: [
+      'evenkeel explain secretcontract/default/web',
+      'evenkeel explain secon/default/web -o json --stage prod',
+    ],
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
+    name: 'list',
+    summary: 'Lists what is reconciled, with the last outcome and the next deadline of each.',
+    operands: [],
+    options: {
+      failing: { about: 'Only what fails, crashes or needs a person.' },
+      kind: { value: 'KIND', about: 'Only objects of this kind.' },
+      output: OUTPUT,
+      ...CONNECTION_OPTIONS,
+    },
+    examples: ['evenkeel list', 'evenkeel list --failing -o json'],
+    load: async () => (await import('./list.ts')).list,
+  },
+  {
+    name: 'requeue',
+    summary: 'Asks for a pass of one object now.',
+    operands: ['KIND/NAMESPACE/NAME'],
+    options: CONNECTION_OPTIONS,
+    examples: ['evenkeel requeue secretcontract/default/web'],
+    load: async () => (await import('./requeue.ts')).requeue,
+  },
+  {
+    name: 'uninstall',
+    summary: 'Removes what evenkeel needs from a cluster, and says what it leaves.',
+    operands: [],
+    options: {
+      ...CLUSTER_OPTIONS,
+      settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+      'state-dir': { value: 'DIR', about: 'Where `evenkeel start` runs from (default .evenkeel).' },
+      'forgo-cleanup': { about: 'Removes our finalizers although what they protect was not cleaned up.' },
+      'dry-run': { about: 'Only says what would be done.' },
+    },
+    examples: [
+      'evenkeel uninstall --context staging --dry-run',
+      'evenkeel uninstall --context staging --forgo-cleanup',
+    ],
+    load: async () => (await import('./uninstall.ts')).uninstall,
+  },
+];

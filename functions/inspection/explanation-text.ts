@@ -1,0 +1,80 @@
+import { formatDuration } from '../../lib/core/duration.ts';
+import type { Explanation, ReadObject } from './explanation.ts';
+
+const STATES: Readonly<Record<Explanation['state'], string>> = {
+  idle: 'idle',
+  running: 'a pass is running',
+  died: 'a pass ended without a commit; it is taken over when its lease has ended',
+  'never-finished': 'no pass has finished yet',
+};
+
+/** An explanation as a person reads it. @param kind e.g. `SecretContract`. */
+export function explanationText(explanation: Explanation, kind: string, nowMs: number): string {
+  const { lastOutcome, next, lease, observed, clusterState } = explanation;
+  const ago = (time: string) => relative(Date.parse(time) - nowMs);
+  const rows: [string, string][] = [
+    ['uid', explanation.uid],
+    ['cluster', clusterLine(explanation, ago)],
+    ['now', STATES[explanation.state]],
+  ];
+  if (lease !== undefined) {
+    rows.push(['lease', `${lease.owner}, ${lease.ended ? 'ended' : 'ends'} ${ago(lease.until)}`]);
+  }
+  if (lastOutcome !== undefined) {
+    rows.push(['last pass', `${ago(lastOutcome.at)}, took ${lastOutcome.durationMs} ms, cause ${lastOutcome.cause}`]);
+    rows.push(['outcome', [lastOutcome.type, lastOutcome.reason].filter((part) => part !== '').join(' ')]);
+    if (lastOutcome.message !== '') rows.push(['', lastOutcome.message]);
+  }
+  if (observed !== undefined) {
+    const parts = [`version ${observed.version ?? 'not recorded'}`, `generation ${observed.generation ?? 'none'}`];
+    rows.push(['observed', parts.join(', ')]);
+  }
+  rows.push(['next', next === undefined ? 'when something changes' : `${ago(next.at)} (${next.at}): ${next.why}`]);
+  rows.push(['failures', String(explanation.failures)]);
+  rows.push(['epoch', epochLine(explanation)]);
+  if (explanation.reconcilerVersion !== undefined) rows.push(['code', `version ${explanation.reconcilerVersion}`]);
+  for (const [name, value] of Object.entries(explanation.values)) rows.push(['value', `${name} = ${value}`]);
+  for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'something that needs a pass' : mark]);
+  if (clusterState.watch !== undefined) {
+    rows.push(['watch', `at version ${clusterState.watch.version}, heard ${ago(clusterState.watch.heardAt)}`]);
+  }
+  const waits = explanation.reads.map((read, index): [string, string] => [
+    index === 0 ? 'waits for' : '',
+    `${objectOf(read)}${seen(read)}${read.nextPoll === undefined ? '' : `, polled ${ago(read.nextPoll)}`}`,
+  ]);
+  rows.push(...(waits.length === 0 ? [['waits for', 'changes of its own alone'] as [string, string]] : waits));
+  const title = `${kind} ${explanation.namespace === '' ? '' : `${explanation.namespace}/`}${explanation.name}`;
+  return [title, ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`.trimEnd())].join('\n');
+}
+
+/** `in 5m`, `12s ago`, `now`. */
+export function relative(ms: number): string {
+  if (Math.abs(ms) < 500) return 'now';
+  return ms > 0 ? `in ${formatDuration(ms)}` : `${formatDuration(-ms)} ago`;
+}
+
+function clusterLine({ cluster, clusterState }: Explanation, ago: (time: string) => string): string {
+  const notes = [`incarnation ${clusterState.incarnation}`];
+  if (clusterState.paused) notes.push('paused');
+  if (clusterState.unreachableUntil !== undefined) {
+    notes.push(`does not answer, tried again ${ago(clusterState.unreachableUntil)}`);
+  }
+  notes.push(clusterState.relay === undefined ? 'no relay holds it' : `relay ${clusterState.relay.owner}`);
+  return `${cluster} (${notes.join('; ')})`;
+}
+
+function epochLine({ epoch, committedEpoch, unfinishedPasses }: Explanation): string {
+  const unfinished = unfinishedPasses === 0 ? '' : `, ${unfinishedPasses} ended without a commit`;
+  return `${epoch}, committed ${committedEpoch}${unfinished}`;
+}
+
+function objectOf({ kind, namespace, name }: ReadObject): string {
+  if (name === '*') return `${kind} in ${namespace === '' ? 'all namespaces' : namespace} (a list)`;
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+function seen({ name, version }: ReadObject): string {
+  if (version === 'absent') return ', which was absent';
+  if (version !== undefined) return ` at version ${version}`;
+  return name === '*' ? '' : ', version not recorded';
+}

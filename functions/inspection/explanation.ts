@@ -1,0 +1,163 @@
+import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
+import type { DurableValues } from '../../lib/core/reconcile-context.ts';
+import type { Checkpoint, ClusterState, LastOutcome, PollState, TargetState } from '../../lib/ports/state-store.ts';
+
+/** Everything that is known of one target, ready to be shown. Times are epoch ms, or RFC 3339 where the name says so. */
+export interface Explanation {
+  readonly cluster: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly state: TargetActivity;
+  readonly lease?: { readonly owner: string; readonly until: string; readonly ended: boolean };
+  readonly epoch: number;
+  readonly committedEpoch: number;
+  /** Passes since the last commit that ended without one. */
+  readonly unfinishedPasses: number;
+  readonly lastOutcome?: Omit<LastOutcome, 'atMs'> & { readonly at: string };
+  readonly observed?: { readonly incarnation: number; readonly version?: number; readonly generation?: number };
+  readonly reads: readonly ReadObject[];
+  readonly next?: { readonly at: string; readonly why: string; readonly wakeSent: boolean };
+  readonly failures: number;
+  /** What happened while a pass was running and was not yet looked at. */
+  readonly marks: readonly string[];
+  readonly values: DurableValues;
+  readonly reconcilerVersion?: string;
+  readonly clusterState: {
+    readonly incarnation: number;
+    readonly paused: boolean;
+    readonly unreachableUntil?: string;
+    readonly relay?: { readonly owner: string; readonly until: string };
+    /** When the watch of this kind was last heard of. */
+    readonly watch?: { readonly version: string; readonly heardAt: string };
+  };
+}
+
+export type TargetActivity = 'idle' | 'running' | 'died' | 'never-finished';
+
+export interface ReadObject {
+  readonly kind: string;
+  readonly namespace: string;
+  /** `*` for a list. */
+  readonly name: string;
+  /** `absent`, the version that was seen last, or undefined where none is recorded (a list, or one too many). */
+  readonly version?: number | 'absent';
+  /** For an object that is polled: when it is looked at next. */
+  readonly nextPoll?: string;
+}
+
+export interface ExplanationSource {
+  readonly target: TargetState;
+  readonly cluster: ClusterState;
+  readonly checkpoint: Checkpoint | undefined;
+  /** By the object's key. */
+  readonly polls: ReadonlyMap<string, PollState>;
+  readonly nowMs: number;
+}
+
+export function explain({ target, cluster, checkpoint, polls, nowMs }: ExplanationSource): Explanation {
+  const { lease, lastOutcome, dueAtMs } = target;
+  const unfinished = target.epoch - target.committedEpoch - (lease === undefined ? 0 : 1);
+  return {
+    cluster: target.target.cluster,
+    kind: target.target.kind,
+    namespace: target.target.namespace,
+    name: target.target.name,
+    uid: target.target.uid,
+    state: activity(target, nowMs),
+    ...(lease && {
+      lease: { owner: lease.owner, until: rfc3339(lease.untilMs), ended: lease.untilMs < nowMs },
+    }),
+    epoch: target.epoch,
+    committedEpoch: target.committedEpoch,
+    unfinishedPasses: Math.max(0, unfinished),
+    ...(lastOutcome && { lastOutcome: withoutTime(lastOutcome) }),
+    ...(target.incarnation !== undefined && {
+      observed: {
+        incarnation: target.incarnation,
+        ...(target.observedVersion !== undefined && { version: target.observedVersion }),
+        ...(target.observedGeneration !== undefined && { generation: target.observedGeneration }),
+      },
+    }),
+    reads: readObjects(target, polls),
+    ...(dueAtMs !== undefined && {
+      next: { at: rfc3339(dueAtMs), why: whyDue(target), wakeSent: target.wakeSent },
+    }),
+    failures: target.failures,
+    marks: target.dirty,
+    values: target.values,
+    ...(target.reconcilerVersion !== undefined && { reconcilerVersion: target.reconcilerVersion }),
+    clusterState: {
+      incarnation: cluster.incarnation,
+      paused: cluster.paused,
+      ...(cluster.breakerOpenUntilMs !== undefined &&
+        cluster.breakerOpenUntilMs > nowMs && { unreachableUntil: rfc3339(cluster.breakerOpenUntilMs) }),
+      ...(cluster.relay && { relay: { owner: cluster.relay.owner, until: rfc3339(cluster.relay.untilMs) } }),
+      ...(checkpoint && {
+        watch: { version: checkpoint.resourceVersion, heardAt: rfc3339(checkpoint.heartbeatMs) },
+      }),
+    },
+  };
+}
+
+/** Whether somebody should look at a target: it fails, its passes die, or it ended in something that no retry helps. */
+export function isFailing(target: TargetState, nowMs: number): boolean {
+  const type = target.lastOutcome?.type;
+  return (
+    target.failures > 0 ||
+    type === 'retry' ||
+    type === 'terminal' ||
+    type === 'crashing' ||
+    activity(target, nowMs) === 'died'
+  );
+}
+
+export function activity({ lease, epoch, committedEpoch, lastOutcome }: TargetState, nowMs: number): TargetActivity {
+  if (lease !== undefined) return lease.untilMs < nowMs ? 'died' : 'running';
+  if (lastOutcome === undefined) return 'never-finished';
+  return epoch === committedEpoch ? 'idle' : 'died';
+}
+
+/** Why a target's deadline is what it is, as far as its item tells. */
+export function whyDue({ lease, lastOutcome, failures }: TargetState): string {
+  if (lease !== undefined) return 'something changed while a pass is running, or the pass died';
+  switch (lastOutcome?.type) {
+    case 'retry':
+      return `backoff after ${failures === 1 ? '1 failure' : `${failures} failures in a row`}`;
+    case 'checkAt':
+      return 'the controller asked for it';
+    case 'crashing':
+      return "its passes crash: tried again at the backoff's cap";
+    case 'rateLimited':
+      return 'its rate limit allows the next pass then';
+    case 'ClusterPaused':
+      return 'the cluster is paused: looked at again then';
+    case 'ClusterUnreachable':
+    case 'ClusterThrottled':
+      return 'the cluster does not answer, or asks for patience';
+    default:
+      return 'its own resync, whatever happens';
+  }
+}
+
+function readObjects({ edges, versions }: TargetState, polls: ReadonlyMap<string, PollState>): ReadObject[] {
+  const keys = [...new Set([...edges, ...Object.keys(versions)])].sort();
+  return keys.map((key) => {
+    const version = versions[key];
+    const poll = polls.get(key);
+    return {
+      ...parseObjectKey(key),
+      ...(version !== undefined && { version: version === ABSENT_VERSION ? ('absent' as const) : version }),
+      ...(poll && { nextPoll: rfc3339(poll.dueAtMs) }),
+    };
+  });
+}
+
+function withoutTime({ atMs, ...rest }: LastOutcome): Omit<LastOutcome, 'atMs'> & { at: string } {
+  return { ...rest, at: rfc3339(atMs) };
+}
+
+export function rfc3339(ms: number): string {
+  return new Date(ms).toISOString();
+}

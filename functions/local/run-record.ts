@@ -1,0 +1,67 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+
+const runRecordSchema = z.object({
+  v: z.literal(1),
+  pid: z.int().positive(),
+  startedAt: z.string(),
+  version: z.string(),
+  installation: z.string(),
+  cluster: z.string(),
+  /** The settings file it was started with, absolute. */
+  settings: z.string().optional(),
+  kubeconfig: z.object({ file: z.string(), context: z.string().optional() }),
+  /** The API server's address. */
+  server: z.string(),
+  /** The embedded server answers, rather than a real cluster. */
+  embedded: z.boolean(),
+  queueEndpoint: z.url(),
+  tableEndpoint: z.url(),
+  metrics: z.string().optional(),
+});
+
+/** What a running `evenkeel start` tells the commands beside it. Holds addresses on 127.0.0.1 and no secret. */
+export type RunRecord = z.infer<typeof runRecordSchema>;
+
+const FILE = 'run.json';
+
+export function writeRunRecord(directory: string, record: RunRecord): void {
+  const path = join(directory, FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+export function removeRunRecord(directory: string): void {
+  rmSync(join(directory, FILE), { force: true });
+}
+
+/** @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for a file that is no such record. */
+export function readRunRecord(directory: string): RunRecord {
+  const path = join(directory, FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new EvenkeelError(
+      'NOT_RUNNING',
+      `nothing runs from ${directory}. Start it there with npm start, name its folder with --state-dir, or a cloud deployment with --stage.`,
+      { cause: error },
+    );
+  }
+  const parsed = runRecordSchema.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  throw new EvenkeelError(
+    'BROKEN_STATE',
+    `${path} was not written by this release. Stop what runs from ${directory}, delete the file, and start again.`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
+import { packageRoot } from './package-root.ts';
+
+/** The CustomResourceDefinitions that this release needs, by name. */
+export function bundledDefinitions(): DesiredObject[] {
+  return readManifests(join(packageRoot(), 'infra', 'kubernetes', 'crds'));
+}
+
+/** The objects of examples/, in the order of their files. */
+export function exampleObjects(): DesiredObject[] {
+  return readManifests(join(packageRoot(), 'examples'));
+}
+
+function readManifests(folder: string): DesiredObject[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.ya?ml$/.test(file))
+    .sort();
+  return files.flatMap((file) => {
+    const documents = parseAllDocuments(readFileSync(join(folder, file), 'utf8'));
+    return documents.flatMap((document) => {
+      const value: unknown = document.toJS();
+      if (value === null || value === undefined) return [];
+      if (document.errors.length === 0 && isManifest(value)) return [value];
+      throw new EvenkeelError('BROKEN_PACKAGE', `${join(folder, file)} holds something that is no Kubernetes object.`);
+    });
+  });
+}
+
+function isManifest(value: unknown): value is DesiredObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const { apiVersion, kind, metadata } = value as Record<string, unknown>;
+  const name = typeof metadata === 'object' && metadata !== null ? (metadata as { name?: unknown }).name : undefined;
+  return typeof apiVersion === 'string' && typeof kind === 'string' && typeof name === 'string';
+}
