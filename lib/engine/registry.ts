@@ -1,5 +1,6 @@
 import type { Controller, ReadKind } from '../core/controller.ts';
 import { EvenkeelError } from '../core/errors.ts';
+import type { SkinnyEvent } from '../core/event.ts';
 import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
 
 /** A kind the relay watches, for whichever reasons. */
@@ -67,6 +68,28 @@ export class Registry {
     if (declared !== undefined) return declared;
     const owned = controller.owns.find((type) => kindId(type) === kind);
     return owned === undefined ? undefined : { type: owned, mode: 'watch-labelled' };
+  }
+
+  /** The type behind a kind id that some controller of the group reads. */
+  typeOf(group: string, kind: KindId): ResourceType | undefined {
+    for (const controller of this.controllers) {
+      if (controller.group !== group) continue;
+      const read = this.readKind(controller, kind);
+      if (read !== undefined) return read.type;
+    }
+    return undefined;
+  }
+
+  /** Why an event can never be handled by this group's workers, or undefined when it can. */
+  refusal(group: string, event: SkinnyEvent, isKnownCluster: (cluster: string) => boolean): string | undefined {
+    if (!isKnownCluster(event.cluster)) return `cluster ${event.cluster} is not configured here`;
+    if (event.cause === 'poll')
+      return event.group === group ? undefined : `a poll of group ${event.group} on the queue of ${group}`;
+    const controller = this.byKind.get(event.kind);
+    if (controller === undefined) return `no installed controller reconciles ${event.kind}`;
+    return controller.group === group
+      ? undefined
+      : `${event.kind} belongs to group ${controller.group}, this queue to ${group}`;
   }
 
   /** Sorted by id, so that relays and resyncs everywhere go in the same order. */

@@ -45,6 +45,7 @@ export class QueueWorker {
   /** Receives until the signal aborts, then waits for what is in work. */
   async run(signal: AbortSignal): Promise<void> {
     let errors = 0;
+    signal.addEventListener('abort', () => this.wakeUp(), { once: true });
     while (!signal.aborted) {
       const free = await this.whenFree(signal);
       if (signal.aborted) break;
@@ -89,7 +90,6 @@ export class QueueWorker {
     while (this.inWork >= this.options.concurrency && !signal.aborted) {
       await new Promise<void>((resolve) => {
         this.wakeUp = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
       });
     }
     return this.options.concurrency - this.inWork;

@@ -1,0 +1,71 @@
+import type { SkinnyEvent } from '../../core/event.ts';
+import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
+import { targetId } from '../../core/target.ts';
+import type { Edge, StateStore } from '../../ports/state-store.ts';
+import type { SeenObject } from './seen-object.ts';
+import { changedObject, dependencyEvent, ownWakeups, type Stamp, settleWakeups, type Wakeup } from './wakeup.ts';
+
+export interface AffectedOptions {
+  readonly cluster: string;
+  readonly store: StateStore;
+  /** Labels divide the cluster among installations: an owner may be another one's target. */
+  readonly ownersMustBeKnown: boolean;
+}
+
+/**
+ * The events that watch events lead to, in their order: for the object itself, its controller owner, and every target
+ * whose edge names the object or a list that it belongs to. Of several about one object to one target the last is
+ * enough. No edge, no event.
+ *
+ * All objects were seen before the edges are queried, consistently; an edge is written before the read that it stands
+ * for. So a reader without an edge here reads later than the change.
+ */
+export async function affectedBy(
+  seen: readonly SeenObject[],
+  stamp: Stamp,
+  { cluster, store, ownersMustBeKnown }: AffectedOptions,
+): Promise<SkinnyEvent[]> {
+  const readers = await queryReaders(store, cluster, new Set(seen.flatMap(edgeKeys)));
+  const wakeups = new Map<string, Wakeup>();
+  for (const object of seen) {
+    const ofObject = new Map<string, Wakeup>();
+    for (const wakeup of ownWakeups(object, cluster, stamp, ownersMustBeKnown)) {
+      ofObject.set(targetId(wakeup.event), wakeup);
+    }
+    for (const { reader } of edgeKeys(object).flatMap((key) => readers.get(key) ?? [])) {
+      const event = dependencyEvent(reader, stamp, changedObject(object));
+      const before = ofObject.get(targetId(reader));
+      // What a reader of the object is sent anyway, its owner need not be known for.
+      if (before === undefined || before.onlyIfKnown) {
+        ofObject.set(targetId(reader), { event: before?.event ?? event, onlyIfKnown: false });
+      }
+    }
+    const about = objectKey(object.kind.id, object);
+    for (const [target, wakeup] of ofObject) {
+      const key = `${target} ${about}`;
+      wakeups.delete(key);
+      wakeups.set(key, wakeup);
+    }
+  }
+  return await settleWakeups(store, [...wakeups.values()]);
+}
+
+function edgeKeys({ kind, namespace, name }: SeenObject): EdgeKey[] {
+  if (!kind.read) return [];
+  const keys = [objectKey(kind.id, { namespace, name }), listKey(kind.id, namespace)];
+  return kind.listedEverywhere && namespace !== '' ? [...keys, listKey(kind.id, '')] : keys;
+}
+
+async function queryReaders(
+  store: StateStore,
+  cluster: string,
+  keys: ReadonlySet<EdgeKey>,
+): Promise<Map<EdgeKey, Edge[]>> {
+  const readers = new Map<EdgeKey, Edge[]>();
+  const queries = [...keys].map(async (key) => {
+    readers.set(key, await store.readers(cluster, key));
+  });
+  const failed = (await Promise.allSettled(queries)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return readers;
+}

@@ -1,0 +1,27 @@
+/**
+ * A signal that aborts with the first of others, for as long as it is used. Unlike AbortSignal.any it leaves nothing on
+ * long-lived signals once it is disposed of.
+ */
+export class LinkedAbort implements Disposable {
+  readonly signal: AbortSignal;
+  private readonly controller = new AbortController();
+  private readonly unlink: (() => void)[] = [];
+
+  constructor(...others: readonly AbortSignal[]) {
+    this.signal = this.controller.signal;
+    for (const other of others) {
+      const follow = () => this.abort(other.reason);
+      if (other.aborted) follow();
+      other.addEventListener('abort', follow, { once: true });
+      this.unlink.push(() => other.removeEventListener('abort', follow));
+    }
+  }
+
+  abort(reason?: unknown): void {
+    this.controller.abort(reason);
+  }
+
+  [Symbol.dispose](): void {
+    for (const unlink of this.unlink) unlink();
+  }
+}

@@ -1,0 +1,37 @@
+import type { Edge } from '../../ports/state-store.ts';
+import { type EdgeCursor, isListEdge, positionOf } from './edge-cursor.ts';
+import type { SeenObject } from './seen-object.ts';
+
+export type Match =
+  | { readonly type: 'object'; readonly object: SeenObject }
+  /** The edge names an object that the list holds. */
+  | { readonly type: 'present'; readonly object: SeenObject; readonly edge: Edge }
+  /** The edge names an object that the list lacks. */
+  | { readonly type: 'absent'; readonly edge: Edge }
+  /** The edge is for a list. */
+  | { readonly type: 'list'; readonly edge: Edge };
+
+/**
+ * Walks a list and the edges of its kind together, in key order, holding one page of each (R-5.7). Edges are read only
+ * after the first object came, so after the list's version was fixed: whoever read an object before it changed up to that
+ * version has left an edge by then. A server that does not keep the order makes edges look absent, which wakes their
+ * readers all the same.
+ */
+export async function* mergeEdges(objects: AsyncIterable<SeenObject>, edges: EdgeCursor): AsyncGenerator<Match> {
+  for await (const object of objects) {
+    const position = positionOf(object);
+    yield { type: 'object', object };
+    for (let edge = await edges.takeUpTo(position); edge !== undefined; edge = await edges.takeUpTo(position)) {
+      yield matchOf(edge, object);
+    }
+  }
+  for (let edge = await edges.takeUpTo(); edge !== undefined; edge = await edges.takeUpTo()) {
+    yield matchOf(edge, undefined);
+  }
+}
+
+function matchOf(edge: Edge, object: SeenObject | undefined): Match {
+  if (isListEdge(edge.key)) return { type: 'list', edge };
+  const isPresent = object !== undefined && edge.key === `${object.kind.id}/${positionOf(object)}`;
+  return isPresent ? { type: 'present', object, edge } : { type: 'absent', edge };
+}

@@ -1,0 +1,73 @@
+import type { BackoffPolicy } from '../../core/backoff.ts';
+import type { InstallationScope } from '../../core/installation.ts';
+import type { Clock, Entropy } from '../../ports/clock.ts';
+import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { StateStore } from '../../ports/state-store.ts';
+import type { EventSender } from '../event-sender.ts';
+import type { Registry } from '../registry.ts';
+
+export interface RelayOptions {
+  /** The relay's lease in the table; renewed at a third of it. */
+  readonly leaseMs: number;
+  /** How often a standby asks for the lease. */
+  readonly standbyPollMs: number;
+  /** The largest difference between two machines' clocks that is tolerated: a holder stops that much early. */
+  readonly clockSkewMs: number;
+  /** How often a holder looks for another incarnation and for a pause in the table. */
+  readonly clusterPollMs: number;
+  /** Objects a list page. */
+  readonly pageSize: number;
+  /** Watch events that are handled together at most, and as many again read ahead. */
+  readonly batchSize: number;
+  /** The server ends a watch after a time between the two, so that not all of them come back at once. */
+  readonly watchSeconds: { readonly min: number; readonly max: number };
+  /** A watch that shows nothing for this long is taken for dead. Bookmarks come about once a minute. */
+  readonly idleMs: number;
+  /** A watch that ends sooner counts as a failure, however it ended. */
+  readonly healthyMs: number;
+  readonly backoff: BackoffPolicy;
+  /** The pace at which a forbidden or missing kind is tried again. */
+  readonly slowRetryMs: number;
+  /** A longer Retry-After is not believed. */
+  readonly maxRetryAfterMs: number;
+  /** At most one checkpoint write a stream in this time. */
+  readonly checkpointEveryMs: number;
+  /** How often the restore counter is raised. */
+  readonly raiseEveryMs: number;
+  /** The Lease in the cluster that holds the restore counter. Two installations of one cluster need different names. */
+  readonly witness: { readonly namespace: string; readonly name: string };
+}
+
+export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
+  leaseMs: 30_000,
+  standbyPollMs: 5_000,
+  clockSkewMs: 4_000,
+  clusterPollMs: 10_000,
+  pageSize: 500,
+  batchSize: 100,
+  watchSeconds: { min: 240, max: 480 },
+  idleMs: 150_000,
+  healthyMs: 30_000,
+  backoff: { baseMs: 1_000, capMs: 60_000 },
+  slowRetryMs: 120_000,
+  maxRetryAfterMs: 300_000,
+  checkpointEveryMs: 5_000,
+  raiseEveryMs: 240_000,
+  witness: { namespace: 'evenkeel-system', name: 'evenkeel-relay' },
+};
+
+export interface RelayDependencies {
+  /** The cluster's name in the installation. */
+  readonly cluster: string;
+  readonly api: ClusterApi;
+  readonly store: StateStore;
+  readonly sender: EventSender;
+  readonly registry: Registry;
+  readonly scope: InstallationScope;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}

@@ -1,0 +1,502 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TerminalError } from '../../../lib/core/errors.ts';
+import { checkAt, retry, settled, terminal } from '../../../lib/core/outcome.ts';
+import { kindId, Secrets } from '../../../lib/core/resource-type.ts';
+import { World, type WorldOptions } from '../../../lib/testing/world.ts';
+import {
+  createWidget,
+  interrupting,
+  sawGeneration,
+  WIDGET_DEFINITION,
+  Widgets,
+  widgetController,
+} from '../../support/widget.ts';
+
+async function worldWith(
+  parts: Parameters<typeof widgetController>[0] = {},
+  options: Partial<WorldOptions> = {},
+): Promise<World> {
+  const world = new World({ controllers: [widgetController(parts)], ...options });
+  await world.install([WIDGET_DEFINITION]);
+  return world;
+}
+
+const stateOf = (world: World, uid: string) => world.memory.readTarget({ cluster: 'test', kind: kindId(Widgets), uid });
+
+describe('PassRunner: a pass over current state', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await worldWith();
+  });
+
+  it('R-1.1 reconciles what is there now, whatever the event spoke of', async () => {
+    const old = await createWidget(world);
+    await world.edit(Widgets, old, { spec: { size: 2 } });
+    const report = await world.worker().handle(world.event(Widgets, old));
+    expect(report).toMatchObject({ end: 'committed', outcome: 'settled', writes: 1 });
+    expect((await world.read(Widgets, old)).status).toEqual({ seen: 2 });
+  });
+
+  it('R-1.3 three passes without a change send no write and leave the same resourceVersion', async () => {
+    const widget = await createWidget(world);
+    const runner = world.worker();
+    await runner.handle(world.event(Widgets, widget));
+    const before = await world.read(Widgets, widget);
+    world.server.requests.clear();
+    for (let pass = 0; pass < 3; pass += 1) await runner.handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(world.server.requests.writes({ userAgent: 'evenkeel' })).toEqual([]);
+    expect(await world.read(Widgets, widget)).toEqual(before);
+  });
+
+  it('R-5.11 the event of our own status write is covered: one refused write to the table and no Kubernetes request', async () => {
+    const requests: string[] = [];
+    world = await worldWith(
+      {},
+      { onRequest: (_, operation, detail) => requests.push(`${operation}${detail.refused ? ' refused' : ''}`) },
+    );
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    const written = await world.read(Widgets, widget);
+    world.server.requests.clear();
+    requests.length = 0;
+    const report = await world.worker().handle(world.event(Widgets, written));
+    expect(report.end).toBe('covered');
+    expect(requests).toEqual(['UpdateItem refused', 'GetItem']);
+    expect(world.server.requests.total).toBe(0);
+  });
+
+  it('R-5.11 a pass that reads what the last one read costs two writes to the table', async () => {
+    const requests: string[] = [];
+    world = await worldWith(
+      {
+        reconcile: async (widget, context) => {
+          await context.get(Secrets, { namespace: 'default', name: 'password' });
+          return sawGeneration(widget);
+        },
+      },
+      { onRequest: (_, operation) => requests.push(operation) },
+    );
+    const widget = await createWidget(world);
+    const runner = world.worker();
+    await runner.handle(world.event(Widgets, widget));
+    requests.length = 0;
+    await runner.handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(requests).toEqual(['UpdateItem', 'UpdateItem']);
+  });
+
+  it('R-1.11 an object recreated under the name is another resource: the old state goes, the new one starts fresh', async () => {
+    const old = await createWidget(world);
+    const runner = world.worker();
+    await runner.handle(world.event(Widgets, old));
+    await world.remove(Widgets, old);
+    const fresh = await createWidget(world);
+    expect(await runner.handle(world.event(Widgets, old, { cause: 'deleted' }))).toMatchObject({ end: 'forgotten' });
+    expect(await runner.handle(world.event(Widgets, fresh))).toMatchObject({ end: 'committed' });
+    expect(await stateOf(world, old.metadata.uid)).toBeUndefined();
+    expect(await stateOf(world, fresh.metadata.uid)).toMatchObject({ failures: 0, observedGeneration: 1 });
+    expect(world.memory.contents().targets).toHaveLength(1);
+  });
+
+  it('R-1.9 an older update delivered after the deletion finds the target gone and leaves nothing behind', async () => {
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    await world.remove(Widgets, widget);
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }));
+    expect(await world.worker().handle(world.event(Widgets, widget, { cause: 'updated' }))).toMatchObject({
+      end: 'forgotten',
+    });
+    expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
+  });
+
+  it('R-1.16 a deletion of an object that lives is judged by what is read, not by the event', async () => {
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    expect(await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }))).toMatchObject({
+      end: 'committed',
+    });
+    expect(await stateOf(world, widget.metadata.uid)).toBeDefined();
+  });
+
+  it('a missing kind is a failure, never an absence of the object', async () => {
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    const definition = {
+      group: 'apiextensions.k8s.io',
+      version: 'v1',
+      plural: 'customresourcedefinitions',
+      kind: 'CustomResourceDefinition',
+      namespaced: false,
+    };
+    const crd = await world.user.get(definition, { namespace: '', name: 'widgets.test.evenkeel.dev' });
+    await world.user.delete(
+      definition,
+      { namespace: '', name: 'widgets.test.evenkeel.dev' },
+      { preconditions: { uid: crd.metadata.uid } },
+    );
+    await world.clock.advance(0);
+    const report = await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(report).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'ApiKindMissing' });
+    expect(await stateOf(world, widget.metadata.uid)).toBeDefined();
+  });
+});
+
+describe('PassRunner: one pass at a time', () => {
+  it('R-1.5 R-1.8 an event that meets a running pass marks it dirty, and the pass runs again on current state', async () => {
+    const held: string[] = [];
+    let edits = 0;
+    const world: World = await worldWith({
+      reconcile: interrupting(async (widget) => {
+        if (edits > 0) return;
+        edits += 1;
+        const edited = await world.edit(Widgets, widget, { spec: { size: 2 } });
+        const report = await world.worker('worker-2').handle(world.event(Widgets, edited));
+        held.push(report.end);
+      }),
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker('worker-1').handle(world.event(Widgets, widget));
+    expect(held).toEqual(['held']);
+    expect(report).toMatchObject({ end: 'committed', attempts: 2 });
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 2 });
+    expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dirty: [] });
+  });
+
+  it('R-1.8 a mark of what the pass has read itself does not make it run again', async () => {
+    const world: World = await worldWith({
+      reconcile: interrupting(async (widget) => {
+        await world.worker('worker-2').handle(world.event(Widgets, widget));
+      }),
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker('worker-1').handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ end: 'committed', attempts: 1 });
+  });
+
+  it('R-1.8 a mark of another incarnation is never taken for seen', async () => {
+    let runs = 0;
+    const world: World = await worldWith({
+      reconcile: interrupting(async (widget) => {
+        runs += 1;
+        if (runs === 1) await world.worker('worker-2').handle(world.event(Widgets, widget, { incarnation: 2 }));
+      }),
+    });
+    const widget = await createWidget(world);
+    expect(await world.worker('worker-1').handle(world.event(Widgets, widget))).toMatchObject({ attempts: 2 });
+  });
+
+  it('R-1.12 a pass that read generation 1 cannot publish for generation 2, and a later pass does', async () => {
+    let edited = false;
+    const world: World = await worldWith({
+      reconcile: interrupting(async (widget) => {
+        if (edited) return;
+        edited = true;
+        await world.edit(Widgets, widget, { spec: { size: 2 } });
+      }),
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'ApiConflict' });
+    expect((await world.read(Widgets, widget)).status).toBeUndefined();
+    await world.worker().handle(world.event(Widgets, await world.read(Widgets, widget)));
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 2 });
+    expect(world.metrics.total('Conflict')).toBe(1);
+  });
+
+  it('I1 a pass whose lease was taken over commits nothing and changes nothing further', async () => {
+    let paused = false;
+    const world: World = await worldWith({
+      reconcile: interrupting(async (widget) => {
+        if (paused) return;
+        paused = true;
+        world.clock.jump(31_000);
+        await world.worker('worker-2').handle(world.event(Widgets, widget, { cause: 'requested' }));
+      }),
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker('worker-1').handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ end: 'lost', writes: 0 });
+    expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ lastOutcome: { type: 'settled' } });
+    expect(world.metrics.total('LeaseTakeover')).toBe(1);
+    expect(world.metrics.total('LeaseLost')).toBe(1);
+  });
+
+  it('R-1.5 a mutation is refused once too little of the lease is left', async () => {
+    const world: World = await worldWith({
+      reconcile: interrupting(async () => {
+        world.clock.jump(26_000);
+      }),
+    });
+    const widget = await createWidget(world);
+    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'lost', writes: 0 });
+    expect((await world.read(Widgets, widget)).status).toBeUndefined();
+  });
+});
+
+describe('PassRunner: outcomes and deadlines', () => {
+  it('R-1.7 R-1.25 failures back off under a growing bound that survives in the table, and success resets them', async () => {
+    let failing = true;
+    const world = await worldWith({
+      reconcile: async (widget) => (failing ? { outcome: retry(new Error('secret text')) } : sawGeneration(widget)),
+    });
+    const widget = await createWidget(world);
+    for (const [failures, boundMs] of [
+      [1, 1_000],
+      [2, 2_000],
+      [3, 4_000],
+      [4, 8_000],
+    ] as const) {
+      const report = await world
+        .worker(`worker-${failures}`)
+        .handle(world.event(Widgets, widget, { cause: 'requested' }));
+      expect(report).toMatchObject({ outcome: 'retry', failures });
+      const delayMs = (report.dueAtMs ?? 0) - world.clock.now();
+      expect(delayMs).toBeGreaterThanOrEqual(boundMs / 10);
+      expect(delayMs).toBeLessThanOrEqual(boundMs);
+    }
+    failing = false;
+    const report = await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(report).toMatchObject({ outcome: 'settled', failures: 0, dueAtMs: undefined });
+  });
+
+  it('R-1.24 the text of an unknown error reaches neither the table nor the logs', async () => {
+    const world = await worldWith({
+      reconcile: async () => {
+        throw new Error('hunter2');
+      },
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    const state = await stateOf(world, widget.metadata.uid);
+    expect(report).toMatchObject({ outcome: 'retry', reason: 'Error' });
+    expect(
+      JSON.stringify([report, state, world.logger.lines.map(({ message, fields }) => [message, fields])]),
+    ).not.toContain('hunter2');
+  });
+
+  it('R-1.7 a retry happens by its deadline with no further event', async () => {
+    let calls = 0;
+    const world = await worldWith({
+      reconcile: async (widget) => {
+        calls += 1;
+        return calls < 3 ? { outcome: retry(new Error('not yet')) } : sawGeneration(widget);
+      },
+    });
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    await world.run(20_000);
+    expect(calls).toBe(3);
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
+  });
+
+  it('R-1.25 R-1.26 a check time yields a pass no earlier than due and soon after, a boundary that passed one after the minimum', async () => {
+    const passes: number[] = [];
+    const world: World = await worldWith({
+      reconcile: async (_, context) => {
+        passes.push(context.nowMs);
+        const wanted = [90_000, -5_000][passes.length - 1];
+        return { outcome: wanted === undefined ? settled() : checkAt(context.nowMs + wanted) };
+      },
+    });
+    const widget = await createWidget(world);
+    const startMs = world.clock.now();
+    await world.worker().handle(world.event(Widgets, widget));
+    await world.run(200_000);
+    expect(passes).toHaveLength(3);
+    expect(passes[1]).toBeGreaterThanOrEqual(startMs + 90_000);
+    expect(passes[1]).toBeLessThanOrEqual(startMs + 95_000);
+    expect(passes[2]).toBeGreaterThanOrEqual((passes[1] ?? 0) + 1_000);
+    expect(passes[2]).toBeLessThanOrEqual((passes[1] ?? 0) + 6_000);
+  });
+
+  it('R-1.25 a deadline beyond what a delayed message takes is found by the sweep in time', async () => {
+    const passes: number[] = [];
+    const world = await worldWith({
+      reconcile: async (_, context) => {
+        passes.push(context.nowMs);
+        return { outcome: passes.length === 1 ? checkAt(context.nowMs + 40 * 60_000) : settled() };
+      },
+    });
+    const widget = await createWidget(world);
+    const startMs = world.clock.now();
+    await world.worker().handle(world.event(Widgets, widget));
+    await world.run(41 * 60_000);
+    expect(passes).toHaveLength(2);
+    expect((passes[1] ?? 0) - startMs).toBeGreaterThanOrEqual(40 * 60_000);
+    expect((passes[1] ?? 0) - startMs).toBeLessThanOrEqual(40 * 60_000 + 5_000);
+  });
+
+  it('a terminal outcome waits for events, and a TerminalError is one', async () => {
+    const world = await worldWith({
+      reconcile: async (widget) => {
+        if (widget.metadata.name === 'thrown') throw new TerminalError('BadSpec', 'spec.size: must be positive');
+        return { outcome: terminal('BadSpec', 'spec.size: must be positive') };
+      },
+    });
+    for (const name of ['thrown', 'returned']) {
+      const widget = await createWidget(world, name);
+      const report = await world.worker().handle(world.event(Widgets, widget));
+      expect(report).toMatchObject({ outcome: 'terminal', reason: 'BadSpec', dueAtMs: undefined, failures: 0 });
+    }
+  });
+
+  it('R-5.14 Retry-After of the API server is honoured', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    world.server.inject({
+      match: ({ verb, subresource }) => verb === 'patch' && subresource === 'status',
+      fault: { status: 429, reason: 'TooManyRequests', retryAfterSeconds: 120 },
+      times: 1,
+    });
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ outcome: 'retry', reason: 'ApiTooManyRequests' });
+    expect(report.dueAtMs).toBeGreaterThanOrEqual(world.clock.now() + 120_000);
+  });
+
+  it('each target has its own jittered resync deadline, kept by passes in between', async () => {
+    const world = await worldWith({}, { pass: { targetResyncMs: 3_600_000 } });
+    const first = await createWidget(world, 'a');
+    const second = await createWidget(world, 'b');
+    const runner = world.worker();
+    const reports = [
+      await runner.handle(world.event(Widgets, first)),
+      await runner.handle(world.event(Widgets, second)),
+    ];
+    const delays = reports.map(({ dueAtMs }) => (dueAtMs ?? 0) - world.clock.now());
+    for (const delay of delays) {
+      expect(delay).toBeGreaterThanOrEqual(0.75 * 3_600_000);
+      expect(delay).toBeLessThanOrEqual(1.25 * 3_600_000);
+    }
+    expect(delays[0]).not.toBe(delays[1]);
+    const again = await runner.handle(world.event(Widgets, first, { cause: 'requested' }));
+    expect(again.dueAtMs).toBe(reports[0]?.dueAtMs);
+  });
+});
+
+describe('PassRunner: crashes and limits', () => {
+  /** A worker that dies in the middle of its pass: its lease stays. */
+  async function crash(world: World, event: Parameters<ReturnType<World['worker']>['handle']>[0]): Promise<void> {
+    await world.store.acquire({
+      target: event,
+      owner: 'dead',
+      attempt: world.entropy.id(),
+      nowMs: world.clock.now(),
+      leaseUntilMs: world.clock.now() + 30_000,
+    });
+  }
+
+  it('R-5.5 the message of a dead worker finds the lease ended and its pass counts as a failure', async () => {
+    const world = await worldWith({ reconcile: async () => ({ outcome: retry(new Error('still failing')) }) });
+    const widget = await createWidget(world);
+    await crash(world, world.event(Widgets, widget));
+    await world.clock.advance(60_000);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ outcome: 'retry', failures: 2 });
+    expect(world.metrics.total('CrashedPass')).toBe(1);
+  });
+
+  it('R-5.5 a pass that kills its process again and again is reported and retried at the cap, and then runs', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    for (let time = 0; time < 4; time += 1) {
+      await crash(world, world.event(Widgets, widget));
+      await world.clock.advance(31_000);
+    }
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({
+      end: 'deferred',
+      outcome: 'Crashing',
+      dueAtMs: world.clock.now() + 300_000,
+      attempts: 0,
+    });
+    expect(world.metrics.total('NeedsPerson')).toBe(1);
+    await world.run(310_000);
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
+  });
+
+  it('R-5.5 an event that meets the lease of a dead worker is not lost: the mark sets a deadline', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    await crash(world, world.event(Widgets, widget));
+    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'held' });
+    await world.run(120_000);
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
+  });
+
+  it('R-1.6 a controller that ignores its signal is cut off at the limit, its later calls are refused, and it is retried', async () => {
+    let release: () => void = () => undefined;
+    let late: unknown;
+    const world: World = await worldWith({
+      reconcile: async (_, context) => {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        late = await context
+          .create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'late' } })
+          .catch((error: unknown) => error);
+        return { outcome: settled() };
+      },
+    });
+    const widget = await createWidget(world);
+    const pending = world.worker().handle(world.event(Widgets, widget));
+    await world.clock.advance(20_000);
+    expect(await pending).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'PassLimit' });
+    release();
+    await world.clock.advance(0);
+    expect(late).toMatchObject({ code: 'PASS_LIMIT' });
+    expect(world.server.requests.find({ verb: 'create', resource: 'secrets' })).toEqual([]);
+  });
+
+  it('I8 a target over its rate limit is put off, keeps what it observed, and is reconciled when a token is there', async () => {
+    const world = await worldWith({}, { pass: { rateLimit: { burst: 2, refillMs: 10_000 } } });
+    const widget = await createWidget(world);
+    const runner = world.worker();
+    for (let pass = 0; pass < 2; pass += 1) await runner.handle(world.event(Widgets, widget, { cause: 'requested' }));
+    const edited = await world.edit(Widgets, widget, { spec: { size: 2 } });
+    const report = await runner.handle(world.event(Widgets, edited));
+    expect(report).toMatchObject({ end: 'deferred', outcome: 'RateLimited' });
+    expect(report.dueAtMs).toBe(world.clock.now() + 10_000);
+    await world.run(15_000);
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 2 });
+  });
+});
+
+describe('PassRunner: pause and scope', () => {
+  it('R-6.7 a paused object is left alone until the annotation goes', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    const paused = await world.edit(Widgets, widget, { metadata: { annotations: { 'evenkeel.dev/paused': 'true' } } });
+    expect(await world.worker().handle(world.event(Widgets, paused))).toMatchObject({ outcome: 'paused', writes: 0 });
+    const resumed = await world.edit(Widgets, widget, { metadata: { annotations: { 'evenkeel.dev/paused': null } } });
+    expect(await world.worker().handle(world.event(Widgets, resumed))).toMatchObject({ outcome: 'settled', writes: 1 });
+  });
+
+  it('R-6.7 a paused cluster is left alone, its passes come back when it is resumed', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    await world.store.setPaused('test', true);
+    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({
+      end: 'deferred',
+      outcome: 'ClusterPaused',
+    });
+    await world.store.setPaused('test', false);
+    await world.run(70_000);
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
+  });
+
+  it('R-6.7 an object outside the namespaces or the selector is not managed: item and finalizer stay', async () => {
+    const world = await worldWith(
+      { finalizer: 'test.evenkeel.dev/widget', finalize: async () => ({ done: true }) },
+      { pass: { scope: { labelSelector: 'team=a' } } },
+    );
+    const mine = await world.create(Widgets, {
+      metadata: { namespace: 'default', name: 'mine', labels: { team: 'a' } },
+      spec: {},
+    });
+    await world.worker().handle(world.event(Widgets, mine));
+    const left = await world.edit(Widgets, mine, { metadata: { labels: { team: 'b' } } });
+    const report = await world.worker().handle(world.event(Widgets, left, { cause: 'deleted', unselected: true }));
+    expect(report).toMatchObject({ outcome: 'unmanaged', writes: 0 });
+    expect((await world.read(Widgets, mine)).metadata.finalizers).toEqual(['test.evenkeel.dev/widget']);
+    expect(await stateOf(world, mine.metadata.uid)).toBeDefined();
+  });
+});
