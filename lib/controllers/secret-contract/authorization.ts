@@ -1,0 +1,128 @@
+import type { ConditionStatus } from '../../core/conditions.ts';
+import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { type Grant, matchingGrants } from './grant.ts';
+import type { Observation } from './observation.ts';
+
+/** On a Secret, `"true"`: rules whose answer reveals content may be evaluated for it (R-2.10). */
+export const ALLOW_CONTENT_RULES_LABEL = 'evenkeel.dev/allow-content-rules';
+
+/** Whether something is allowed, how the Authorized condition puts it, and until when that holds. */
+export interface Access {
+  readonly allowed: boolean;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+  /** Epoch ms of the expiry that ends it; Infinity when none does. */
+  readonly untilMs: number;
+  /** It is refused because an expiry has passed. */
+  readonly expired: boolean;
+}
+
+/** Who asks for which Secret. The namespace is undefined where no namespace can have that name. */
+export interface AccessRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly secret: { readonly namespace: string | undefined; readonly name: string };
+}
+
+/** Whether the contract may read the Secret at all. `grants` are those of the Secret's namespace. */
+export function namespaceAccess(
+  request: AccessRequest,
+  grants: Observation<readonly KubeObject[]>,
+  nowMs: number,
+): Access {
+  const { secret } = request;
+  if (secret.namespace === request.namespace) {
+    return granted('SameNamespace', "The Secret is in the contract's namespace.");
+  }
+  if (secret.namespace === undefined) {
+    return refused('GrantMissing', 'spec.secretRef.namespace is no name of a namespace: correct it.');
+  }
+  const unknown = unreadGrants(grants, secret.namespace);
+  if (unknown !== undefined) return unknown;
+  const matching = matchingOf(grants, request);
+  const valid = matching.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  const [first] = valid;
+  if (first !== undefined) {
+    return {
+      ...granted('GrantFound', `SecretContractGrant ${first.name} in namespace ${secret.namespace} permits it.`),
+      untilMs: latestExpiry(valid),
+    };
+  }
+  if (matching.length > 0) {
+    const message = `Every SecretContractGrant in namespace ${secret.namespace} that named this contract and the Secret has expired: extend one.`;
+    return { ...refused('GrantExpired', message), expired: true };
+  }
+  return refused(
+    'GrantMissing',
+    `No SecretContractGrant in namespace ${secret.namespace} names this contract and the Secret: create one there.`,
+  );
+}
+
+/** Whether rules whose answer reveals content may be evaluated for a Secret that was read. */
+export function contentAccess(
+  request: AccessRequest,
+  secret: KubeObject,
+  grants: Observation<readonly KubeObject[]>,
+  nowMs: number,
+): Access {
+  if (permitsByLabel(secret)) return granted('ContentRulesPermitted', 'The Secret permits content rules.');
+  const namespace = request.secret.namespace ?? '';
+  const unknown = unreadGrants(grants, namespace);
+  if (unknown !== undefined) return unknown;
+  const permitting = matchingOf(grants, request).filter(({ allowContentRules }) => allowContentRules);
+  const valid = permitting.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  if (valid.length > 0) {
+    return {
+      ...granted('ContentRulesPermitted', 'A grant permits content rules.'),
+      untilMs: latestExpiry(valid),
+    };
+  }
+  const message = `pattern, minLength and maxLength were not evaluated, since their answer reveals content. Label the Secret ${ALLOW_CONTENT_RULES_LABEL}: "true", create a SecretContractGrant with allowContentRules in namespace ${namespace}, or remove these rules.`;
+  return { ...refused('ContentRulesNotPermitted', message), expired: permitting.length > 0 };
+}
+
+export function permitsByLabel(secret: KubeObject): boolean {
+  return secret.metadata.labels?.[ALLOW_CONTENT_RULES_LABEL] === 'true';
+}
+
+function matchingOf(grants: Observation<readonly KubeObject[]>, request: AccessRequest): Grant[] {
+  const contract: ObjectName = { namespace: request.namespace, name: request.name };
+  return matchingGrants(grants.type === 'found' ? grants.value : [], contract, request.secret.name);
+}
+
+function unreadGrants(grants: Observation<unknown>, namespace: string): Access | undefined {
+  switch (grants.type) {
+    case 'found':
+    case 'absent':
+      return undefined;
+    case 'denied':
+      return undecided(
+        'GrantAccessDenied',
+        `Listing SecretContractGrants in namespace ${namespace} is forbidden to evenkeel: permit it by RBAC.`,
+      );
+    case 'notRead':
+    case 'kindMissing':
+    case 'failed':
+      return undecided(
+        'GrantReadFailed',
+        `The SecretContractGrants in namespace ${namespace} could not be read; it is tried again.`,
+      );
+  }
+}
+
+function latestExpiry(grants: readonly Grant[]): number {
+  return Math.max(...grants.map(({ expiresAtMs }) => expiresAtMs));
+}
+
+function granted(reason: string, message: string): Access {
+  return { allowed: true, status: 'True', reason, message, untilMs: Number.POSITIVE_INFINITY, expired: false };
+}
+
+function refused(reason: string, message: string): Access {
+  return { allowed: false, status: 'False', reason, message, untilMs: Number.POSITIVE_INFINITY, expired: false };
+}
+
+function undecided(reason: string, message: string): Access {
+  return { allowed: false, status: 'Unknown', reason, message, untilMs: Number.POSITIVE_INFINITY, expired: false };
+}

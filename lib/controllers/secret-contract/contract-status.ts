@@ -1,0 +1,128 @@
+import { type Condition, type ConditionFinding, kubeTime, mergeConditions } from '../../core/conditions.ts';
+import type { JsonObject } from '../../core/kube-object.ts';
+import { type Finding, publishedFindings } from './finding.ts';
+import type { Judgement, SecretIdentity } from './judgement.ts';
+import type { PreviousStatus } from './previous-status.ts';
+import { parseRfc3339 } from './rfc3339.ts';
+
+export interface StatusInputs {
+  readonly previous: PreviousStatus;
+  readonly judgement: Judgement;
+  /** The judgement's and those of its targets. */
+  readonly findings: readonly Finding[];
+  readonly secretRef: { readonly namespace: string | undefined; readonly name: string };
+  readonly generation: number;
+  readonly nowMs: number;
+}
+
+/** The last time that RFC 3339 can write. */
+const LAST_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** The status to publish: the same bytes for the same judgement, whenever it is made. */
+export function contractStatus(inputs: StatusInputs): JsonObject {
+  const { previous, judgement, generation, nowMs } = inputs;
+  const conditions = mergeConditions(previous.conditions, judgement.conditions, generation, nowMs);
+  const findings = publishedFindings(inputs.findings);
+  const observedSecret = observedIdentity(inputs);
+  const lastCheckedTime = processedSomethingNew(inputs, findings) ? kubeTime(nowMs) : previous.lastCheckedTime;
+  const nextCheckTime = nextCheck(inputs);
+  return {
+    observedGeneration: generation,
+    conditions: conditions.map(conditionJson),
+    ...(observedSecret === undefined ? {} : { observedSecret: { ...observedSecret } }),
+    ...(findings.length === 0 ? {} : { findings: findings.map(({ key, rule, reason }) => ({ key, rule, reason })) }),
+    ...(lastCheckedTime === undefined ? {} : { lastCheckedTime }),
+    ...(nextCheckTime === undefined ? {} : { nextCheckTime }),
+  };
+}
+
+/**
+ * Whether a boundary that has passed shows for the first time: then the pass comes back once after the minimum delay
+ * (R-1.25). One that was recorded already waits for events.
+ */
+export function boundaryNewlyPassed(previous: PreviousStatus, judgement: Judgement): boolean {
+  const { conditions, findings } = judgement.passed;
+  return (
+    conditions.some((type) => {
+      const [before, now] = [byType(previous.conditions, type), byType(judgement.conditions, type)];
+      return before?.status !== now?.status || before?.reason !== now?.reason;
+    }) || findings.some((finding) => !previous.findings.some((before) => sameFinding(before, finding)))
+  );
+}
+
+/** What was last observed of the same Secret stays when a read failed without an answer. */
+function observedIdentity({ previous, judgement, secretRef }: StatusInputs): SecretIdentity | undefined {
+  if (judgement.secret.type === 'observed') return judgement.secret.identity;
+  const last = previous.observedSecret;
+  const isSame = last?.name === secretRef.name && last.namespace === secretRef.namespace;
+  return judgement.secret.type === 'kept' && isSame ? last : undefined;
+}
+
+/**
+ * lastCheckedTime moves only when a new input or a due boundary was processed. What tells of one is all in the status:
+ * another generation, another version of the Secret, a recorded deadline that has come, or an answer that turned. An
+ * answer that only comes back after a failed read is nothing new.
+ */
+function processedSomethingNew(inputs: StatusInputs, findings: readonly Finding[]): boolean {
+  const { previous, judgement, generation, nowMs } = inputs;
+  if (!judgement.checked) return false;
+  if (previous.lastCheckedTime === undefined || previous.observedGeneration !== generation) return true;
+  const due = previous.nextCheckTime === undefined ? undefined : parseRfc3339(previous.nextCheckTime);
+  if (due !== undefined && due <= nowMs) return true;
+  const identity = judgement.secret.type === 'observed' ? judgement.secret.identity : undefined;
+  if (!sameIdentity(previous.observedSecret, identity)) return true;
+  const turned = judgement.conditions.filter(({ type }) => type !== 'Ready').some((now) => hasTurned(previous, now));
+  const knewKeys = isKnown(byType(previous.conditions, 'KeysValid'));
+  const knowsKeys = isKnown(byType(judgement.conditions, 'KeysValid'));
+  return turned || (knewKeys && knowsKeys && !sameFindings(previous.findings, findings));
+}
+
+function hasTurned(previous: PreviousStatus, now: ConditionFinding): boolean {
+  const before = byType(previous.conditions, now.type);
+  return isKnown(before) && isKnown(now) && (before?.status !== now.status || before.reason !== now.reason);
+}
+
+function nextCheck({ previous, judgement, generation, nowMs }: StatusInputs): string | undefined {
+  const isKept = judgement.secret.type === 'kept' && previous.observedGeneration === generation;
+  if (isKept && previous.nextCheckTime !== undefined) return previous.nextCheckTime;
+  const next = Math.min(...judgement.deadlinesMs.filter((time) => time > nowMs));
+  // Up to the next whole second: what is shown is never earlier than what happens.
+  const shown = Math.ceil(next / 1_000) * 1_000;
+  return shown <= LAST_TIME_MS ? kubeTime(shown) : undefined;
+}
+
+function byType<Item extends { readonly type: string }>(conditions: readonly Item[], type: string): Item | undefined {
+  return conditions.find((condition) => condition.type === type);
+}
+
+function isKnown(condition: { readonly status: string } | undefined): boolean {
+  return condition !== undefined && condition.status !== 'Unknown';
+}
+
+function sameIdentity(left: SecretIdentity | undefined, right: SecretIdentity | undefined): boolean {
+  return (
+    left?.uid === right?.uid &&
+    left?.resourceVersion === right?.resourceVersion &&
+    left?.name === right?.name &&
+    left?.namespace === right?.namespace
+  );
+}
+
+function sameFindings(left: readonly Finding[], right: readonly Finding[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((finding, index) => {
+      const other = right[index];
+      return other !== undefined && sameFinding(finding, other);
+    })
+  );
+}
+
+function sameFinding(left: Finding, right: Finding): boolean {
+  return left.key === right.key && left.rule === right.rule && left.reason === right.reason;
+}
+
+function conditionJson(condition: Condition): JsonObject {
+  const { type, status, observedGeneration, reason, message, lastTransitionTime } = condition;
+  return { type, status, observedGeneration, reason, message, lastTransitionTime };
+}

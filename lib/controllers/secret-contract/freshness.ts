@@ -1,0 +1,47 @@
+import type { ConditionStatus } from '../../core/conditions.ts';
+import { formatDuration } from '../../core/duration.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import type { SecretContract } from './contract.ts';
+import { parseRfc3339 } from './rfc3339.ts';
+
+/** On a Secret: when its content was last rotated, RFC 3339. */
+export const ROTATED_AT_ANNOTATION = 'evenkeel.dev/rotated-at';
+
+export interface Freshness {
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+  /** Epoch ms at which the maximum age is reached, while that lies ahead. */
+  readonly deadlineMs?: number;
+}
+
+/** How the Secret's age compares with the contract's maxAge. Messages never hold the age, which would change each pass. */
+export function freshness(contract: SecretContract, secret: KubeObject, nowMs: number): Freshness {
+  const { maxAgeMs } = contract;
+  if (maxAgeMs === undefined) return { status: 'True', reason: 'NoMaxAge', message: 'The contract sets no maxAge.' };
+  const since = countedFrom(contract, secret);
+  if (since.ms === undefined) return { status: 'False', reason: 'AgeUnparseable', message: since.problem };
+  const deadlineMs = since.ms + maxAgeMs;
+  const limit = formatDuration(maxAgeMs);
+  return nowMs < deadlineMs
+    ? { status: 'True', reason: 'WithinMaxAge', message: `The Secret is younger than ${limit}.`, deadlineMs }
+    : {
+        status: 'False',
+        reason: 'MaxAgeExceeded',
+        message: `The Secret has reached its maxAge of ${limit}: rotate it.`,
+      };
+}
+
+function countedFrom(contract: SecretContract, secret: KubeObject): { ms: number | undefined; problem: string } {
+  const { creationTimestamp, annotations } = secret.metadata;
+  if (contract.ageSource === 'CreationTimestamp') {
+    return {
+      ms: parseRfc3339(creationTimestamp ?? ''),
+      problem: "The Secret's creationTimestamp is no RFC 3339 time.",
+    };
+  }
+  return {
+    ms: parseRfc3339(annotations?.[ROTATED_AT_ANNOTATION] ?? ''),
+    problem: `The Secret's annotation ${ROTATED_AT_ANNOTATION} is absent or no RFC 3339 time: set it, such as 2026-01-31T12:00:00Z.`,
+  };
+}

@@ -1,0 +1,43 @@
+import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { isRecord } from './field-reader.ts';
+import { parseRfc3339 } from './rfc3339.ts';
+
+/** A SecretContractGrant that speaks of a given contract and Secret. */
+export interface Grant {
+  readonly name: string;
+  /** Epoch ms; Infinity when it never expires. */
+  readonly expiresAtMs: number;
+  readonly allowContentRules: boolean;
+}
+
+/**
+ * The grants that name the contract and the Secret, expired ones included, sorted by name. One that is malformed, has an
+ * expiresAt that is no time, or is being deleted is no grant: whoever may doubt it is not let in.
+ */
+export function matchingGrants(objects: readonly KubeObject[], contract: ObjectName, secretName: string): Grant[] {
+  return objects
+    .flatMap((object) => matchingGrant(object, contract, secretName) ?? [])
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function matchingGrant(object: KubeObject, contract: ObjectName, secretName: string): Grant | undefined {
+  const { spec, metadata } = object;
+  if (!isRecord(spec) || metadata.deletionTimestamp !== undefined) return undefined;
+  const { from, secretNames, expiresAt, allowContentRules } = spec;
+  if (!Array.isArray(from) || !from.some((source) => names(source, contract))) return undefined;
+  if (!Array.isArray(secretNames) || !secretNames.includes(secretName)) return undefined;
+  const expiresAtMs = expiryOf(expiresAt ?? undefined);
+  if (expiresAtMs === undefined) return undefined;
+  return { name: metadata.name, expiresAtMs, allowContentRules: allowContentRules === true };
+}
+
+function names(source: unknown, contract: ObjectName): boolean {
+  if (!isRecord(source) || source.namespace !== contract.namespace) return false;
+  const contractName = source.contractName ?? undefined;
+  return contractName === undefined || contractName === contract.name;
+}
+
+function expiryOf(expiresAt: unknown): number | undefined {
+  if (expiresAt === undefined) return Number.POSITIVE_INFINITY;
+  return typeof expiresAt === 'string' ? parseRfc3339(expiresAt) : undefined;
+}

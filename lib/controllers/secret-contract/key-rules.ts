@@ -1,0 +1,66 @@
+import type { KeyRules } from './contract.ts';
+import type { Finding } from './finding.ts';
+import { checkFormat } from './format/format-check.ts';
+import { decodeUtf8 } from './format/text.ts';
+
+export interface KeyEvaluation {
+  readonly findings: readonly Finding[];
+  /** Epoch ms at which an answer changes by time alone: a certificate's notBefore or notAfter. */
+  readonly boundariesMs: readonly number[];
+  /** Those of the findings that are there because such a time has passed. */
+  readonly expired: readonly Finding[];
+}
+
+/** The declared keys' values; a key that is absent has none. */
+export type SecretValues = ReadonlyMap<string, Buffer>;
+
+/**
+ * How much matching one pass may do: about a second in the worst case. Matching is linear, but in the value's length
+ * times the pattern's size, and nothing else runs meanwhile (R-1.6).
+ */
+const MAX_PATTERN_STEPS = 100_000_000;
+
+/** @param contentRules whether pattern, minLength and maxLength may be evaluated (R-2.10). */
+export function evaluateKeys(
+  keys: readonly KeyRules[],
+  values: SecretValues,
+  { contentRules, nowMs }: { contentRules: boolean; nowMs: number },
+): KeyEvaluation {
+  const findings: Finding[] = [];
+  const boundariesMs: number[] = [];
+  const expired: Finding[] = [];
+  let stepsLeft = MAX_PATTERN_STEPS;
+
+  for (const key of keys) {
+    const value = values.get(key.name);
+    if (value === undefined) {
+      if (!key.optional) findings.push({ key: key.name, rule: 'required', reason: 'KeyMissing' });
+      continue;
+    }
+    const violated = (rule: string, reason = 'RuleViolated'): Finding => {
+      const finding = { key: key.name, rule, reason };
+      findings.push(finding);
+      return finding;
+    };
+    if (key.nonEmpty && value.length === 0) violated('nonEmpty');
+    if (contentRules) {
+      if (key.minLength !== undefined && value.length < key.minLength) violated('minLength');
+      if (key.maxLength !== undefined && value.length > key.maxLength) violated('maxLength');
+      if (key.pattern !== undefined) {
+        const text = decodeUtf8(value);
+        stepsLeft -= text === undefined ? 0 : key.pattern.steps(text.length);
+        if (text !== undefined && stepsLeft < 0) violated('pattern', 'PatternTooCostly');
+        else if (text === undefined || !key.pattern.matches(text)) violated('pattern');
+      }
+    }
+    if (key.format !== undefined) {
+      const check = checkFormat(key.format, value, nowMs);
+      if (check.boundaryMs !== undefined) boundariesMs.push(check.boundaryMs);
+      if (!check.holds) {
+        const finding = violated('format');
+        if (check.expired === true) expired.push(finding);
+      }
+    }
+  }
+  return { findings, boundariesMs, expired };
+}

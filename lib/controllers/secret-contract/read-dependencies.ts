@@ -1,0 +1,70 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import { Secrets } from '../../core/resource-type.ts';
+import { ApiError } from '../../ports/cluster-api.ts';
+import { namespaceAccess, permitsByLabel } from './authorization.ts';
+import { hasContentRules, type SecretContract } from './contract.ts';
+import type { Observations, ObservedSecret } from './judgement.ts';
+import { ExternalSecrets, SecretContractGrants } from './kinds.ts';
+import { NOT_READ, type Observation, observe } from './observation.ts';
+import { secretValues } from './secret-values.ts';
+
+/** Polling of many ExternalSecrets is spread by this share of the interval, to either side. */
+const POLL_JITTER = 0.1;
+const MIN_POLL_INTERVAL_MS = 30_000;
+
+/**
+ * Reads what the contract depends on. In another namespace nothing is read before a grant was found there; in the own
+ * one the grants matter only for rules that reveal content.
+ * @param pollIntervalMs how often the ExternalSecret is to be looked at.
+ */
+export async function readDependencies(
+  contract: SecretContract,
+  context: ReconcileContext,
+  pollIntervalMs: number,
+): Promise<Observations> {
+  const isForeign = contract.secret.namespace !== contract.namespace;
+  const grants = isForeign ? await readGrants(contract.secret.namespace, context) : NOT_READ;
+  if (!namespaceAccess(contract, grants, context.nowMs).allowed) {
+    return { grants, secret: NOT_READ, externalSecret: NOT_READ };
+  }
+  const [secret, externalSecret] = await Promise.all([
+    readSecret(contract, context),
+    readExternalSecret(contract, context, pollIntervalMs),
+  ]);
+  const needsGrants = secret.type === 'found' && hasContentRules(contract) && !permitsByLabel(secret.value.object);
+  return {
+    grants: grants.type === 'notRead' && needsGrants ? await readGrants(contract.secret.namespace, context) : grants,
+    secret,
+    externalSecret,
+  };
+}
+
+export function readGrants(namespace: string, context: ReconcileContext): Promise<Observation<readonly KubeObject[]>> {
+  return observe(() => context.list(SecretContractGrants, { namespace }));
+}
+
+async function readSecret(contract: SecretContract, context: ReconcileContext): Promise<Observation<ObservedSecret>> {
+  const read = await observe(() => context.get(Secrets, contract.secret));
+  if (read.type !== 'found') return read;
+  const values = secretValues(read.value, contract.keys);
+  if (values !== undefined) return { type: 'found', value: { object: read.value, values } };
+  const { namespace, name } = contract.secret;
+  return {
+    type: 'failed',
+    error: new ApiError('Malformed', `Secret ${namespace}/${name}: data is not a map of base64 strings`),
+  };
+}
+
+async function readExternalSecret(
+  contract: SecretContract,
+  context: ReconcileContext,
+  intervalMs: number,
+): Promise<Observation<KubeObject>> {
+  const { externalSecret, secret } = contract;
+  if (externalSecret === undefined) return NOT_READ;
+  const jitter = 1 - POLL_JITTER + 2 * POLL_JITTER * context.random();
+  const pollIntervalMs = Math.max(MIN_POLL_INTERVAL_MS, Math.round(intervalMs * jitter));
+  const name = { namespace: secret.namespace, name: externalSecret.name };
+  return observe(() => context.get(ExternalSecrets, name, { pollIntervalMs }));
+}

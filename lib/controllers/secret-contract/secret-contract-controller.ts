@@ -1,0 +1,143 @@
+import type { ConditionStatus } from '../../core/conditions.ts';
+import type { Controller, ReadKind, ReconcileResult } from '../../core/controller.ts';
+import { EvenkeelError } from '../../core/errors.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import { earliestCheck, type Outcome, retry, terminal } from '../../core/outcome.ts';
+import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import { Deployments, kindId, Secrets } from '../../core/resource-type.ts';
+import type { ApiError } from '../../ports/cluster-api.ts';
+import type { ObjectSeries, SeriesObject } from '../../ports/object-series.ts';
+import { boundaryNewlyPassed, contractStatus } from './contract-status.ts';
+import { faultsMessage, type Judgement, judge, judgeInvalid } from './judgement.ts';
+import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.ts';
+import { NOT_READ } from './observation.ts';
+import { type InvalidContract, parseContract } from './parse-contract.ts';
+import { readPreviousStatus } from './previous-status.ts';
+import { readDependencies, readGrants } from './read-dependencies.ts';
+import { type RolloutResult, rollOut } from './rollout/roll-out.ts';
+
+export interface SecretContractSettings {
+  /** The installation's consent to rolling out workloads of contracts that ask for it. Off: Deployments are not read. */
+  readonly allowMutation: boolean;
+  /** The installation's key for comparing content, at least 16 bytes where allowMutation is set. A secret. */
+  readonly digestKey: string | Uint8Array;
+  /** How often an ExternalSecret is looked at where a contract does not say; 5 minutes. */
+  readonly externalSecretsPollMs?: number;
+  /** Where each contract's Ready status is shown. */
+  readonly series?: ObjectSeries;
+}
+
+const MIN_DIGEST_KEY_LENGTH = 16;
+const DEFAULT_POLL_INTERVAL_MS = 300_000;
+
+/**
+ * Reports whether Secrets satisfy their contracts. It owns nothing, has no finalizer, and changes nothing but the pod
+ * template annotation that contracts with `mutation: Annotate` ask for.
+ * @throws EvenkeelError INVALID_SETTINGS
+ */
+export function secretContractController(settings: SecretContractSettings): Controller {
+  if (settings.allowMutation && settings.digestKey.length < MIN_DIGEST_KEY_LENGTH) {
+    throw new EvenkeelError(
+      'INVALID_SETTINGS',
+      `the secret-contract controller's digestKey must have at least ${MIN_DIGEST_KEY_LENGTH} bytes when mutation is allowed. Give it a longer random key.`,
+    );
+  }
+  return {
+    name: 'secret-contract',
+    group: 'secret-contract',
+    type: SecretContracts,
+    owns: [],
+    reads: readKinds(settings),
+    version: '1',
+    async reconcile(object, context) {
+      const { ready, ...result } = await reconcile(object, context, settings);
+      settings.series?.set(seriesObject(context.cluster, object), ready);
+      return result;
+    },
+    forgotten({ cluster, kind, namespace, name }) {
+      settings.series?.remove({ cluster, kind, namespace, name });
+    },
+  };
+}
+
+function readKinds({ allowMutation, externalSecretsPollMs }: SecretContractSettings): ReadKind[] {
+  const kinds: ReadKind[] = [
+    { type: Secrets, mode: 'watch' },
+    { type: SecretContractGrants, mode: 'watch' },
+    { type: ExternalSecrets, mode: 'poll', pollIntervalMs: externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS },
+  ];
+  return allowMutation ? [...kinds, { type: Deployments, mode: 'watch' }] : kinds;
+}
+
+interface ContractResult extends ReconcileResult {
+  readonly ready: ConditionStatus;
+}
+
+async function reconcile(
+  object: KubeObject,
+  context: ReconcileContext,
+  settings: SecretContractSettings,
+): Promise<ContractResult> {
+  const parsed = parseContract(object);
+  if (!parsed.valid) return publish(object, parsed.contract, await judgeFaulty(parsed.contract, context), context);
+
+  const { contract } = parsed;
+  const pollMs = contract.externalSecret?.pollIntervalMs ?? settings.externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS;
+  const seen = await readDependencies(contract, context, pollMs);
+  const judgement = judge(contract, seen, context.nowMs);
+  const isReady = readyStatus(judgement) === 'True';
+  const values = isReady && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
+  const rollout = await rollOut(contract, values, settings, context);
+  return publish(object, contract, judgement, context, rollout);
+}
+
+async function judgeFaulty(contract: InvalidContract, context: ReconcileContext): Promise<Judgement> {
+  const { namespace } = contract.secret;
+  const isForeign = namespace !== undefined && namespace !== contract.namespace;
+  const grants = isForeign ? await readGrants(namespace, context) : NOT_READ;
+  return judgeInvalid(contract, grants, context.nowMs);
+}
+
+function publish(
+  object: KubeObject,
+  contract: Pick<InvalidContract, 'secret'>,
+  judgement: Judgement,
+  context: ReconcileContext,
+  rollout?: RolloutResult,
+): ContractResult {
+  const { nowMs } = context;
+  const previous = readPreviousStatus(object.status);
+  const status = contractStatus({
+    previous,
+    judgement,
+    findings: [...judgement.findings, ...(rollout?.findings ?? [])],
+    secretRef: contract.secret,
+    generation: object.metadata.generation ?? 0,
+    nowMs,
+  });
+  const outcome = outcomeOf(judgement, rollout?.failure, boundaryNewlyPassed(previous, judgement), nowMs);
+  return { outcome, status, ready: readyStatus(judgement) };
+}
+
+function outcomeOf(
+  judgement: Judgement,
+  rolloutFailure: ApiError | undefined,
+  comeBackOnce: boolean,
+  nowMs: number,
+): Outcome {
+  const failure = judgement.failure ?? rolloutFailure;
+  if (failure !== undefined) return retry(failure);
+  const times = [...judgement.deadlinesMs, ...(comeBackOnce ? [nowMs] : [])];
+  if (judgement.faults.length > 0 && times.length === 0) {
+    return terminal('InvalidRule', faultsMessage(judgement.faults));
+  }
+  return earliestCheck(nowMs, times);
+}
+
+function readyStatus({ conditions }: Judgement): ConditionStatus {
+  return conditions.at(-1)?.status ?? 'Unknown';
+}
+
+function seriesObject(cluster: string, { metadata }: KubeObject): SeriesObject {
+  return { cluster, kind: kindId(SecretContracts), namespace: metadata.namespace ?? '', name: metadata.name };
+}

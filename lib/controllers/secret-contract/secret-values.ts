@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import type { KeyRules } from './contract.ts';
+import { isRecord } from './field-reader.ts';
+import type { SecretValues } from './key-rules.ts';
+
+/**
+ * Decodes the declared keys of a Secret; undefined when its data is not what the API promises. The values stay within
+ * the pass: nothing made of them but findings and keyed digests may leave it (R-1.24).
+ */
+export function secretValues(secret: KubeObject, keys: readonly KeyRules[]): SecretValues | undefined {
+  const data = secret.data ?? {};
+  if (!isRecord(data)) return undefined;
+  const values = new Map<string, Buffer>();
+  for (const { name } of keys) {
+    if (!Object.hasOwn(data, name)) continue;
+    // The server leaves the value out, or null, where a key holds no bytes.
+    const encoded = data[name] ?? '';
+    if (typeof encoded !== 'string') return undefined;
+    values.set(name, Buffer.from(encoded, 'base64'));
+  }
+  return values;
+}
