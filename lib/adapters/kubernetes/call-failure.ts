@@ -3,7 +3,7 @@ import { ApiError } from '../../ports/cluster-api.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { CredentialsError } from './credentials/token-source.ts';
-import { errorCode } from './dead-connection.ts';
+import { errorCode, isUnreadableAnswer } from './transport-failure.ts';
 
 /** The error that a transport's failure to bring a whole answer stands for. The outcome of a write is then unknown. */
 export function callFailure(call: ApiCall, error: unknown, deadline?: CallDeadline): ApiError {
@@ -19,8 +19,7 @@ export function callFailure(call: ApiCall, error: unknown, deadline?: CallDeadli
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new ApiError('Timeout', `${head}: no answer in time`, { cause: error });
   }
-  // The parser's error holds the bytes that it could not read: it is left out.
-  if (code?.startsWith('HPE_')) return new ApiError('Malformed', `${head}: the answer is not HTTP (${code})`);
+  if (isUnreadableAnswer(error)) return new ApiError('Malformed', `${head}: what came is not HTTP`);
   const why = error instanceof EvenkeelError ? error.message : (code ?? 'connection failed');
   return new ApiError('Unreachable', `${head}: the API server could not be reached: ${why}`, { cause: error });
 }

@@ -2,8 +2,8 @@ import { type Dispatcher, Pool } from 'undici';
 import type { ClusterConnection } from './connection/cluster-connection.ts';
 import { guardedLookup } from './connection/guarded-lookup.ts';
 import type { TokenSource } from './credentials/token-source.ts';
-import { isDeadConnection } from './dead-connection.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { isDeadConnection } from './transport-failure.ts';
 
 export interface HttpTransportOptions {
   readonly connection: ClusterConnection;

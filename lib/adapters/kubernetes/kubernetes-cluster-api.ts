@@ -20,9 +20,9 @@ import type { ApiCall } from './api-call.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { callFailure } from './call-failure.ts';
 import { isConditional } from './conditional-write.ts';
-import { isDeadConnection } from './dead-connection.ts';
 import { collectionPath, objectPath } from './resource-path.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { isDeadConnection } from './transport-failure.ts';
 import { readWatch } from './watch/read-watch.ts';
 
 export interface KubernetesClusterApiOptions {

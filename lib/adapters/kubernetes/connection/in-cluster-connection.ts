@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { tokenFile } from '../credentials/token-file.ts';
-import { errorCode } from '../dead-connection.ts';
+import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 
 export interface InClusterOptions {

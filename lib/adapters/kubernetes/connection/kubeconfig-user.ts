@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -6,8 +7,8 @@ import type { Clock } from '../../../ports/clock.ts';
 import { type ExecPlugin, execToken } from '../credentials/exec-plugin.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { staticToken, type TokenSource } from '../credentials/token-source.ts';
-import { errorCode } from '../dead-connection.ts';
 import { isRecord } from '../status-body.ts';
+import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { type KubeconfigCluster, type KubeconfigUser, kubeconfigFault } from './kubeconfig-file.ts';
 
@@ -35,7 +36,9 @@ export async function connectionOf(
   const certificateAuthority = await readPem(cluster.file, `certificate-authority of ${place}`, caData, caFile);
   const clientCertificate = user === undefined ? undefined : await clientCertificateOf(user);
   const token = user === undefined ? undefined : tokenOf(user, cluster, certificateAuthority, surroundings);
-  checkPem(cluster.file, `certificate-authority of ${place}`, { ca: certificateAuthority });
+  if (certificateAuthority !== undefined) {
+    checkPem(cluster.file, `certificate-authority of ${place}`, () => new X509Certificate(certificateAuthority));
+  }
   return {
     server,
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
@@ -54,7 +57,9 @@ async function clientCertificateOf(user: KubeconfigUser): Promise<ClusterConnect
   if (certificate === undefined || key === undefined) {
     throw kubeconfigFault(user.file, `has a ${what} with only one of client-certificate and client-key. Add the other`);
   }
-  checkPem(user.file, `client-certificate and client-key of ${what}`, { cert: certificate, key });
+  checkPem(user.file, `client-certificate or client-key of ${what}`, () =>
+    createSecureContext({ cert: certificate, key }),
+  );
   return { certificate, key };
 }
 
@@ -141,13 +146,9 @@ async function readPem(
   }
 }
 
-function checkPem(
-  kubeconfig: string,
-  what: string,
-  pem: { ca?: string | undefined; cert?: string; key?: string },
-): void {
+function checkPem(kubeconfig: string, what: string, parse: () => unknown): void {
   try {
-    createSecureContext(pem);
+    parse();
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
     throw kubeconfigFault(kubeconfig, `has a ${what} that is not usable PEM (${code}). Correct it`);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { errorCode } from '../dead-connection.ts';
+import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { type KubeconfigFile, kubeconfigFault, parseKubeconfig } from './kubeconfig-file.ts';
 import { connectionOf } from './kubeconfig-user.ts';

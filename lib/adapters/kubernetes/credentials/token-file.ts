@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../ports/clock.ts';
-import { errorCode } from '../dead-connection.ts';
+import { errorCode } from '../transport-failure.ts';
 import { CachedToken } from './cached-token.ts';
 import { CredentialsError, type TokenSource } from './token-source.ts';
 

@@ -14,3 +14,8 @@ export function errorCode(error: unknown): string | undefined {
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return code;
   return errorCode(error instanceof AggregateError ? error.errors[0] : error.cause);
 }
+
+/** Whether what came was not HTTP. Such an error of undici's holds the bytes that came, so it must not be kept. */
+export function isUnreadableAnswer(error: unknown): boolean {
+  return error instanceof Error && error.name === 'HTTPParserError';
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LineDecoder } from '../../../../lib/adapters/kubernetes/watch/line-decoder.ts';
+
+const encoder = new TextEncoder();
+
+function decode(chunks: Iterable<Uint8Array>): string[] {
+  const decoder = new LineDecoder();
+  const lines: string[] = [];
+  for (const chunk of chunks) lines.push(...decoder.push(chunk));
+  const rest = decoder.end();
+  return rest === '' ? lines : [...lines, rest];
+}
+
+function* pieces(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
+  let start = 0;
+  for (const size of sizes) {
+    yield bytes.subarray(start, start + size);
+    start += size;
+  }
+  yield bytes.subarray(start);
+}
+
+describe('R-5.7 the lines of a watch', () => {
+  it('are the same however the bytes are cut into chunks, inside characters and empty ones too', () => {
+    const line = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => `x${text.replaceAll(/[\n\s]/gu, '')}`);
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat({ max: 5 })), fc.boolean(), (lines, sizes, lastEnds) => {
+        const bytes = encoder.encode(lines.join('\n') + (lastEnds ? '\n' : ''));
+        expect(decode(pieces(bytes, sizes))).toEqual(lines);
+      }),
+    );
+  });
+
+  it('may be of many megabytes, in many chunks', () => {
+    const long = 'é'.repeat(2_000_000);
+    const bytes = encoder.encode(`first\n${long}\nlast\n`);
+    const sizes = Array.from({ length: Math.ceil(bytes.length / 1_021) }, () => 1_021);
+    expect(decode(pieces(bytes, sizes))).toEqual(['first', long, 'last']);
+  });
+
+  it('are not invented from bytes that are no UTF-8', () => {
+    expect(() => decode([new Uint8Array([0x7b, 0xff, 0x0a])])).toThrow(TypeError);
+    expect(() => decode([encoder.encode('é').subarray(0, 1)])).toThrow(TypeError);
+  });
+
+  it('are refused past a length that no event has', () => {
+    const decoder = new LineDecoder();
+    const megabyte = encoder.encode('x'.repeat(1024 * 1024));
+    expect(() => {
+      for (let count = 0; count < 65; count += 1) decoder.push(megabyte);
+    }).toThrow(RangeError);
+  });
+});
