@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
+import { BatchRunner } from '../../../lib/engine/batch/batch-runner.ts';
+import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
+
+const EVENT: SkinnyEvent = {
+  v: 1,
+  cluster: 'test',
+  incarnation: 1,
+  kind: 'widgets.test.evenkeel.dev',
+  namespace: 'default',
+  name: 'one',
+  uid: 'u-1',
+  resourceVersion: '1',
+  cause: 'updated',
+  at: 0,
+};
+
+function setUp(handle: (event: SkinnyEvent) => Promise<unknown>) {
+  const clock = new ManualClock();
+  const queue = new MemoryFifoQueue({ clock, maxReceiveCount: 5 });
+  const metrics = new RecordedMetrics();
+  const logger = new SilentLogger();
+  const batch = new BatchRunner({
+    group: 'widgets',
+    handle,
+    refusal: ({ kind }) => (kind === EVENT.kind ? undefined : `no installed controller reconciles ${kind}`),
+    queue,
+    timings: DEFAULT_LEASE_TIMINGS,
+    clock,
+    logger,
+    metrics,
+  });
+  let sent = 0;
+  const send = async (groupId: string, body: string | object) => {
+    sent += 1;
+    await queue.send([
+      { body: typeof body === 'string' ? body : JSON.stringify(body), groupId, deduplicationId: `d-${sent}` },
+    ]);
+  };
+  const receive = () => queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
+  return { clock, queue, metrics, logger, batch, send, receive };
+}
+
+const named = (name: string) => ({ ...EVENT, name });
+
+describe('BatchRunner', () => {
+  it('R-5.3 groups run in parallel, each in order; a slow one holds nobody, and finished messages are deleted at once', async () => {
+    const done: string[] = [];
+    let release: () => void = () => undefined;
+    const { batch, queue, send, receive } = setUp(async ({ name }) => {
+      if (name === 'slow') await new Promise<void>((resolve) => (release = resolve));
+      done.push(name);
+    });
+    await send('slow', named('slow'));
+    await send('slow', named('after-slow'));
+    await send('fast', named('first'));
+    await send('fast', named('second'));
+    const deleted: string[] = [];
+    const original = queue.delete.bind(queue);
+    queue.delete = async (handles) => {
+      deleted.push(...done.slice(deleted.length));
+      return await original(handles);
+    };
+    const running = batch.run(await receive());
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(['first', 'second']);
+    expect(deleted).toEqual(['first', 'second']);
+    release();
+    expect(await running).toEqual({ failedMessageIds: [] });
+    expect(done).toEqual(['first', 'second', 'slow', 'after-slow']);
+  });
+
+  it('R-5.3 after a message failed the later ones of its group are failed too, other groups are not', async () => {
+    const handled: string[] = [];
+    const { batch, send, receive, clock } = setUp(async ({ name }) => {
+      handled.push(name);
+      if (name === 'a2') throw new InfrastructureError('the table did not answer');
+    });
+    for (const [group, name] of [
+      ['a', 'a1'],
+      ['a', 'a2'],
+      ['a', 'a3'],
+      ['b', 'b1'],
+    ] as const)
+      await send(group, named(name));
+    const messages = await receive();
+    const { failedMessageIds } = await batch.run(messages);
+    expect(failedMessageIds).toEqual(
+      messages.filter(({ body }) => /"a[23]"/.test(body)).map(({ messageId }) => messageId),
+    );
+    expect(handled).not.toContain('a3');
+    await clock.advance(60_000);
+    expect((await receive()).map(({ body }) => (JSON.parse(body) as SkinnyEvent).name)).toEqual(['a2', 'a3']);
+  });
+
+  it.each([
+    ['NotJson', '{"v":1,'],
+    ['UnknownVersion', JSON.stringify({ ...EVENT, v: 99 })],
+    ['Malformed', JSON.stringify({ ...EVENT, uid: 7 })],
+    ['Malformed', JSON.stringify({ ...EVENT, uid: '' })],
+    ['Malformed', JSON.stringify({ ...EVENT, cause: 'guessed' })],
+    ['Malformed', '[]'],
+    ['Malformed', 'null'],
+    ['Oversized', JSON.stringify({ ...EVENT, junk: 'x'.repeat(5_000) })],
+    ['Unknown', JSON.stringify({ ...EVENT, kind: 'gizmos.test.evenkeel.dev' })],
+  ])(
+    'R-5.4 a message that can never be handled (%s) goes to the dead letters with its reason, and its group continues',
+    async (reason, body) => {
+      const handled: string[] = [];
+      const { batch, queue, metrics, send, receive } = setUp(async ({ name }) => handled.push(name));
+      await send('g', body);
+      await send('g', named('next'));
+      expect(await batch.run(await receive())).toEqual({ failedMessageIds: [] });
+      expect(handled).toEqual(['next']);
+      expect(queue.deadLetters()).toMatchObject([{ body, groupId: 'g' }]);
+      expect(queue.deadLetters()[0]?.reason).toMatch(new RegExp(`^${reason}: `));
+      expect(metrics.total('DeadLetter', { Reason: reason })).toBe(1);
+    },
+  );
+
+  it('R-5.4 a dead letter that cannot be stored keeps its message on the queue', async () => {
+    const { batch, queue, send, receive } = setUp(async () => undefined);
+    queue.sendDead = async () => {
+      throw new InfrastructureError('the dead-letter queue did not answer');
+    };
+    await send('g', 'not json');
+    const messages = await receive();
+    expect(await batch.run(messages)).toEqual({ failedMessageIds: messages.map(({ messageId }) => messageId) });
+  });
+
+  it('R-5.5 a message is not started once its redelivery could overtake the pass, nor when the function would end first', async () => {
+    const handled: string[] = [];
+    const { batch, send, receive, clock } = setUp(async ({ name }) => handled.push(name));
+    await send('g', named('one'));
+    const messages = await receive();
+    const tooShort = await batch.run(messages, clock.now() + DEFAULT_LEASE_TIMINGS.passLimitMs - 1);
+    clock.jump(
+      DEFAULT_LEASE_TIMINGS.visibilityMs - DEFAULT_LEASE_TIMINGS.leaseMs - DEFAULT_LEASE_TIMINGS.clockSkewMs + 1,
+    );
+    const tooOld = await batch.run(messages);
+    expect([tooShort, tooOld].map(({ failedMessageIds }) => failedMessageIds.length)).toEqual([1, 1]);
+    expect(handled).toEqual([]);
+  });
+
+  it('R-5.3 messages that could not be deleted are told, and nothing is failed for it', async () => {
+    const { batch, queue, logger, send, receive } = setUp(async () => undefined);
+    queue.delete = async () => {
+      throw new InfrastructureError('the queue did not answer');
+    };
+    await send('g', named('one'));
+    expect(await batch.run(await receive())).toEqual({ failedMessageIds: [] });
+    expect(logger.lines.map(({ message }) => message)).toEqual([expect.stringContaining('were not deleted')]);
+  });
+});
+
+describe('decodeEvent', () => {
+  it('R-5.1 takes what a sender writes, as it is', () => {
+    const event = {
+      ...EVENT,
+      cause: 'dependency',
+      changed: { kind: 'secrets', namespace: 'default', name: 's', deleted: true, absentAt: '7' },
+    };
+    expect(decodeEvent(JSON.stringify(event))).toEqual({ ok: true, event });
+  });
+
+  it('R-1.24 a refusal never quotes the body', () => {
+    for (const body of [
+      'hunter2',
+      JSON.stringify({ v: 1, uid: { secret: 'hunter2' } }),
+      JSON.stringify({ v: 1, cause: 'hunter2' }),
+    ]) {
+      expect(JSON.stringify(decodeEvent(body))).not.toContain('hunter2');
+    }
+  });
+});

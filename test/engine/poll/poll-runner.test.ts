@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import { settled } from '../../../lib/core/outcome.ts';
+import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import { World } from '../../../lib/testing/world.ts';
+import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
+
+const SETTINGS = { namespace: 'default', name: 'settings' };
+
+let world: World;
+const gets = () => world.server.requests.find({ verb: 'get', resource: 'secrets', userAgent: 'evenkeel' }).length;
+const passes = () => world.reports.filter(({ end }) => end === 'committed').length;
+
+beforeEach(async () => {
+  world = new World({
+    controllers: [
+      widgetController({
+        reads: [{ type: Secrets, mode: 'poll' }],
+        reconcile: async (_, context) => {
+          const settings = await context.get(Secrets, SETTINGS);
+          return { outcome: settled(), status: { settings: settings?.metadata.resourceVersion ?? 'absent' } };
+        },
+      }),
+    ],
+  });
+  await world.install([WIDGET_DEFINITION]);
+});
+
+const settings = (value: string): Omit<DesiredObject, 'apiVersion' | 'kind'> => ({
+  metadata: SETTINGS,
+  data: { value },
+});
+
+async function reconciled(count: number): Promise<KubeObject[]> {
+  const widgets: KubeObject[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const widget = await createWidget(world, `w-${index}`);
+    await world.worker().handle(world.event(Widgets, widget));
+    widgets.push(widget);
+  }
+  return widgets;
+}
+
+const seenBy = async (widgets: readonly KubeObject[]) => {
+  const statuses = await Promise.all(widgets.map(async (widget) => (await world.read(Widgets, widget)).status));
+  return new Set(statuses.map((status) => (status as { settings: string }).settings));
+};
+
+describe('PollRunner', () => {
+  it('R-4.4 a hundred readers of one object cost one GET an interval, and no pass', async () => {
+    await world.create(Secrets, settings('MQ=='));
+    const widgets = await reconciled(100);
+    await world.run(120_000);
+    const [before, passesBefore] = [gets(), passes()];
+    await world.run(10 * 60_000);
+    expect(gets() - before).toBeGreaterThanOrEqual(15);
+    expect(gets() - before).toBeLessThanOrEqual(23);
+    expect(passes() - passesBefore).toBe(0);
+    expect((await seenBy(widgets)).size).toBe(1);
+  });
+
+  it.each(['changed', 'deleted', 'created'] as const)(
+    'R-4.4 an object that was %s wakes all that read it within a bounded time',
+    async (change) => {
+      const existing = change === 'created' ? undefined : await world.create(Secrets, settings('MQ=='));
+      const widgets = await reconciled(3);
+      await world.run(120_000);
+      let expected = 'absent';
+      if (existing === undefined) expected = (await world.create(Secrets, settings('MQ=='))).metadata.resourceVersion;
+      else if (change === 'changed')
+        expected = (await world.edit(Secrets, existing, { data: { value: 'Mg==' } })).metadata.resourceVersion;
+      else await world.remove(Secrets, existing);
+      await world.run(95_000);
+      expect(await seenBy(widgets)).toEqual(new Set([expected]));
+    },
+  );
+
+  it("R-4.4 a change between a pass's read and its commit is found by the poll", async () => {
+    const first = await world.create(Secrets, settings('MQ=='));
+    const commit = world.memory.commit.bind(world.memory);
+    let edited: KubeObject | undefined;
+    world.memory.commit = async (...args) => {
+      edited ??= await world.edit(Secrets, first, { data: { value: 'Mg==' } });
+      return await commit(...args);
+    };
+    const widgets = await reconciled(1);
+    await world.run(120_000);
+    expect(await seenBy(widgets)).toEqual(new Set([edited?.metadata.resourceVersion]));
+  });
+
+  it('a poll without readers ends', async () => {
+    const [widget] = await reconciled(1);
+    if (widget === undefined) throw new Error('no widget');
+    await world.remove(Widgets, widget);
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }));
+    await world.run(180_000);
+    expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
+  });
+
+  it('R-1.17 a poll that cannot read tells nobody anything, and reads again at the next interval', async () => {
+    await world.create(Secrets, settings('MQ=='));
+    const widgets = await reconciled(1);
+    await world.run(120_000);
+    const seen = await seenBy(widgets);
+    const fault = world.server.inject({
+      match: ({ resource, verb }) => resource === 'secrets' && verb === 'get',
+      fault: { status: 403, reason: 'Forbidden' },
+    });
+    const before = passes();
+    await world.run(120_000);
+    expect(passes()).toBe(before);
+    fault.remove();
+    await world.remove(Secrets, await world.user.get(Secrets, SETTINGS));
+    await world.run(120_000);
+    expect(seen).not.toEqual(await seenBy(widgets));
+  });
+
+  it('R-4.4 a foreign object of an owned kind under our name, which the label watch does not show, is polled', async () => {
+    world = new World({
+      controllers: [
+        widgetController({
+          reconcile: async (_, context) => {
+            const copy = await context.get(ConfigMaps, SETTINGS);
+            return { outcome: settled(), status: { settings: copy?.metadata.resourceVersion ?? 'absent' } };
+          },
+        }),
+      ],
+    });
+    await world.install([WIDGET_DEFINITION]);
+    const foreign = await world.create(ConfigMaps, { metadata: SETTINGS, data: {} });
+    const widgets = await reconciled(1);
+    await world.remove(ConfigMaps, foreign);
+    await world.run(120_000);
+    expect(await seenBy(widgets)).toEqual(new Set(['absent']));
+  });
+
+  it('a message of a deadline that has moved is dropped without a request', async () => {
+    await world.create(Secrets, settings('MQ=='));
+    await reconciled(1);
+    const before = gets();
+    const event: SkinnyEvent = {
+      v: 1,
+      cluster: 'test',
+      incarnation: 0,
+      kind: 'secrets',
+      ...SETTINGS,
+      uid: '',
+      cause: 'poll',
+      group: 'widgets',
+      at: 0,
+      dueAt: 1,
+    };
+    expect(await world.poller().handle(event)).toBe('dropped');
+    expect(gets()).toBe(before);
+  });
+});
