@@ -77,11 +77,24 @@ export class EventSender {
 
   private toMessage(event: SkinnyEvent): OutgoingMessage {
     return {
-      body: JSON.stringify(event),
+      body: encodeEvent(event),
       groupId: messageGroupId(
         event.cause === 'poll' ? { ...event, uid: `poll:${event.namespace}/${event.name}` } : event,
       ),
       deduplicationId: deduplicationId(event, () => this.entropy.id()),
     };
   }
+}
+
+const MAX_BODY_BYTES = 1_024;
+
+/**
+ * An event as JSON, under 1 KB (R-5.1). At the length limits of Kubernetes names the changed object's UID is left out: it
+ * is in the deduplication id already.
+ */
+export function encodeEvent(event: SkinnyEvent): string {
+  const body = JSON.stringify(event);
+  if (body.length < MAX_BODY_BYTES || event.changed === undefined) return body;
+  const { uid: _, ...changed } = event.changed;
+  return JSON.stringify({ ...event, changed });
 }

@@ -38,17 +38,28 @@ export class BatchRunner {
     this.deps = deps;
   }
 
-  /** @param deadlineMs when the function itself ends: no message is started that could not finish before. */
-  async run(messages: readonly ReceivedMessage[], deadlineMs = Number.POSITIVE_INFINITY): Promise<BatchResult> {
+  /**
+   * @param deadlineMs when the function itself ends: no message is started that could not finish before.
+   * @param draining once it aborts, no further message is started.
+   */
+  async run(
+    messages: readonly ReceivedMessage[],
+    deadlineMs = Number.POSITIVE_INFINITY,
+    draining?: AbortSignal,
+  ): Promise<BatchResult> {
     const groups = Map.groupBy(messages, ({ groupId }) => groupId);
-    const failures = await Promise.all([...groups.values()].map((group) => this.runGroup(group, deadlineMs)));
+    const failures = await Promise.all([...groups.values()].map((group) => this.runGroup(group, deadlineMs, draining)));
     return { failedMessageIds: failures.flat() };
   }
 
-  private async runGroup(messages: readonly ReceivedMessage[], deadlineMs: number): Promise<string[]> {
+  private async runGroup(
+    messages: readonly ReceivedMessage[],
+    deadlineMs: number,
+    draining: AbortSignal | undefined,
+  ): Promise<string[]> {
     let handled = 0;
     for (const message of messages) {
-      if (!this.mayStart(message, deadlineMs) || !(await this.handleMessage(message))) break;
+      if (draining?.aborted || !this.mayStart(message, deadlineMs) || !(await this.handleMessage(message))) break;
       handled += 1;
     }
     const finished = messages.slice(0, handled);

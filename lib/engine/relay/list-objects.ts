@@ -1,4 +1,4 @@
-import { type ClusterApi, type ListPage } from '../../ports/cluster-api.ts';
+import type { ClusterApi, ListPage } from '../../ports/cluster-api.ts';
 import type { WatchStream } from './watch-stream.ts';
 
 export interface ListRequest {

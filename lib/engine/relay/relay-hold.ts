@@ -4,7 +4,10 @@ import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 /** Another relay has the cluster, or may have it by now: nothing may be sent or recorded any more. */
 export class RelayLostError extends EvenkeelError {
   constructor(cluster: string, why: string) {
-    super('RELAY_LOST', `this relay no longer holds cluster ${cluster}: ${why}. Another one goes on from its checkpoints.`);
+    super(
+      'RELAY_LOST',
+      `this relay no longer holds cluster ${cluster}: ${why}. Another one goes on from its checkpoints.`,
+    );
   }
 }
 

@@ -75,7 +75,10 @@ export class RestoreWitness {
 
   /** One after the other, whatever became of the one before. */
   private queue(task: () => Promise<unknown>): Promise<void> {
-    const done = this.running.catch(() => {}).then(task).then(() => {});
+    const done = this.running
+      .catch(() => {})
+      .then(task)
+      .then(() => {});
     this.running = done;
     return done;
   }

@@ -75,7 +75,9 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, owne
 
 /** The events to send: those that depend on a known target are checked against the table, in batches. */
 export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  const uncertain = [...new Map(wakeups.filter(({ onlyIfKnown }) => onlyIfKnown).map(({ event }) => [event.uid, event]))];
+  const uncertain = [
+    ...new Map(wakeups.filter(({ onlyIfKnown }) => onlyIfKnown).map(({ event }) => [event.uid, event])),
+  ];
   const known = new Set<string>();
   for (let from = 0; from < uncertain.length; from += MAX_TARGETS_A_READ) {
     const keys = uncertain.slice(from, from + MAX_TARGETS_A_READ).map(([, event]) => event);

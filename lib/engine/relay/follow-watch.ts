@@ -1,0 +1,96 @@
+import type { WatchEvent } from '../../ports/cluster-api.ts';
+import { affectedBy } from './affected.ts';
+import { BoundedBuffer } from './bounded-buffer.ts';
+import { LinkedAbort } from './linked-abort.ts';
+import { type Change, type SeenObject, seeObject } from './seen-object.ts';
+import type { StreamConnection } from './stream-connection.ts';
+import { watchUntilIdle } from './watch-until-idle.ts';
+
+/** What is kept of a watch event until it is handled. */
+interface WatchItem {
+  readonly resourceVersion: string;
+  /** Absent for a bookmark. */
+  readonly seen?: SeenObject;
+}
+
+const CHANGES: Readonly<Record<Exclude<WatchEvent['type'], 'BOOKMARK'>, Change>> = {
+  ADDED: 'created',
+  MODIFIED: 'updated',
+  DELETED: 'deleted',
+};
+
+/**
+ * Watches from a version on until the server ends the watch. Events are handled in their order, those that came together
+ * as one batch; while one batch is sent, the next is read ahead, and no more. The checkpoint moves after a batch was
+ * accepted whole. What was read before the connection failed is still handled.
+ *
+ * @param onAlive called at the first event or bookmark.
+ * @throws whatever ended it otherwise.
+ */
+export async function followWatch(connection: StreamConnection, from: string, onAlive: () => void): Promise<void> {
+  const buffer = new BoundedBuffer<WatchItem>(connection.options.batchSize);
+  using reader = new LinkedAbort(connection.signal);
+  const reading = readWatch(connection, from, reader.signal, buffer, onAlive).finally(() => buffer.close());
+  reading.catch(() => {});
+  try {
+    await handleBatches(connection, buffer);
+  } catch (error) {
+    reader.abort(error);
+    buffer.close();
+    await reading.catch(() => {});
+    throw error;
+  }
+  await reading;
+}
+
+async function readWatch(
+  connection: StreamConnection,
+  from: string,
+  signal: AbortSignal,
+  buffer: BoundedBuffer<WatchItem>,
+  onAlive: () => void,
+): Promise<void> {
+  const { deps, options, stream } = connection;
+  const { min, max } = options.watchSeconds;
+  const request = {
+    metadataOnly: true,
+    resourceVersion: from,
+    timeoutSeconds: Math.round(min + deps.entropy.random() * (max - min)),
+    ...(stream.namespace === '' ? {} : { namespace: stream.namespace }),
+    ...(stream.labelSelector === undefined ? {} : { labelSelector: stream.labelSelector }),
+  };
+  const open = (inner: AbortSignal) => deps.api.watch(stream.kind.type, { ...request, signal: inner });
+  let isFirst = true;
+  for await (const event of watchUntilIdle(open, { idleMs: options.idleMs, clock: deps.clock, signal })) {
+    if (isFirst) {
+      // Only now is the connection known to exist: a restore after this ends it, and one before it shows here.
+      await connection.verifyNotRestored();
+      onAlive();
+      isFirst = false;
+    }
+    await buffer.put(watchItem(connection, event));
+  }
+}
+
+function watchItem({ stream, view }: StreamConnection, event: WatchEvent): WatchItem {
+  if (event.type === 'BOOKMARK') return { resourceVersion: event.resourceVersion };
+  const { resourceVersion } = event.object.metadata;
+  return { resourceVersion, seen: seeObject(view, stream.kind, event.object, CHANGES[event.type]) };
+}
+
+async function handleBatches(connection: StreamConnection, buffer: BoundedBuffer<WatchItem>): Promise<void> {
+  const { deps, stream, signal, view } = connection;
+  const dimensions = { Cluster: deps.cluster, Kind: stream.kind.id };
+  for (;;) {
+    const items = await buffer.takeAll();
+    const last = items.at(-1);
+    if (last === undefined) return;
+    connection.beat(items.length);
+    const seen = items.flatMap((item) => item.seen ?? []);
+    if (seen.length > 0) deps.metrics.record('RelayEvent', seen.length, dimensions);
+    const stamp = { incarnation: connection.incarnation, atMs: deps.clock.now() };
+    const options = { cluster: deps.cluster, store: deps.store, ownersMustBeKnown: view.scope.hasSelector };
+    await connection.delivery.deliver('events', await affectedBy(seen, stamp, options), signal);
+    await connection.checkpointer.advance(last.resourceVersion);
+  }
+}
