@@ -1,0 +1,44 @@
+import type { lookup } from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { guardedLookup } from '../../../../lib/adapters/kubernetes/connection/guarded-lookup.ts';
+
+type Answer = { address: string; family: number }[];
+
+/** Asks the guarded lookup for a name that resolves so; answers what its callback got. */
+function ask(answer: Answer | Error, options: { all?: boolean }): Promise<unknown[]> {
+  const resolve = ((_name: string, asked: { all: boolean }, callback: (...args: unknown[]) => void) => {
+    expect(asked.all).toBe(true);
+    if (answer instanceof Error) callback(answer);
+    else callback(null, answer);
+  }) as unknown as typeof lookup;
+  return new Promise((done) => guardedLookup(resolve)('api.test', options, (...got) => done(got)));
+}
+
+const open = [
+  { address: '10.0.0.7', family: 4 },
+  { address: '2001:db8::7', family: 6 },
+];
+
+describe('R-5.16 the lookup of a cloud connection', () => {
+  it('hands on the addresses that it checked', async () => {
+    await expect(ask(open, { all: true })).resolves.toEqual([null, open]);
+    await expect(ask(open, {})).resolves.toEqual([null, '10.0.0.7', 4]);
+  });
+
+  it.each(['127.0.0.1', '169.254.169.254', '::1', 'fe80::1%eth0', '::ffff:169.254.169.254'])(
+    'refuses a name that leads to %s, among others too',
+    async (address) => {
+      const [error] = await ask([...open, { address, family: 4 }], { all: true });
+      expect(error).toMatchObject({
+        code: 'ADDRESS_REFUSED',
+        message: expect.stringContaining(`api.test resolves to ${address}`),
+      });
+    },
+  );
+
+  it('refuses a name without an address, and hands on the failure of a lookup', async () => {
+    await expect(ask([], { all: true })).resolves.toMatchObject([{ code: 'ADDRESS_REFUSED' }, []]);
+    const failure = new Error('ENOTFOUND');
+    await expect(ask(failure, {})).resolves.toEqual([failure, []]);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ExecPlugin, execToken } from '../../../../lib/adapters/kubernetes/credentials/exec-plugin.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+const V1 = 'client.authentication.k8s.io/v1';
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'evenkeel-exec-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** A plugin that runs this JavaScript. */
+function plugin(source: string, fields: Partial<ExecPlugin> = {}): ExecPlugin {
+  return { command: process.execPath, args: ['-e', source], env: {}, apiVersion: V1, ...fields };
+}
+
+function credential(status: unknown, apiVersion = V1): string {
+  return `console.log(${JSON.stringify(JSON.stringify({ apiVersion, kind: 'ExecCredential', status }))})`;
+}
+
+const environment = { PATH: process.env.PATH };
+
+describe('a credential plugin', () => {
+  it('is run once for its token, until the token ends or is refused', async () => {
+    const clock = new ManualClock();
+    const runs = join(directory, 'runs');
+    const expires = new Date(clock.now() + 600_000).toISOString();
+    const count = `require('fs').appendFileSync(${JSON.stringify(runs)}, 'x');`;
+    const source = execToken(
+      plugin(count + credential({ token: 'tk', expirationTimestamp: expires })),
+      clock,
+      environment,
+    );
+    const runCount = async () => (await readFile(runs, 'utf8')).length;
+
+    await expect(source.current()).resolves.toBe('tk');
+    clock.jump(580_000);
+    await source.current();
+    await expect(runCount()).resolves.toBe(1);
+    clock.jump(15_000);
+    await source.current();
+    await expect(runCount()).resolves.toBe(2);
+  });
+
+  it('without an end of its token is run again only once that was refused', async () => {
+    const clock = new ManualClock();
+    const runs = join(directory, 'runs-endless');
+    const count = `require('fs').appendFileSync(${JSON.stringify(runs)}, 'x');`;
+    const source = execToken(plugin(count + credential({ token: 'tk' })), clock, environment);
+    await source.current();
+    clock.jump(86_400_000);
+    await source.current();
+    await expect(readFile(runs, 'utf8')).resolves.toBe('x');
+    source.refused('tk');
+    await source.current();
+    await expect(readFile(runs, 'utf8')).resolves.toBe('xx');
+  });
+
+  it('is told what it is asked for, without a terminal, in its own environment', async () => {
+    const seen = join(directory, 'seen');
+    const note = `require('fs').writeFileSync(${JSON.stringify(seen)}, JSON.stringify([
+      JSON.parse(process.env.KUBERNETES_EXEC_INFO), process.env.OWN, process.env.INHERITED, process.stdin.isTTY ?? false,
+      require('fs').readFileSync(0, 'utf8')]));`;
+    const run = plugin(note + credential({ token: 'tk' }, 'client.authentication.k8s.io/v1beta1'), {
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      env: { OWN: 'a' },
+      cluster: { server: 'https://api.test' },
+    });
+    await execToken(run, new ManualClock(), { ...environment, INHERITED: 'b', OWN: 'overridden' }).current();
+    expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual([
+      {
+        apiVersion: 'client.authentication.k8s.io/v1beta1',
+        kind: 'ExecCredential',
+        spec: { interactive: false, cluster: { server: 'https://api.test' } },
+      },
+      'a',
+      'b',
+      false,
+      '',
+    ]);
+  });
+
+  it.each<[string, Partial<ExecPlugin>, string, RegExp]>([
+    [
+      'fails',
+      {},
+      `console.log('SECRET'); console.error('SECRET'); process.exit(3)`,
+      /exited with code 3\. Run it by hand/,
+    ],
+    ['is killed', {}, `process.kill(process.pid, 'SIGTERM')`, /was ended by SIGTERM/],
+    [
+      'is missing',
+      { command: 'no-such-plugin-of-evenkeel' },
+      '',
+      /no-such-plugin-of-evenkeel was not found\. Install it/,
+    ],
+    ['writes too much', {}, `process.stdout.write('SECRET'.repeat(1_000_000))`, /wrote more than 1048576 bytes/],
+    ['writes no JSON', {}, `console.log('SECRET {')`, /did not write an ExecCredential/],
+    [
+      'writes no status',
+      {},
+      `console.log('{"kind":"ExecCredential","token":"SECRET"}')`,
+      /did not write an ExecCredential/,
+    ],
+    ['answers in another version', {}, credential({ token: 'SECRET' }, `${V1}alpha1`), /another version than .*\/v1\./],
+    ['gives a certificate only', {}, credential({ clientCertificateData: 'SECRET' }), /gave no token/],
+    ['gives no time', {}, credential({ token: 'SECRET', expirationTimestamp: 'soon' }), /that is no time/],
+  ])('R-6.4 that %s is named, without its output (R-1.24)', async (_, fields, source, message) => {
+    const error: unknown = await execToken(plugin(source, fields), new ManualClock(), environment)
+      .current()
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE', message: expect.stringMatching(message) });
+    const shown = error as Error;
+    expect(`${shown.stack}${String(shown.cause)}`).not.toContain('SECRET');
+    expect(shown.message).toContain('the credential plugin ');
+  });
+
+  it('that may not be executed is named', async () => {
+    const command = join(directory, 'not-executable');
+    await writeFile(command, '#!/bin/sh\n', { mode: 0o600 });
+    await expect(execToken(plugin('', { command }), new ManualClock(), environment).current()).rejects.toThrow(
+      `${command} may not be executed. Check its permissions.`,
+    );
+  });
+});
