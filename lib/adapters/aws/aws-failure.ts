@@ -1,0 +1,41 @@
+import { InfrastructureError } from '../../core/errors.ts';
+
+/** What the SDK throws for a condition that did not hold: an answer, not a failure. */
+export function isConditionFailure(error: unknown): boolean {
+  return nameOf(error) === 'ConditionalCheckFailedException';
+}
+
+/**
+ * A request that AWS refused or did not answer. The message names the error but never repeats AWS' own text (R-1.24);
+ * the cause holds it.
+ * @param resource the table's name or the queue's URL.
+ */
+export function awsFailure(service: string, operation: string, resource: string, cause: unknown): InfrastructureError {
+  const name = nameOf(cause);
+  return new InfrastructureError(`${service} ${operation} on ${resource} failed with ${name}: ${advice(name)}`, {
+    cause,
+    data: { service, operation, resource, error: name },
+  });
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'an unknown error';
+  const code = (error as { code?: unknown }).code;
+  return error.name === 'Error' && typeof code === 'string' ? code : error.name;
+}
+
+function advice(name: string): string {
+  if (/ResourceNotFound|QueueDoesNotExist|NonExistentQueue/.test(name)) {
+    return 'check its name and region in the settings, and that it was deployed';
+  }
+  if (/AccessDenied|Credentials|Token|Signature|UnrecognizedClient/i.test(name)) {
+    return "check this process' AWS credentials and the permissions of its role";
+  }
+  if (/Throttl|LimitExceeded|ThroughputExceeded|SlowDown|TooManyRequests/.test(name)) {
+    return 'it is throttled; raise its limit if this lasts';
+  }
+  if (/Validation|InvalidParameter|TooLong|ItemCollectionSize|InvalidMessage/.test(name)) {
+    return 'the request is not acceptable, most likely for its size; look at the cause';
+  }
+  return 'it is sent again when the message is delivered again; check the network and the endpoint if this lasts';
+}

@@ -1,0 +1,172 @@
+import type { KindId } from '../../core/resource-type.ts';
+import type { Checkpoint, ClusterState, ClusterStore } from '../../ports/state-store.ts';
+import { checkpointKey, clusterKey } from '../state-keys.ts';
+import { boolean, type Item, number, readBoolean, readNumber, readText, text } from './attribute-values.ts';
+import type { DynamoDbTable } from './dynamodb-table.ts';
+
+/** A renewal: the relay that asks holds the lease (it may have ended: nobody took it over). */
+const RELAY_OURS = 'relayOwner = :owner';
+
+/** Keeps two relays of a cluster apart: nobody holds the lease, or it ended by the asker's clock. */
+const RELAY_FREE = '(attribute_not_exists(relayOwner) OR relayUntil < :now)';
+
+/** Keeps a relay that was taken over from raising the counter. */
+const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
+
+/** Keeps an older relay from moving a checkpoint that a newer one has claimed. */
+const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
+
+/**
+ * Attributes of a cluster: incarnation, restoreCounter, relayOwner, relayUntil, relayEpoch (which outlives the lease, so
+ * that none is used twice), breakerOpenUntil, paused, clusterUid.
+ * Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
+ */
+export class DynamoDbClusterStore implements ClusterStore {
+  readonly #table: DynamoDbTable;
+
+  constructor(table: DynamoDbTable) {
+    this.#table = table;
+  }
+
+  async readCluster(cluster: string): Promise<ClusterState> {
+    const item = (await this.#table.get(clusterKey(cluster))) ?? {};
+    const owner = readText(item, 'relayOwner');
+    const breakerOpenUntilMs = readNumber(item, 'breakerOpenUntil');
+    const clusterUid = readText(item, 'clusterUid');
+    return {
+      cluster,
+      incarnation: readNumber(item, 'incarnation') ?? 1,
+      restoreCounter: readNumber(item, 'restoreCounter') ?? 0,
+      ...(owner !== undefined && {
+        relay: { owner, epoch: readNumber(item, 'relayEpoch') ?? 0, untilMs: readNumber(item, 'relayUntil') ?? 0 },
+      }),
+      ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
+      paused: readBoolean(item, 'paused') ?? false,
+      ...(clusterUid !== undefined && { clusterUid }),
+    };
+  }
+
+  /** A renewal is one request, a takeover two. */
+  async holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined> {
+    const renewed = await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET relayUntil = :until',
+      condition: RELAY_OURS,
+      values: { ':owner': text(owner), ':until': number(untilMs) },
+      returns: 'ALL_NEW',
+    });
+    if (renewed.accepted) return readNumber(renewed.item, 'relayEpoch');
+    const taken = await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET relayOwner = :owner, relayUntil = :until, relayEpoch = if_not_exists(relayEpoch, :now) + :one',
+      condition: RELAY_FREE,
+      values: { ':owner': text(owner), ':until': number(untilMs), ':now': number(nowMs), ':one': number(1) },
+      returns: 'ALL_NEW',
+    });
+    return taken.accepted ? readNumber(taken.item, 'relayEpoch') : undefined;
+  }
+
+  async releaseRelay(cluster: string, owner: string): Promise<void> {
+    await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'REMOVE relayOwner, relayUntil',
+      condition: RELAY_OURS,
+      values: { ':owner': text(owner) },
+    });
+  }
+
+  async raiseRestoreCounter(cluster: string, relayEpoch: number): Promise<number | undefined> {
+    const result = await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET restoreCounter = if_not_exists(restoreCounter, :zero) + :one',
+      condition: RELAY_EPOCH_HELD,
+      values: { ':epoch': number(relayEpoch), ':zero': number(0), ':one': number(1) },
+      returns: 'ALL_NEW',
+    });
+    return result.accepted ? readNumber(result.item, 'restoreCounter') : undefined;
+  }
+
+  /** One request, and one more to read back when it was refused. */
+  async startIncarnation(cluster: string, from: number): Promise<number> {
+    const unchanged = from === 1 ? '(attribute_not_exists(incarnation) OR incarnation = :from)' : 'incarnation = :from';
+    const result = await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET incarnation = :next',
+      condition: unchanged,
+      values: { ':from': number(from), ':next': number(from + 1) },
+    });
+    return result.accepted ? from + 1 : (await this.readCluster(cluster)).incarnation;
+  }
+
+  async setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void> {
+    const key = clusterKey(cluster);
+    if (openUntilMs === undefined) await this.#table.update({ key, update: 'REMOVE breakerOpenUntil' });
+    else {
+      const values = { ':openUntil': number(openUntilMs) };
+      await this.#table.update({ key, update: 'SET breakerOpenUntil = :openUntil', values });
+    }
+  }
+
+  async setPaused(cluster: string, paused: boolean): Promise<void> {
+    const values = { ':paused': boolean(paused) };
+    await this.#table.update({ key: clusterKey(cluster), update: 'SET paused = :paused', values });
+  }
+
+  async pinClusterUid(cluster: string, uid: string): Promise<string> {
+    const result = await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET clusterUid = if_not_exists(clusterUid, :uid)',
+      values: { ':uid': text(uid) },
+      returns: 'ALL_NEW',
+    });
+    return (result.accepted ? readText(result.item, 'clusterUid') : undefined) ?? uid;
+  }
+
+  async claimCheckpoint(
+    cluster: string,
+    kind: KindId,
+    relayEpoch: number,
+  ): Promise<{ fenced: boolean; checkpoint?: Checkpoint }> {
+    const result = await this.#table.update({
+      key: checkpointKey(cluster, kind),
+      update: 'SET relayEpoch = :epoch',
+      condition: NOT_CLAIMED_BY_NEWER,
+      values: { ':epoch': number(relayEpoch) },
+      returns: 'ALL_NEW',
+    });
+    if (!result.accepted) return { fenced: true };
+    const checkpoint = readCheckpointItem(result.item);
+    return checkpoint === undefined ? { fenced: false } : { fenced: false, checkpoint };
+  }
+
+  async saveCheckpoint(cluster: string, kind: KindId, relayEpoch: number, checkpoint: Checkpoint): Promise<boolean> {
+    const result = await this.#table.update({
+      key: checkpointKey(cluster, kind),
+      update:
+        'SET relayEpoch = :epoch, incarnation = :incarnation, resourceVersion = :resourceVersion, heartbeat = :heartbeat',
+      condition: NOT_CLAIMED_BY_NEWER,
+      values: {
+        ':epoch': number(relayEpoch),
+        ':incarnation': number(checkpoint.incarnation),
+        ':resourceVersion': text(checkpoint.resourceVersion),
+        ':heartbeat': number(checkpoint.heartbeatMs),
+      },
+    });
+    return result.accepted;
+  }
+
+  async readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined> {
+    const item = await this.#table.get(checkpointKey(cluster, kind));
+    return item === undefined ? undefined : readCheckpointItem(item);
+  }
+}
+
+function readCheckpointItem(item: Item): Checkpoint | undefined {
+  const resourceVersion = readText(item, 'resourceVersion');
+  if (resourceVersion === undefined) return undefined;
+  return {
+    incarnation: readNumber(item, 'incarnation') ?? 1,
+    resourceVersion,
+    heartbeatMs: readNumber(item, 'heartbeat') ?? 0,
+  };
+}

@@ -1,0 +1,70 @@
+import type { EdgeKey } from '../../core/observation.ts';
+import type { KindId } from '../../core/resource-type.ts';
+import type { Edge, EdgeStore, Page } from '../../ports/state-store.ts';
+import { edgeKey, edgePartition, edgePrefix, joinObjectName, parseEdgeKey, splitObjectName } from '../state-keys.ts';
+import { type Item, number, readNumber, readText, text } from './attribute-values.ts';
+import { type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
+
+/** Keeps a paused pass from lowering the epoch of an edge, or deleting one, that a later pass of its target asserts. */
+const NOT_NEWER = '(attribute_not_exists(epoch) OR epoch <= :epoch)';
+
+/** Attributes of an edge: epoch, and readerName, the reader's namespace/name. All else is in its key. */
+export class DynamoDbEdgeStore implements EdgeStore {
+  readonly #table: DynamoDbTable;
+  readonly #shards: number;
+
+  constructor(table: DynamoDbTable, shards: number) {
+    this.#table = table;
+    this.#shards = shards;
+  }
+
+  async putEdge(edge: Edge): Promise<boolean> {
+    const result = await this.#table.update({
+      key: edgeKey(edge, this.#shards),
+      update: 'SET epoch = :epoch, readerName = :readerName',
+      condition: NOT_NEWER,
+      values: { ':epoch': number(edge.epoch), ':readerName': text(joinObjectName(edge.reader)) },
+    });
+    return result.accepted;
+  }
+
+  async deleteEdge(edge: Edge): Promise<void> {
+    const values = { ':epoch': number(edge.epoch) };
+    await this.#table.delete({ key: edgeKey(edge, this.#shards), condition: NOT_NEWER, values });
+  }
+
+  async readers(cluster: string, key: EdgeKey): Promise<Edge[]> {
+    const { pk, sk } = edgePrefix(cluster, key, this.#shards);
+    const readers: Edge[] = [];
+    let last: Item | undefined;
+    do {
+      const page = await this.#table.query({
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': text(pk), ':prefix': text(sk) },
+        ExclusiveStartKey: last,
+        ConsistentRead: true,
+      });
+      readers.push(...page.items.map(readEdge).filter((edge) => edge.key === key));
+      last = page.last;
+    } while (last !== undefined);
+    return readers;
+  }
+
+  async edges(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<Edge>> {
+    const pk = edgePartition(cluster, kind, shard);
+    const { items, last } = await this.#table.query({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': text(pk) },
+      ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
+      ConsistentRead: true,
+    });
+    const edges = items.map(readEdge);
+    return last === undefined ? { items: edges } : { items: edges, next: tableKey(last).sk };
+  }
+}
+
+function readEdge(item: Item): Edge {
+  const { cluster, key, reader } = parseEdgeKey(tableKey(item));
+  const named = { ...reader, ...splitObjectName(readText(item, 'readerName') ?? '/') };
+  return { cluster, key, reader: named, epoch: readNumber(item, 'epoch') ?? 0 };
+}

@@ -1,0 +1,24 @@
+import { ComposedStateStore } from '../composed-state-store.ts';
+import { DynamoDbClusterStore } from './dynamodb-cluster-store.ts';
+import { DynamoDbEdgeStore } from './dynamodb-edge-store.ts';
+import { DynamoDbPollStore } from './dynamodb-poll-store.ts';
+import { DynamoDbTable, type DynamoDbTableOptions } from './dynamodb-table.ts';
+import { DynamoDbTargetStore } from './dynamodb-target-store.ts';
+
+export interface DynamoDbStateStoreOptions extends DynamoDbTableOptions {
+  /** Fixed for a table's life: keys depend on it. */
+  readonly shards: number;
+}
+
+/** The state in one DynamoDB table, laid out as state-keys.ts says. */
+export class DynamoDbStateStore extends ComposedStateStore {
+  constructor({ shards, ...options }: DynamoDbStateStoreOptions) {
+    const table = new DynamoDbTable(options);
+    super({
+      targets: new DynamoDbTargetStore(table, shards),
+      edges: new DynamoDbEdgeStore(table, shards),
+      polls: new DynamoDbPollStore(table, shards),
+      clusters: new DynamoDbClusterStore(table),
+    });
+  }
+}

@@ -1,0 +1,239 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { InfrastructureError } from '../../core/errors.ts';
+import { STATE_FORMAT } from '../../core/installation.ts';
+import type { DirtyMark } from '../../core/observation.ts';
+import type { DurableValues } from '../../core/reconcile-context.ts';
+import type { KindId } from '../../core/resource-type.ts';
+import type { TargetKey } from '../../core/target.ts';
+import type {
+  AcquireRequest,
+  CommitRecord,
+  DueHint,
+  LeaseHold,
+  Page,
+  TargetState,
+  TargetStore,
+} from '../../ports/state-store.ts';
+import { dueShard, joinObjectName, parseDueKey, targetKey, targetPartition } from '../state-keys.ts';
+import { boolean, type Item, json, number, readNumber, text } from './attribute-values.ts';
+import { DUE_INDEX, type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
+import {
+  DIRTY_AS_SEEN,
+  DUE_UNMOVED,
+  FORMAT_KNOWN,
+  LEASE_ENDED,
+  LEASE_HELD,
+  NOT_DIRTY,
+  notCovered,
+} from './target-conditions.ts';
+import { readTargetItem, writeVersions } from './target-item.ts';
+
+const ACQUIRE =
+  'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, objectName = :objectName, ' +
+  '#format = :format, epoch = if_not_exists(epoch, :now) + :one, ' +
+  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty';
+
+const COMMIT =
+  'SET committedEpoch = :epoch, incarnation = :incarnation, failures = :failures, tokens = :tokens, ' +
+  'tokensAt = :tokensAt, durableValues = :durableValues, wakeSent = :wakeSent, ' +
+  'reconcilerVersion = :reconcilerVersion, lastOutcome = :lastOutcome';
+
+const END_LEASE = ' REMOVE leaseOwner, leaseAttempt, leaseUntil, dirty';
+
+const FORMAT_NAME = { '#format': 'format' };
+
+export class DynamoDbTargetStore implements TargetStore {
+  readonly shards: number;
+  readonly #table: DynamoDbTable;
+
+  constructor(table: DynamoDbTable, shards: number) {
+    this.#table = table;
+    this.shards = shards;
+  }
+
+  async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
+    const cover = request.cover === undefined ? undefined : notCovered(request.cover);
+    const result = await this.#table.update({
+      key: targetKey(request.target, this.shards),
+      update: ACQUIRE,
+      condition: `${LEASE_ENDED} AND ${FORMAT_KNOWN}${cover === undefined ? '' : ` AND ${cover.condition}`}`,
+      values: {
+        ':owner': text(request.owner),
+        ':attempt': text(request.attempt),
+        ':leaseUntil': number(request.leaseUntilMs),
+        ':objectName': text(joinObjectName(request.target)),
+        ':format': number(STATE_FORMAT),
+        ':now': number(request.nowMs),
+        ':one': number(1),
+        ...cover?.values,
+      },
+      names: { ...FORMAT_NAME, ...cover?.names },
+      returns: 'ALL_NEW',
+    });
+    return result.accepted ? readTargetItem(result.item) : undefined;
+  }
+
+  async readTarget(target: TargetKey): Promise<TargetState | undefined> {
+    const item = await this.#table.get(targetKey(target, this.shards));
+    return item === undefined ? undefined : readTargetItem(item);
+  }
+
+  async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
+    if (targets.length > 100) throw new InfrastructureError('a batch of more than 100 targets was read: split it');
+    const items = await this.#table.getAll(targets.map((target) => targetKey(target, this.shards)));
+    return items.map(readTargetItem);
+  }
+
+  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
+    const values = { ...this.#deadline(hold.target, dueAtMs), ':mark': { SS: [mark] } };
+    const update = 'SET dueAt = :dueAt, dueShard = :dueShard ADD dirty :mark';
+    return (await this.#updateHeld(hold, { update, values, deadline: true })).accepted;
+  }
+
+  async renewAttempt(hold: LeaseHold, attempt: string): Promise<TargetState | undefined> {
+    const update = 'SET leaseAttempt = :attempt REMOVE dirty';
+    const values = { ':attempt': text(attempt) };
+    const result = await this.#updateHeld(hold, { update, values, returns: 'ALL_NEW' });
+    return result.accepted ? readTargetItem(result.item) : undefined;
+  }
+
+  commit(hold: LeaseHold, record: CommitRecord, dirtySeen: readonly DirtyMark[] = []): Promise<boolean> {
+    if (dirtySeen.length === 0) return this.#record(hold, record, NOT_DIRTY, {});
+    return this.#record(hold, record, DIRTY_AS_SEEN, { ':dirtySeen': { SS: [...new Set(dirtySeen)] } });
+  }
+
+  commitOverDirty(hold: LeaseHold, record: CommitRecord): Promise<boolean> {
+    return this.#record(hold, record, undefined, {});
+  }
+
+  async defer(hold: LeaseHold, record: Parameters<TargetStore['defer']>[1]): Promise<boolean> {
+    const { bucket } = record;
+    const update =
+      'SET dueAt = :dueAt, dueShard = :dueShard, wakeSent = :wakeSent, committedEpoch = :epoch, ' +
+      `lastOutcome = :lastOutcome${bucket === undefined ? '' : ', tokens = :tokens, tokensAt = :tokensAt'}${END_LEASE}`;
+    const values = {
+      ...this.#deadline(hold.target, record.dueAtMs),
+      ':wakeSent': boolean(record.wakeSent),
+      ':lastOutcome': json(record.lastOutcome),
+      ...(bucket !== undefined && { ':tokens': number(bucket.tokens), ':tokensAt': number(bucket.atMs) }),
+    };
+    return (await this.#updateHeld(hold, { update, values, deadline: true })).accepted;
+  }
+
+  forget(hold: LeaseHold): Promise<boolean> {
+    return this.#table.delete({
+      key: targetKey(hold.target, this.shards),
+      condition: `${LEASE_HELD} AND ${NOT_DIRTY}`,
+      values: holdValues(hold),
+      deadline: true,
+    });
+  }
+
+  async saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean> {
+    const update = 'SET durableValues = :durableValues';
+    return (await this.#updateHeld(hold, { update, values: { ':durableValues': json(values) } })).accepted;
+  }
+
+  async pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean> {
+    const result = await this.#table.update({
+      key: targetKey(target, this.shards),
+      update: 'SET dueAt = :dueAt, dueShard = :dueShard',
+      condition: DUE_UNMOVED,
+      values: {
+        ...this.#deadline(target, toDueAtMs),
+        ':fromDueAt': number(from.dueAtMs),
+        ':epoch': number(from.epoch),
+      },
+      deadline: true,
+    });
+    return result.accepted;
+  }
+
+  async due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>> {
+    const { items, last } = await this.#table.query({
+      IndexName: DUE_INDEX,
+      KeyConditionExpression: 'dueShard = :shard AND dueAt <= :until',
+      ExpressionAttributeValues: { ':shard': number(shard), ':until': number(untilMs) },
+      ExclusiveStartKey: after === undefined ? undefined : (JSON.parse(after) as Item),
+    });
+    const hints = items.flatMap((item) => parseDueKey(tableKey(item), readNumber(item, 'dueAt') ?? 0) ?? []);
+    return last === undefined ? { items: hints } : { items: hints, next: JSON.stringify(last) };
+  }
+
+  async inventory(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<TargetState>> {
+    const pk = targetPartition(cluster, kind, shard);
+    const { items, last } = await this.#table.query({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': text(pk) },
+      ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
+      ConsistentRead: true,
+    });
+    const states = items.map(readTargetItem);
+    return last === undefined ? { items: states } : { items: states, next: tableKey(last).sk };
+  }
+
+  async #record(
+    hold: LeaseHold,
+    record: CommitRecord,
+    dirtyCondition: string | undefined,
+    dirtyValues: Record<string, AttributeValue>,
+  ): Promise<boolean> {
+    const optional: Record<string, AttributeValue | undefined> = {
+      observedVersion: record.observedVersion === undefined ? undefined : number(record.observedVersion),
+      observedGeneration: record.observedGeneration === undefined ? undefined : number(record.observedGeneration),
+      dueAt: record.dueAtMs === undefined ? undefined : number(record.dueAtMs),
+      dueShard: record.dueAtMs === undefined ? undefined : this.#dueShard(hold.target),
+      edgeKeys: record.edges.length === 0 ? undefined : { SS: [...new Set(record.edges)] },
+      longKeys: undefined,
+      ...writeVersions(record.versions),
+    };
+    const values: Record<string, AttributeValue> = {
+      ':incarnation': number(record.incarnation),
+      ':failures': number(record.failures),
+      ':tokens': number(record.bucket.tokens),
+      ':tokensAt': number(record.bucket.atMs),
+      ':durableValues': json(record.values),
+      ':wakeSent': boolean(record.wakeSent),
+      ':reconcilerVersion': text(record.reconcilerVersion),
+      ':lastOutcome': json(record.lastOutcome),
+      ...dirtyValues,
+    };
+    let set = COMMIT;
+    let remove = END_LEASE;
+    for (const name in optional) {
+      const value = optional[name];
+      if (value === undefined) remove += `, ${name}`;
+      else {
+        values[`:${name}`] = value;
+        set += `, ${name} = :${name}`;
+      }
+    }
+    const update = set + remove;
+    return (await this.#updateHeld(hold, { update, values, deadline: true }, dirtyCondition)).accepted;
+  }
+
+  #updateHeld(
+    hold: LeaseHold,
+    write: { update: string; values: Record<string, AttributeValue>; returns?: 'ALL_NEW'; deadline?: boolean },
+    besides?: string,
+  ) {
+    return this.#table.update({
+      ...write,
+      key: targetKey(hold.target, this.shards),
+      condition: besides === undefined ? LEASE_HELD : `${LEASE_HELD} AND ${besides}`,
+      values: { ...holdValues(hold), ...write.values },
+    });
+  }
+
+  #deadline(target: TargetKey, dueAtMs: number): Record<string, AttributeValue> {
+    return { ':dueAt': number(dueAtMs), ':dueShard': this.#dueShard(target) };
+  }
+
+  #dueShard(target: TargetKey): AttributeValue {
+    return number(dueShard(targetKey(target, this.shards), this.shards));
+  }
+}
+
+function holdValues(hold: LeaseHold): Record<string, AttributeValue> {
+  return { ':owner': text(hold.owner), ':epoch': number(hold.epoch) };
+}

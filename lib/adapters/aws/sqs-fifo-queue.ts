@@ -1,0 +1,114 @@
+import { InfrastructureError } from '../../core/errors.ts';
+import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
+import { sendBatches, sendRounds } from '../send-batches.ts';
+import { SqsQueue, type SqsQueueOptions } from './sqs-queue.ts';
+
+export interface SqsFifoQueueOptions extends SqsQueueOptions {
+  readonly deadLetterQueueUrl: string;
+}
+
+/** How many batches of one call are under way at once. */
+const CONCURRENT_BATCHES = 4;
+
+/** A FIFO queue and its FIFO dead-letter queue. */
+export class SqsFifoQueue implements FifoQueue {
+  readonly #queue: SqsQueue;
+  readonly #deadLetterQueue: SqsQueue;
+
+  constructor({ deadLetterQueueUrl, ...options }: SqsFifoQueueOptions) {
+    this.#queue = new SqsQueue(options);
+    this.#deadLetterQueue = new SqsQueue({ ...options, queueUrl: deadLetterQueueUrl });
+  }
+
+  /**
+   * Sends in rounds (see sendRounds), so that a message never overtakes one of its group that was refused: those behind
+   * it are not sent at all, and say so. A batch that got no answer counts as refused; its deduplication ids make
+   * sending it again harmless. After such a batch no further one is started, as they would all wait for the same.
+   */
+  async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
+    const sending = new Sending(this.#queue, messages, signal);
+    for (const round of sendRounds(messages)) await sending.round(round);
+    return sending.results();
+  }
+
+  receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
+    return this.#queue.receive(options, signal);
+  }
+
+  delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
+    return this.#queue.delete(receiptHandles, signal);
+  }
+
+  changeVisibility(receiptHandles: readonly string[], seconds: number): Promise<void> {
+    return this.#queue.changeVisibility(receiptHandles, seconds);
+  }
+
+  sendDead({ body, groupId, reason, messageId }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
+    return this.#deadLetterQueue.send({
+      MessageBody: body,
+      MessageGroupId: groupId,
+      MessageDeduplicationId: messageId,
+      MessageAttributes: { reason: { DataType: 'String', StringValue: reason } },
+    });
+  }
+}
+
+/** One call of `send`: what is known of each message so far. */
+class Sending {
+  readonly #queue: SqsQueue;
+  readonly #messages: readonly OutgoingMessage[];
+  readonly #signal: AbortSignal | undefined;
+  readonly #results: (SendResult | undefined)[];
+  /** Groups of which a message was not accepted, so that those behind it must wait. */
+  readonly #heldGroups = new Set<string>();
+  #answered = false;
+  /** Why a batch got no answer. */
+  #failure: unknown;
+
+  constructor(queue: SqsQueue, messages: readonly OutgoingMessage[], signal: AbortSignal | undefined) {
+    this.#queue = queue;
+    this.#messages = messages;
+    this.#signal = signal;
+    this.#results = new Array(messages.length).fill(undefined);
+  }
+
+  async round(indices: readonly number[]): Promise<void> {
+    const free = indices.filter((index) => !this.#heldGroups.has(this.#messages[index]?.groupId ?? ''));
+    const batches = sendBatches(free, this.#messages);
+    const work = async () => {
+      for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+        if (this.#failure !== undefined) return;
+        await this.#sendBatch(batch);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(CONCURRENT_BATCHES, batches.length) }, work));
+  }
+
+  /** @throws what ended the batches, when not one of them was answered. */
+  results(): SendResult[] {
+    if (this.#failure !== undefined && !this.#answered) throw this.#failure;
+    const error = this.#failure ?? new InfrastructureError('not sent: an earlier message of its group was refused');
+    return this.#results.map((result) => result ?? { accepted: false, error });
+  }
+
+  async #sendBatch(indices: readonly number[]): Promise<void> {
+    try {
+      const entries = indices.flatMap((index) => this.#messages[index] ?? []).map(batchEntry);
+      const refusals = await this.#queue.sendBatch(entries, this.#signal);
+      this.#answered = true;
+      for (const [position, index] of indices.entries()) this.#record(index, refusals[position]);
+    } catch (error) {
+      this.#failure ??= error;
+      for (const index of indices) this.#record(index, error);
+    }
+  }
+
+  #record(index: number, error: unknown): void {
+    this.#results[index] = error === undefined ? { accepted: true } : { accepted: false, error };
+    if (error !== undefined) this.#heldGroups.add(this.#messages[index]?.groupId ?? '');
+  }
+}
+
+function batchEntry({ body, groupId, deduplicationId }: OutgoingMessage) {
+  return { MessageBody: body, MessageGroupId: groupId, MessageDeduplicationId: deduplicationId };
+}

@@ -1,0 +1,68 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Cover } from '../../ports/state-store.ts';
+import { number } from './attribute-values.ts';
+import { versionName } from './target-item.ts';
+
+/*
+ * What protects a target's item. Who may write it, and when:
+ *
+ *   acquire                   pass ends                leaseUntil
+ *      |-------- pass ------------|·······················|························> time
+ *      |<--------- LEASE_HELD: owner and epoch ------------------- until someone else acquires -->
+ *                                                         |<- LEASE_ENDED: anyone may acquire ---->
+ *
+ * The holder's writes stay valid past leaseUntil as long as nobody took over, which raises the epoch: the epoch
+ * fences, the time only says when a takeover may begin. A commit removes the lease, so LEASE_ENDED holds at once.
+ */
+
+/** Keeps two passes of a target apart: nobody holds the lease, or it ended by the acquirer's clock. */
+export const LEASE_ENDED = '(attribute_not_exists(leaseUntil) OR leaseUntil < :now)';
+
+/** Keeps whoever lost its lease from writing: the owner, and the epoch of exactly its acquisition, still hold. */
+export const LEASE_HELD = 'leaseOwner = :owner AND epoch = :epoch';
+
+/** Keeps a wakeup that came during the pass from being committed over. */
+export const NOT_DIRTY = 'attribute_not_exists(dirty)';
+
+/** As NOT_DIRTY, but for marks that the pass has read back and found covered. */
+export const DIRTY_AS_SEEN = '(attribute_not_exists(dirty) OR dirty = :dirtySeen)';
+
+/** Keeps the sweep from pushing out a deadline other than the one it sent, of the same millisecond even. */
+export const DUE_UNMOVED = 'dueAt = :fromDueAt AND epoch = :epoch';
+
+/** Keeps an older release from writing an item whose format it cannot read. */
+export const FORMAT_KNOWN = '(attribute_not_exists(#format) OR #format <= :format)';
+
+/** Saves a pass: the target itself was observed at this version already. */
+const SELF_UNSEEN = 'NOT (incarnation = :incarnation AND observedVersion >= :version)';
+
+/** Saves a pass: the last pass read this object at this version already. */
+const OBJECT_UNSEEN = 'NOT (incarnation = :incarnation AND versions.#object >= :version)';
+
+/** Saves a pass: one that began after the deadline was sent has committed. */
+const DEADLINE_UNSEEN = 'NOT (committedEpoch > :coverEpoch)';
+
+export interface CoverCondition {
+  readonly condition: string;
+  readonly values: Record<string, AttributeValue>;
+  readonly names?: Record<string, string>;
+}
+
+/** The clause under which an event is not covered. */
+export function notCovered(cover: Cover): CoverCondition {
+  switch (cover.type) {
+    case 'self':
+      return {
+        condition: SELF_UNSEEN,
+        values: { ':incarnation': number(cover.incarnation), ':version': number(cover.version) },
+      };
+    case 'object':
+      return {
+        condition: OBJECT_UNSEEN,
+        values: { ':incarnation': number(cover.incarnation), ':version': number(cover.version) },
+        names: { '#object': versionName(cover.object) },
+      };
+    case 'due':
+      return { condition: DEADLINE_UNSEEN, values: { ':coverEpoch': number(cover.epoch) } };
+  }
+}

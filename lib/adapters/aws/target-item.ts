@@ -1,0 +1,123 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { InfrastructureError } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/hash.ts';
+import { STATE_FORMAT } from '../../core/installation.ts';
+import type { ObjectKey } from '../../core/observation.ts';
+import type { DurableValues } from '../../core/reconcile-context.ts';
+import { type TargetKey, targetId } from '../../core/target.ts';
+import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
+import { splitObjectName } from '../state-keys.ts';
+import { type Item, readBoolean, readJson, readNumber, readText, readTexts } from './attribute-values.ts';
+import { tableKey } from './dynamodb-table.ts';
+
+/*
+ * A target's attributes:
+ *
+ *   format              STATE_FORMAT of the release that wrote it
+ *   objectName          namespace/name of the target
+ *   leaseOwner, leaseAttempt, leaseUntil        while a pass runs
+ *   epoch, committedEpoch
+ *   dirty               set of marks; absent when empty
+ *   incarnation, observedVersion, observedGeneration, reconcilerVersion
+ *   failures            consecutive ones
+ *   tokens, tokensAt    the rate limit's bucket
+ *   durableValues       JSON
+ *   dueAt, dueShard     both or neither
+ *   wakeSent
+ *   versions            map of an object's key to its version
+ *   longKeys            map of a name in `versions` that stands for a long key to that key
+ *   edgeKeys            set; absent when empty
+ *   lastOutcome         JSON
+ */
+
+/**
+ * Object keys longer than this are stored under their hash: what DynamoDB says of the length of a name in an expression
+ * allows no more, and such a key (a namespace and a name of nearly full length both) is rare.
+ */
+const MAX_NAME_BYTES = 255;
+const HASHED = 'sha256:';
+
+/** The name that an object has in the map of versions. */
+export function versionName(object: ObjectKey): string {
+  return object.length <= MAX_NAME_BYTES ? object : HASHED + sha256Hex(object);
+}
+
+export interface VersionAttributes {
+  readonly versions: AttributeValue;
+  /** Absent when no key is long. */
+  readonly longKeys?: AttributeValue;
+}
+
+export function writeVersions(versions: Readonly<Record<ObjectKey, number>>): VersionAttributes {
+  const map: Record<string, AttributeValue> = {};
+  let longKeys: Record<string, AttributeValue> | undefined;
+  for (const object in versions) {
+    const name = versionName(object);
+    map[name] = { N: String(versions[object]) };
+    if (name === object) continue;
+    longKeys ??= {};
+    longKeys[name] = { S: object };
+  }
+  return longKeys === undefined ? { versions: { M: map } } : { versions: { M: map }, longKeys: { M: longKeys } };
+}
+
+function readVersions(item: Item): Record<ObjectKey, number> {
+  const map = item.versions?.M;
+  const longKeys = item.longKeys?.M;
+  const versions: Record<ObjectKey, number> = {};
+  for (const name in map) {
+    const object = name.startsWith(HASHED) ? longKeys?.[name]?.S : name;
+    if (object !== undefined) versions[object] = Number(map[name]?.N);
+  }
+  return versions;
+}
+
+/** @throws InfrastructureError when a release wrote it whose format this one cannot read. */
+export function readTargetItem(item: Item): TargetState {
+  const key = targetKeyOf(item);
+  checkFormat(item, key);
+  const incarnation = readNumber(item, 'incarnation');
+  const observedVersion = readNumber(item, 'observedVersion');
+  const observedGeneration = readNumber(item, 'observedGeneration');
+  const dueAtMs = readNumber(item, 'dueAt');
+  const tokens = readNumber(item, 'tokens');
+  const reconcilerVersion = readText(item, 'reconcilerVersion');
+  const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
+  const owner = readText(item, 'leaseOwner');
+  return {
+    target: { ...key, ...splitObjectName(readText(item, 'objectName') ?? '/') },
+    ...(owner !== undefined && {
+      lease: { owner, attempt: readText(item, 'leaseAttempt') ?? '', untilMs: readNumber(item, 'leaseUntil') ?? 0 },
+    }),
+    epoch: readNumber(item, 'epoch') ?? 0,
+    committedEpoch: readNumber(item, 'committedEpoch') ?? 0,
+    dirty: readTexts(item, 'dirty'),
+    ...(incarnation !== undefined && { incarnation }),
+    ...(observedVersion !== undefined && { observedVersion }),
+    ...(observedGeneration !== undefined && { observedGeneration }),
+    failures: readNumber(item, 'failures') ?? 0,
+    ...(tokens !== undefined && { bucket: { tokens, atMs: readNumber(item, 'tokensAt') ?? 0 } }),
+    values: readJson<DurableValues>(item, 'durableValues') ?? {},
+    ...(dueAtMs !== undefined && { dueAtMs }),
+    wakeSent: readBoolean(item, 'wakeSent') ?? false,
+    versions: readVersions(item),
+    edges: readTexts(item, 'edgeKeys'),
+    ...(reconcilerVersion !== undefined && { reconcilerVersion }),
+    ...(lastOutcome !== undefined && { lastOutcome }),
+  };
+}
+
+function targetKeyOf(item: Item): TargetKey {
+  const { pk, sk } = tableKey(item);
+  const [, cluster = '', kind = ''] = pk.split('#');
+  return { cluster, kind, uid: sk };
+}
+
+function checkFormat(item: Item, key: TargetKey): void {
+  const format = readNumber(item, 'format') ?? STATE_FORMAT;
+  if (format <= STATE_FORMAT) return;
+  throw new InfrastructureError(
+    `the item of target ${targetId(key)} has format ${format}, and this release reads ${STATE_FORMAT} at most: deploy the newer release again`,
+    { data: { format } },
+  );
+}

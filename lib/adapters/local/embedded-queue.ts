@@ -1,0 +1,70 @@
+import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { buildApp } from 'fauxqs';
+import { createAwsClients } from '../aws/clients.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
+
+export interface RedriveOptions {
+  readonly visibilitySeconds: number;
+  /** A message that was received this often goes to the dead-letter queue instead of being received again. */
+  readonly maxReceiveCount: number;
+}
+
+export interface QueueUrls {
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+export interface EmbeddedQueue {
+  readonly endpoint: string;
+  /** A FIFO queue with its FIFO dead-letter queue. @param name without `.fifo`. */
+  createFifoQueue(name: string, redrive: RedriveOptions): Promise<QueueUrls>;
+  /** A standard queue with its standard dead-letter queue. */
+  createDelayQueue(name: string, redrive: RedriveOptions): Promise<QueueUrls>;
+  close(): Promise<void>;
+}
+
+/** Starts SQS in this process, in memory, on a free port of 127.0.0.1. */
+export async function startEmbeddedQueue(): Promise<EmbeddedQueue> {
+  const app = buildApp({ logger: false, defaultRegion: LOCAL_REGION });
+  const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
+  const clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { sqs: endpoint },
+    maxSockets: 1,
+  });
+
+  async function createQueue(name: string, attributes: Record<string, string>): Promise<string> {
+    const command = new CreateQueueCommand({ QueueName: name, Attributes: attributes });
+    const { QueueUrl } = await clients.sqs.send(command);
+    if (QueueUrl === undefined) throw new Error(`the embedded SQS created no queue ${name}`);
+    return QueueUrl;
+  }
+
+  async function createWithDeadLetters(
+    name: string,
+    suffix: '' | '.fifo',
+    { visibilitySeconds, maxReceiveCount }: RedriveOptions,
+  ): Promise<QueueUrls> {
+    const type: Record<string, string> = suffix === '.fifo' ? { FifoQueue: 'true' } : {};
+    const deadLetterQueueUrl = await createQueue(`${name}-dead${suffix}`, type);
+    const attributes = new GetQueueAttributesCommand({ QueueUrl: deadLetterQueueUrl, AttributeNames: ['QueueArn'] });
+    const deadLetterTargetArn = (await clients.sqs.send(attributes)).Attributes?.QueueArn;
+    const queueUrl = await createQueue(`${name}${suffix}`, {
+      ...type,
+      VisibilityTimeout: String(visibilitySeconds),
+      RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }),
+    });
+    return { queueUrl, deadLetterQueueUrl };
+  }
+
+  return {
+    endpoint,
+    createFifoQueue: (name, redrive) => createWithDeadLetters(name, '.fifo', redrive),
+    createDelayQueue: (name, redrive) => createWithDeadLetters(name, '', redrive),
+    async close() {
+      clients.close();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { createAwsClients } from '../aws/clients.ts';
+import { tableDefinition } from '../aws/dynamodb-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
+
+export interface EmbeddedTable {
+  readonly endpoint: string;
+  readonly tableName: string;
+  close(): Promise<void>;
+}
+
+/** Starts DynamoDB in this process, in memory, on a free port of 127.0.0.1, with the table in it. */
+export async function startEmbeddedTable({ tableName = 'evenkeel' } = {}): Promise<EmbeddedTable> {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { dynamodb: endpoint },
+    maxSockets: 1,
+  });
+  try {
+    await clients.dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
+  } finally {
+    clients.close();
+  }
+  return {
+    endpoint,
+    tableName,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error instanceof Error ? reject(error) : resolve()));
+        server.closeAllConnections();
+      }),
+  };
+}
