@@ -41,6 +41,11 @@ export interface Controller {
   readonly owns: readonly ResourceType[];
   /** Every other kind it reads through the context. */
   readonly reads: readonly ReadKind[];
+  /**
+   * Its passes own or read objects outside their target's namespace. In an installation limited to namespaces those kinds
+   * are watched in all namespaces all the same, which takes a ClusterRole.
+   */
+  readonly reachesAllNamespaces?: boolean;
   /** Raise it when the same object should be reconciled again by the new code. */
   readonly version: string;
   /**
