@@ -75,9 +75,9 @@ export function matchNamespace(metadata: JsonObject, { type, namespace }: Target
 
 /** The object in the form in which its type is stored. */
 export function toStorage({ type, version }: Target, object: JsonObject): JsonObject {
-  const stored = version.toStorage === undefined ? object : version.toStorage(object);
-  if (stored.apiVersion !== type.storageVersion.apiVersion) stored.apiVersion = type.storageVersion.apiVersion;
-  return stored;
+  if (version.toStorage !== undefined) return version.toStorage(object);
+  object.apiVersion = type.storageVersion.apiVersion;
+  return object;
 }
 
 function generateName(prefix: string, random: () => number): string {

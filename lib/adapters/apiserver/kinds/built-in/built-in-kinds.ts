@@ -1,104 +1,34 @@
 import type { ResourceType } from '../resource-type.ts';
-import { builtIn } from './define.ts';
+import { accessTypes, serviceAccountType } from './access.ts';
+import { leaseType, nodeType } from './cluster.ts';
+import { configMapType, secretType } from './configuration.ts';
+import { customResourceDefinitionType } from './custom-resource-definition.ts';
+import { coreEventType, eventType } from './event.ts';
 import { namespaceType } from './namespace.ts';
+import { networkPolicyType } from './network-policy.ts';
+import { podType } from './pod.ts';
+import { serviceType } from './service.ts';
+import { persistentVolumeClaimType, persistentVolumeType, storageClassType } from './volumes.ts';
+import { deploymentType, replicaSetType } from './workloads.ts';
 
-/** All built-in kinds that the embedded server has. */
+/** All built-in kinds that the embedded server has. Of the two views of events the stored one comes first. */
 export const builtInKinds: readonly ResourceType[] = [
   namespaceType,
-  builtIn({ resource: 'secrets', kind: 'Secret' }),
-  builtIn({ resource: 'configmaps', kind: 'ConfigMap', shortNames: ['cm'] }),
-  builtIn({
-    resource: 'services',
-    kind: 'Service',
-    shortNames: ['svc'],
-    categories: ['all'],
-    subresources: ['status'],
-  }),
-  builtIn({ resource: 'serviceaccounts', kind: 'ServiceAccount', shortNames: ['sa'] }),
-  builtIn({ resource: 'pods', kind: 'Pod', shortNames: ['po'], categories: ['all'], subresources: ['status'] }),
-  builtIn({
-    resource: 'persistentvolumeclaims',
-    kind: 'PersistentVolumeClaim',
-    shortNames: ['pvc'],
-    subresources: ['status'],
-  }),
-  builtIn({
-    resource: 'persistentvolumes',
-    kind: 'PersistentVolume',
-    shortNames: ['pv'],
-    cluster: true,
-    subresources: ['status'],
-  }),
-  builtIn({ resource: 'events', kind: 'Event', shortNames: ['ev'] }),
-  builtIn({ resource: 'nodes', kind: 'Node', shortNames: ['no'], cluster: true, subresources: ['status'] }),
-  builtIn({
-    group: 'apps',
-    resource: 'deployments',
-    kind: 'Deployment',
-    shortNames: ['deploy'],
-    categories: ['all'],
-    subresources: ['status'],
-    strategy: { generation: true },
-  }),
-  builtIn({
-    group: 'apps',
-    resource: 'replicasets',
-    kind: 'ReplicaSet',
-    shortNames: ['rs'],
-    categories: ['all'],
-    subresources: ['status'],
-    strategy: { generation: true },
-  }),
-  builtIn({
-    group: 'networking.k8s.io',
-    resource: 'networkpolicies',
-    kind: 'NetworkPolicy',
-    shortNames: ['netpol'],
-    strategy: { generation: true },
-  }),
-  builtIn({
-    group: 'coordination.k8s.io',
-    resource: 'leases',
-    kind: 'Lease',
-    strategy: { unconditionalUpdate: false },
-  }),
-  builtIn({
-    group: 'storage.k8s.io',
-    resource: 'storageclasses',
-    kind: 'StorageClass',
-    singular: 'storageclass',
-    shortNames: ['sc'],
-    cluster: true,
-  }),
-  builtIn({ group: 'rbac.authorization.k8s.io', resource: 'roles', kind: 'Role', strategy: { names: 'path' } }),
-  builtIn({
-    group: 'rbac.authorization.k8s.io',
-    resource: 'rolebindings',
-    kind: 'RoleBinding',
-    strategy: { names: 'path' },
-  }),
-  builtIn({
-    group: 'rbac.authorization.k8s.io',
-    resource: 'clusterroles',
-    kind: 'ClusterRole',
-    cluster: true,
-    strategy: { names: 'path' },
-  }),
-  builtIn({
-    group: 'rbac.authorization.k8s.io',
-    resource: 'clusterrolebindings',
-    kind: 'ClusterRoleBinding',
-    cluster: true,
-    strategy: { names: 'path' },
-  }),
-  builtIn({
-    group: 'apiextensions.k8s.io',
-    resource: 'customresourcedefinitions',
-    kind: 'CustomResourceDefinition',
-    shortNames: ['crd', 'crds'],
-    categories: ['api-extensions'],
-    cluster: true,
-    subresources: ['status'],
-    strategy: { generation: true, unconditionalUpdate: false },
-  }),
+  secretType,
+  configMapType,
+  serviceType,
+  serviceAccountType,
+  podType,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  nodeType,
+  coreEventType,
+  eventType,
+  deploymentType,
+  replicaSetType,
+  networkPolicyType,
+  leaseType,
+  storageClassType,
+  ...accessTypes,
+  customResourceDefinitionType,
 ];

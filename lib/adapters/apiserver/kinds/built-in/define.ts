@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json.ts';
 import type { Column } from '../../table/column.ts';
 import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
 import type { ResourceType, Strategy, Subresource, TypeVersion } from '../resource-type.ts';
@@ -18,6 +19,8 @@ export interface BuiltInDefinition {
   readonly strategy?: Partial<Strategy>;
   readonly selectableFields?: ReadonlyMap<string, readonly string[]>;
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
+  /** Applies the kind's defaults, in place. */
+  readonly shape?: (object: JsonObject) => void;
 }
 
 /** Makes the resource type of a built-in kind that is served in one version. */
@@ -30,6 +33,7 @@ export function builtIn(definition: BuiltInDefinition): ResourceType {
     served: true,
     columns: definition.columns ?? [nameColumn, ageColumn],
     ...definition.conversion,
+    ...(definition.shape === undefined ? {} : { shape: definition.shape }),
   };
   return {
     group,

@@ -1,0 +1,67 @@
+import { invalidValue } from '../../field-issue.ts';
+import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts';
+import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
+import type { ResourceType } from '../resource-type.ts';
+import { builtIn } from './define.ts';
+import { setDefault } from './pod-template.ts';
+
+const group = 'rbac.authorization.k8s.io';
+const createdColumn = column('Created At', (object) => stringAt(objectAt(object, 'metadata'), 'creationTimestamp'));
+
+export const serviceAccountType = builtIn({ resource: 'serviceaccounts', kind: 'ServiceAccount', shortNames: ['sa'] });
+
+/** RBAC objects are kept, and never evaluated. */
+export const accessTypes: readonly ResourceType[] = [
+  role('roles', 'Role', false),
+  role('clusterroles', 'ClusterRole', true),
+  binding('rolebindings', 'RoleBinding', false),
+  binding('clusterrolebindings', 'ClusterRoleBinding', true),
+];
+
+function role(resource: string, kind: string, cluster: boolean): ResourceType {
+  return builtIn({ group, resource, kind, cluster, columns: [nameColumn, createdColumn], strategy: { names: 'path' } });
+}
+
+function binding(resource: string, kind: string, cluster: boolean): ResourceType {
+  return builtIn({
+    group,
+    resource,
+    kind,
+    cluster,
+    columns: [
+      nameColumn,
+      column('Role', (object) => {
+        const reference = objectAt(object, 'roleRef');
+        return `${stringAt(reference, 'kind')}/${stringAt(reference, 'name')}`;
+      }),
+      ageColumn,
+      wide('Users', (object) => subjects(object, 'User')),
+      wide('Groups', (object) => subjects(object, 'Group')),
+      wide('ServiceAccounts', (object) => subjects(object, 'ServiceAccount')),
+    ],
+    shape(object) {
+      const reference = objectAt(object, 'roleRef');
+      if (reference !== undefined) setDefault(reference, 'apiGroup', group);
+      for (const subject of objectsAt(object, 'subjects')) {
+        if (subject.kind === 'User' || subject.kind === 'Group') setDefault(subject, 'apiGroup', group);
+      }
+    },
+    strategy: {
+      names: 'path',
+      validateUpdate: (object, old) =>
+        deepEqual(object.roleRef, old.roleRef)
+          ? []
+          : [invalidValue('roleRef', object.roleRef, 'cannot change roleRef')],
+    },
+  });
+}
+
+function subjects(object: JsonObject, kind: string): string {
+  return objectsAt(object, 'subjects')
+    .filter((subject) => subject.kind === kind)
+    .map((subject) => {
+      const name = stringAt(subject, 'name');
+      return kind === 'ServiceAccount' ? `${stringAt(subject, 'namespace')}/${name}` : name;
+    })
+    .join(', ');
+}

@@ -1,0 +1,115 @@
+import type { FieldIssue } from '../../api-error.ts';
+import { notSupported, requiredValue } from '../../field-issue.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../json.ts';
+import { ageCell, column, wide } from '../../table/standard-columns.ts';
+import { builtIn } from './define.ts';
+
+const columns = [
+  column('Last Seen', lastSeen),
+  column('Type', (event) => stringAt(event, 'type')),
+  column('Reason', (event) => stringAt(event, 'reason')),
+  column('Object', objectText),
+  wide('Subobject', (event) => stringAt(objectAt(event, 'involvedObject'), 'fieldPath')),
+  wide('Source', sourceText),
+  column('Message', (event) => stringAt(event, 'message').trim()),
+  wide('First Seen', firstSeen),
+  wide('Count', (event) => numberAt(objectAt(event, 'series'), 'count') ?? (numberAt(event, 'count') || 1)),
+  wide('Name', (event) => stringAt(objectAt(event, 'metadata'), 'name'), { format: 'name' }),
+];
+
+const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+/** Events as the core group shows them, which is the form in which they are stored. */
+export const coreEventType = builtIn({
+  resource: 'events',
+  kind: 'Event',
+  shortNames: ['ev'],
+  columns,
+  selectableFields: new Map<string, readonly string[]>([
+    ...referenceFields.map((field): [string, string[]] => [`involvedObject.${field}`, ['involvedObject', field]]),
+    ['reason', ['reason']],
+    ['reportingComponent', ['reportingComponent']],
+    ['source', ['source', 'component']],
+    ['type', ['type']],
+  ]),
+});
+
+/** The names that differ between the two views of an event: in events.k8s.io, and in the core group. */
+const renamed: readonly (readonly [string, string])[] = [
+  ['regarding', 'involvedObject'],
+  ['note', 'message'],
+  ['reportingController', 'reportingComponent'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+];
+
+/** The same events as events.k8s.io shows them. */
+export const eventType = builtIn({
+  group: 'events.k8s.io',
+  resource: 'events',
+  kind: 'Event',
+  shortNames: ['ev'],
+  collection: 'events',
+  columns: columns.map((each) => ({ ...each, cell: (event, nowMs) => each.cell(toCore(event), nowMs) })),
+  selectableFields: new Map<string, readonly string[]>([
+    ...referenceFields.map((field): [string, string[]] => [`regarding.${field}`, ['regarding', field]]),
+    ['reason', ['reason']],
+    ['reportingController', ['reportingController']],
+    ['type', ['type']],
+  ]),
+  conversion: { fromStorage: fromCore, toStorage: toCore },
+  strategy: { validate: validateEvent },
+});
+
+function fromCore(event: JsonObject): JsonObject {
+  const view: JsonObject = { ...event, apiVersion: 'events.k8s.io/v1' };
+  for (const [name, coreName] of renamed) rename(view, coreName, name);
+  return view;
+}
+
+function toCore(event: JsonObject): JsonObject {
+  const stored: JsonObject = { ...event, apiVersion: 'v1' };
+  for (const [name, coreName] of renamed) rename(stored, name, coreName);
+  return stored;
+}
+
+function rename(object: JsonObject, from: string, to: string): void {
+  const value = object[from];
+  if (value === undefined) return;
+  delete object[from];
+  object[to] = value;
+}
+
+function validateEvent(event: JsonObject): FieldIssue[] {
+  const required = ['reportingController', 'reportingInstance', 'action', 'reason', 'eventTime'];
+  const type = stringAt(event, 'type');
+  return [
+    ...required.filter((field) => stringAt(event, field) === '').map((field) => requiredValue(field)),
+    ...(type === 'Normal' || type === 'Warning' ? [] : [notSupported('type', type, ['Normal', 'Warning'])]),
+  ];
+}
+
+function firstSeen(event: JsonObject, nowMs: number): string {
+  return ageCell(stringAt(event, 'firstTimestamp') || stringAt(event, 'eventTime'), nowMs);
+}
+
+function lastSeen(event: JsonObject, nowMs: number): string {
+  const observed = stringAt(objectAt(event, 'series'), 'lastObservedTime') || stringAt(event, 'lastTimestamp');
+  return observed === '' ? firstSeen(event, nowMs) : ageCell(observed, nowMs);
+}
+
+function objectText(event: JsonObject): string {
+  const involved = objectAt(event, 'involvedObject');
+  const kind = stringAt(involved, 'kind').toLowerCase();
+  const name = stringAt(involved, 'name');
+  return name === '' ? kind : `${kind}/${name}`;
+}
+
+function sourceText(event: JsonObject): string {
+  const source = objectAt(event, 'source');
+  const component = stringAt(source, 'component') || stringAt(event, 'reportingComponent');
+  const instance = stringAt(source, 'host') || stringAt(event, 'reportingInstance');
+  return instance === '' ? component : `${component}, ${instance}`;
+}
