@@ -179,3 +179,22 @@ describe('decodeEvent', () => {
     }
   });
 });
+
+describe('BatchRunner while its worker drains', () => {
+  it('the message in work is finished and acknowledged, the next one of its group is not begun', async () => {
+    const draining = new AbortController();
+    const handled: string[] = [];
+    const { batch, queue, send, receive } = setUp(async ({ name }) => {
+      handled.push(name);
+      draining.abort();
+    });
+    await send('g', named('one'));
+    await send('g', named('two'));
+    const messages = await receive();
+    const { failedMessageIds } = await batch.run(messages, undefined, draining.signal);
+    expect(handled).toEqual(['one']);
+    expect(failedMessageIds).toEqual([messages[1]?.messageId]);
+    await queue.changeVisibility([messages[1]?.receiptHandle ?? ''], 0);
+    expect((await receive()).map(({ body }) => JSON.parse(body).name)).toEqual(['two']);
+  });
+});
