@@ -1,0 +1,105 @@
+import { type SchemaNode, UNTYPED } from '../schema/node.ts';
+import { withObjectMeta } from '../schema/object-meta.ts';
+import { persistentVolumeClaimSpec, podSpec, podStatus, podTemplate } from './builtin/pod.ts';
+import { atomic, conditions, type Fields, keyDefault, list, listMap, map, set, struct } from './builtin/shapes.ts';
+
+const secretData: Fields = { data: map, stringData: map };
+const roleBinding: Fields = { roleRef: atomic, subjects: list };
+
+const workloadSpec = {
+  selector: atomic,
+  strategy: struct({ rollingUpdate: struct({}) }),
+  updateStrategy: struct({ rollingUpdate: struct({}) }),
+  template: podTemplate,
+  volumeClaimTemplates: list,
+};
+
+/**
+ * How the built-in kinds merge, by `apiVersion/kind`: the list and struct types of the Kubernetes API's Go declarations,
+ * which the patch strategies of strategic merge patches agree with.
+ */
+const KINDS: Readonly<Record<string, Fields>> = {
+  'v1/ConfigMap': { data: map, binaryData: map },
+  'v1/Secret': secretData,
+  'v1/Service': {
+    spec: struct({
+      clusterIPs: list,
+      externalIPs: list,
+      ipFamilies: list,
+      loadBalancerSourceRanges: list,
+      ports: listMap(['port', 'protocol'], struct({ protocol: keyDefault('TCP') })),
+      selector: atomic,
+      sessionAffinityConfig: struct({ clientIP: struct({}) }),
+    }),
+    status: struct({ conditions, loadBalancer: struct({ ingress: list }) }),
+  },
+  'v1/ServiceAccount': { imagePullSecrets: list, secrets: listMap(['name'], atomic) },
+  'v1/Pod': { spec: podSpec, status: podStatus },
+  'v1/PersistentVolumeClaim': {
+    spec: persistentVolumeClaimSpec,
+    status: struct({
+      accessModes: list,
+      allocatedResources: map,
+      capacity: map,
+      conditions,
+      modifyVolumeStatus: struct({}),
+    }),
+  },
+  'v1/Namespace': { spec: struct({ finalizers: list }), status: struct({ conditions }) },
+  'v1/Event': { involvedObject: atomic, related: atomic, series: struct({}), source: struct({}) },
+  'events.k8s.io/v1/Event': {
+    deprecatedSource: struct({}),
+    regarding: atomic,
+    related: atomic,
+    series: struct({}),
+  },
+  'v1/ResourceQuota': {
+    spec: struct({ hard: map, scopeSelector: atomic, scopes: list }),
+    status: struct({ hard: map, used: map }),
+  },
+  'v1/Node': {
+    spec: struct({ podCIDRs: set, taints: list }),
+    status: struct({ addresses: listMap(['type'], struct({})), allocatable: map, capacity: map, conditions }),
+  },
+  'v1/PersistentVolume': { spec: struct({ accessModes: list, capacity: map, claimRef: atomic, mountOptions: list }) },
+  'apps/v1/Deployment': { spec: struct(workloadSpec), status: struct({ conditions }) },
+  'apps/v1/StatefulSet': { spec: struct(workloadSpec), status: struct({ conditions }) },
+  'apps/v1/DaemonSet': { spec: struct(workloadSpec), status: struct({ conditions }) },
+  'apps/v1/ReplicaSet': { spec: struct(workloadSpec), status: struct({ conditions }) },
+  'batch/v1/Job': { spec: struct({ selector: atomic, template: podTemplate }), status: struct({ conditions: list }) },
+  'networking.k8s.io/v1/NetworkPolicy': {
+    spec: struct({ egress: list, ingress: list, podSelector: atomic, policyTypes: list }),
+  },
+  'coordination.k8s.io/v1/Lease': { spec: struct({}) },
+  'storage.k8s.io/v1/StorageClass': { allowedTopologies: list, mountOptions: list, parameters: map },
+  'rbac.authorization.k8s.io/v1/Role': { rules: list },
+  'rbac.authorization.k8s.io/v1/ClusterRole': { aggregationRule: struct({ clusterRoleSelectors: list }), rules: list },
+  'rbac.authorization.k8s.io/v1/RoleBinding': roleBinding,
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding': roleBinding,
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': {
+    spec: struct({
+      conversion: struct({
+        webhook: struct({ clientConfig: struct({ service: struct({}) }), conversionReviewVersions: list }),
+      }),
+      names: struct({ categories: list, shortNames: list }),
+      versions: list,
+    }),
+    status: struct({
+      acceptedNames: struct({ categories: list, shortNames: list }),
+      conditions,
+      storedVersions: list,
+    }),
+  },
+};
+
+const NODES: ReadonlyMap<string, SchemaNode> = new Map(
+  Object.entries(KINDS).map(([kind, fields]) => [kind, withObjectMeta(struct(fields))]),
+);
+
+/** What holds for a kind that nothing is known of: members merge one by one, lists as a whole. */
+const DEDUCED: SchemaNode = withObjectMeta(UNTYPED);
+
+/** The structure of a built-in kind, for server-side apply and strategic merge patches. */
+export function builtinNode(apiVersion: string, kind: string): SchemaNode {
+  return NODES.get(`${apiVersion}/${kind}`) ?? DEDUCED;
+}

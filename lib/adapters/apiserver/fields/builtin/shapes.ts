@@ -1,0 +1,35 @@
+import { type SchemaNode, schemaNode, UNTYPED } from '../../schema/node.ts';
+
+export type Fields = Readonly<Record<string, SchemaNode>>;
+
+/**
+ * A struct. Only fields that hold more than a scalar are named; the rest is taken as it comes, since scalars merge the
+ * same way whether they are declared or not.
+ */
+export function struct(fields: Fields): SchemaNode {
+  return schemaNode({ type: 'object', properties: new Map(Object.entries(fields)), preserveUnknown: true });
+}
+
+/** A struct or map that merges as a whole (`+structType=atomic`, `+mapType=atomic`). */
+export const atomic: SchemaNode = schemaNode({ type: 'object', mapType: 'atomic', preserveUnknown: true });
+
+/** A map that merges key by key. */
+export const map: SchemaNode = schemaNode({ type: 'object', values: UNTYPED });
+
+/** A list that merges as a whole. */
+export const list: SchemaNode = schemaNode({ type: 'array', items: UNTYPED });
+
+/** A list that merges as a set of scalars. */
+export const set: SchemaNode = schemaNode({ type: 'array', items: UNTYPED, listType: 'set' });
+
+/** A list that merges item by item; strategic merge patches know items by the first key alone. */
+export function listMap(listKeys: readonly string[], items: SchemaNode = UNTYPED): SchemaNode {
+  return schemaNode({ type: 'array', items, listType: 'map', listKeys });
+}
+
+/** A list key that the API defaults: an item without it is the item with the default. */
+export function keyDefault(value: string): SchemaNode {
+  return schemaNode({ type: 'string', default: value });
+}
+
+export const conditions: SchemaNode = listMap(['type'], struct({}));

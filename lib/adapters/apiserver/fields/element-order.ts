@@ -1,0 +1,38 @@
+import { deepEqual, isObject, type JsonValue } from '../json.ts';
+
+/**
+ * A merged list in the order that a patch asks for: what the patch lists comes as listed, what only the server has keeps
+ * its place relative to the listed elements that the server had too. Without an order the list stays as it is.
+ */
+export function ordered(
+  merged: readonly JsonValue[],
+  order: readonly JsonValue[] | undefined,
+  before: readonly JsonValue[],
+  identity: (item: JsonValue) => JsonValue,
+): JsonValue[] {
+  if (order === undefined) return [...merged];
+  const wanted = order.map((each) => (isObject(each) ? identity(each) : each));
+  const position = (list: readonly JsonValue[], item: JsonValue): number =>
+    list.findIndex((each) => deepEqual(each, identity(item)));
+  const old = before.map(identity);
+
+  const listed = merged.filter((item) => position(wanted, item) >= 0);
+  listed.sort((left, right) => position(wanted, left) - position(wanted, right));
+  const others = merged.filter((item) => position(wanted, item) < 0);
+  others.sort((left, right) => position(old, left) - position(old, right));
+
+  const result: JsonValue[] = [];
+  let [l, o] = [0, 0];
+  while (l < listed.length && o < others.length) {
+    const [mine, theirs] = [listed[l] ?? null, others[o] ?? null];
+    const [at, otherAt] = [position(old, mine), position(old, theirs)];
+    if (at >= 0 && otherAt >= 0 && at > otherAt) {
+      result.push(theirs);
+      o += 1;
+    } else {
+      result.push(mine);
+      l += 1;
+    }
+  }
+  return [...result, ...listed.slice(l), ...others.slice(o)];
+}

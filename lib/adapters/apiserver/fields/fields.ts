@@ -1,0 +1,185 @@
+import { clone, deepEqual, isObject, type JsonObject, objectAt } from '../json.ts';
+import { checkApplied } from './check-applied.ts';
+import { compareObjects } from './compare-objects.ts';
+import type { ApplyConflict } from './conflicts.ts';
+import { difference, type FieldSet, hasPath, intersection, isEmpty, membersOf, union } from './field-set.ts';
+import { inheritedFields, syncLastApplied } from './last-applied.ts';
+import {
+  entryKey,
+  type ManagedEntry,
+  type Managers,
+  readManagers,
+  withManagers,
+  withoutManagers,
+} from './managed-fields.ts';
+import { mergeApplied } from './merge-applied.ts';
+import { ownedFields, withNamedFields } from './owned-fields.ts';
+import {
+  afterChange,
+  claim,
+  disputed,
+  effective,
+  foldOldUpdaters,
+  NOTHING,
+  ownable,
+  type Writer,
+} from './ownership.ts';
+import { printPath } from './path-element.ts';
+import { removeFields } from './remove-fields.ts';
+
+export type { ApplyConflict } from './conflicts.ts';
+export type { Writer } from './ownership.ts';
+
+export interface Apply extends Writer {
+  /** The object as it is, or undefined where the apply creates it. */
+  readonly live: JsonObject | undefined;
+  readonly applied: JsonObject;
+  /** Takes the fields of others instead of reporting conflicts. */
+  readonly force: boolean;
+}
+
+export type Applied =
+  | { readonly ok: true; readonly object: JsonObject }
+  | { readonly ok: false; readonly conflicts: readonly ApplyConflict[] };
+
+export interface Update extends Writer {
+  /** The object as it was, or undefined for a creation. */
+  readonly before: JsonObject | undefined;
+  /** The object as it is to be stored. */
+  readonly after: JsonObject;
+}
+
+/**
+ * Server-side apply: the live object with the configuration merged in, without what this manager applied before and no
+ * longer does, and with its ownership recorded (Kubernetes documentation, "Server-Side Apply"). When nothing changes the
+ * entries keep their times, so that the caller can compare and write nothing. Arguments are not changed.
+ *
+ * All entries are read in the version of the request; the caller applies defaults to the result and then has
+ * `keepTimes` look at it once more.
+ * @throws ApplyError when the configuration has managedFields, undeclared fields, or lists that cannot be merged
+ */
+export function applyObject(apply: Apply): Applied {
+  const { live = NOTHING, applied, node, apiVersion, manager } = apply;
+  checkApplied(applied, node);
+  const present = withoutManagers(live);
+  const managers = knownManagers(apply, present);
+  const identity = { manager, operation: 'Apply' as const, apiVersion, subresource: apply.subresource ?? '' };
+  const self = entryKey(identity);
+  const last = managers.get(self);
+
+  const entry: ManagedEntry = {
+    ...identity,
+    time: last?.time ?? '',
+    fields: ownable(ownedFields(applied, node), apply),
+  };
+  managers.set(self, entry);
+  const object = prune(mergeApplied(present, applied, node), managers, last?.fields, apply);
+  const change = effective(compareObjects(present, object, node), apply);
+
+  const lost = disputed(managers, self, change);
+  const inherited = lost.size === 0 ? NOTHING : inheritedFields(live, manager, apiVersion, node);
+  const conflicts = apply.force ? [] : conflictsOf(lost, managers, inherited);
+  if (conflicts.length > 0) return { ok: false, conflicts };
+
+  const left = afterChange(managers, self, change);
+  if (left.has(self) && !deepEqual(object, present)) left.set(self, { ...entry, time: apply.time });
+  // A copy, so that whoever completes the result cannot reach into the live object.
+  return { ok: true, object: clone(withManagers(syncLastApplied(object, applied, manager), left)) };
+}
+
+/** The entries of the live object; what was there before the first apply gets a manager of its own. */
+function knownManagers(apply: Apply, present: JsonObject): Map<string, ManagedEntry> {
+  const managers = new Map(readManagers(apply.live));
+  if (managers.size === 0 && apply.live !== undefined) {
+    const all = compareObjects(NOTHING, present, apply.node).added;
+    claim(managers, { ...apply, manager: 'before-first-apply', subresource: '' }, ownable(all, apply));
+  }
+  return managers;
+}
+
+/** Removes what the manager applied last time and no longer does, unless somebody else owns it. */
+function prune(merged: JsonObject, managers: Managers, last: FieldSet | undefined, { node }: Writer): JsonObject {
+  if (last === undefined || isEmpty(last)) return merged;
+  const dropped = withNamedFields(last, node);
+  const mergedFields = withNamedFields(ownedFields(merged, node), node);
+  let managed: FieldSet = {};
+  for (const entry of managers.values()) managed = union(managed, entry.fields);
+
+  const bare = removeFields(merged, dropped, node);
+  const kept = union(withNamedFields(ownedFields(bare, node), node), withNamedFields(managed, node));
+  const pruned = removeFields(merged, difference(mergedFields, kept), node);
+  // What nobody owns was not this manager's either: it stays.
+  const prunedFields = withNamedFields(ownedFields(pruned, node), node);
+  return removeFields(merged, intersection(difference(mergedFields, prunedFields), dropped), node);
+}
+
+function conflictsOf(
+  lost: ReadonlyMap<string, FieldSet>,
+  managers: Managers,
+  inherited: FieldSet,
+): readonly ApplyConflict[] {
+  const conflicts: ApplyConflict[] = [];
+  for (const [key, fields] of lost) {
+    const entry = managers.get(key);
+    if (entry === undefined) continue;
+    for (const path of membersOf(fields)) {
+      if (hasPath(inherited, path)) continue;
+      conflicts.push({
+        manager: entry.manager,
+        operation: entry.operation,
+        apiVersion: entry.apiVersion,
+        ...(entry.subresource === '' ? {} : { subresource: entry.subresource }),
+        path: printPath(path),
+      });
+    }
+  }
+  return conflicts;
+}
+
+/**
+ * Records who owns what after a create, update or patch: changed fields become the manager's, those that went are
+ * nobody's, and what did not change stays as it was. Returns the object to be stored; arguments are not changed.
+ *
+ * A client may set `metadata.managedFields` itself, through the main endpoint: an empty list ends the tracking of fields
+ * until the next apply, and a list that is absent or malformed is taken from the object as it was.
+ */
+export function updateManagedFields(update: Update): JsonObject {
+  const { before, after, node } = update;
+  const managers = new Map(trackedManagers(update));
+  if (managers.size === 0 && before !== undefined) return withManagers(after, managers);
+  const change = effective(compareObjects(withoutManagers(before ?? NOTHING), withoutManagers(after), node), update);
+  const left = afterChange(managers, '', change);
+  claim(left, update, ownable(union(change.modified, change.added), update));
+  foldOldUpdaters(left);
+  return withManagers(after, left);
+}
+
+function trackedManagers({ before, after, subresource = '' }: Update): Managers {
+  const own = readManagers(before) ?? new Map();
+  if (subresource !== '') return own;
+  if (resetsManagers(after)) return new Map();
+  const given = readManagers(after);
+  return given === undefined || given.size === 0 ? own : given;
+}
+
+function resetsManagers(object: JsonObject): boolean {
+  const entries = objectAt(object, 'metadata')?.managedFields;
+  if (!Array.isArray(entries)) return false;
+  const [first] = entries;
+  return entries.length === 0 || (entries.length === 1 && isObject(first) && Object.keys(first).length === 0);
+}
+
+/**
+ * The object with the times of its old entries when these times are all that differs, so that such a write is none
+ * (k8s.io/apiserver, IgnoreManagedFieldsTimestampsTransformer).
+ */
+export function keepTimes(before: JsonObject, after: JsonObject): JsonObject {
+  const [old, next] = [readManagers(before), readManagers(after)];
+  if (old === undefined || next === undefined || old.size !== next.size) return after;
+  const entriesEqual = [...next].every(([key, entry]) => {
+    const known = old.get(key);
+    return known !== undefined && deepEqual({ ...known, time: '' }, { ...entry, time: '' });
+  });
+  if (!entriesEqual || !deepEqual(withoutManagers(before), withoutManagers(after))) return after;
+  return withManagers(after, old);
+}
