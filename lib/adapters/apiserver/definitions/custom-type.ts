@@ -1,23 +1,28 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import type { ResourceType, Strategy, Subresource, TypeVersion } from '../kinds/resource-type.ts';
+import { type CompiledSchema, compileSchema } from '../schema/schema.ts';
 import { customColumns } from './custom-columns.ts';
 
-/** The resource type that a valid CustomResourceDefinition defines. */
-export function customType(crd: JsonObject): ResourceType {
+interface CustomVersion extends TypeVersion {
+  readonly schema: CompiledSchema;
+}
+
+/**
+ * The resource type that a valid CustomResourceDefinition defines. `clock` (milliseconds) bounds how long the validation
+ * rules of an object may run.
+ */
+export function customType(crd: JsonObject, clock: () => number): ResourceType {
   const spec = objectAt(crd, 'spec') ?? {};
   const names = objectAt(spec, 'names') ?? {};
   const group = stringAt(spec, 'group');
   const resource = stringAt(names, 'plural');
   const kind = stringAt(names, 'kind');
   const crdVersions = objectsAt(spec, 'versions');
-  const versions = crdVersions.map((each) => customVersion(group, each));
-  const storageIndex = Math.max(
-    0,
-    crdVersions.findIndex((each) => each.storage === true),
-  );
-  const storageVersion = versions[storageIndex];
-  if (storageVersion === undefined)
-    throw new Error(`the CustomResourceDefinition of ${resource}.${group} has no version`);
+  const versions = crdVersions.map((each) => customVersion(group, each, clock));
+  const storageVersion = versions[crdVersions.findIndex((each) => each.storage === true)];
+  if (storageVersion === undefined) {
+    throw new Error(`the CustomResourceDefinition ${resource}.${group} has no storage version`);
+  }
   const hasStatus = crdVersions.some((each) => objectAt(objectAt(each, 'subresources'), 'status') !== undefined);
   return {
     group,
@@ -31,25 +36,40 @@ export function customType(crd: JsonObject): ResourceType {
     versions,
     storageVersion,
     subresources: new Set<Subresource>(hasStatus ? ['status'] : []),
-    strategy: customStrategy(hasStatus),
+    strategy: customStrategy(hasStatus, versions),
     collection: `${resource}.${group}`,
     custom: true,
-    selectableFields: new Map(),
+    selectableFields: new Map(crdVersions.flatMap(selectableFields)),
     terminating: objectAt(crd, 'metadata')?.deletionTimestamp !== undefined,
   };
 }
 
-function customVersion(group: string, crdVersion: JsonObject): TypeVersion {
+function customVersion(group: string, crdVersion: JsonObject, clock: () => number): CustomVersion {
   const name = stringAt(crdVersion, 'name');
+  const apiVersion = `${group}/${name}`;
+  const openApi = objectAt(objectAt(crdVersion, 'schema'), 'openAPIV3Schema') ?? { type: 'object' };
+  const schema = compileSchema(openApi, clock);
+  const deprecation = stringAt(crdVersion, 'deprecationWarning') || `${apiVersion} is deprecated`;
   return {
     name,
-    apiVersion: `${group}/${name}`,
+    apiVersion,
     served: crdVersion.served === true,
     columns: customColumns(crdVersion),
+    schema,
+    node: schema.node,
+    openApi,
+    shape(object) {
+      schema.prune(object);
+      schema.applyDefaults(object);
+    },
+    unknownFields: (object) => schema.unknownFields(object),
+    ...(crdVersion.deprecated === true ? { warning: deprecation } : {}),
   };
 }
 
-function customStrategy(hasStatus: boolean): Strategy {
+function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]): Strategy {
+  const schemaOf = ({ name }: TypeVersion): CompiledSchema | undefined =>
+    versions.find((version) => version.name === name)?.schema;
   return {
     names: 'subdomain',
     unconditionalUpdate: false,
@@ -58,5 +78,15 @@ function customStrategy(hasStatus: boolean): Strategy {
     prepareForCreate(object) {
       if (hasStatus) delete object.status;
     },
+    validate: (object, version) => schemaOf(version)?.validate(object) ?? [],
+    validateUpdate: (object, old, _, version) => schemaOf(version)?.validate(object, old) ?? [],
   };
+}
+
+/** `.spec.colour` of a CRD's selectableFields is the field label `spec.colour`. */
+function selectableFields(crdVersion: JsonObject): [string, readonly string[]][] {
+  return objectsAt(crdVersion, 'selectableFields').map((each) => {
+    const label = stringAt(each, 'jsonPath').replace(/^\./, '');
+    return [label, label.split('.')];
+  });
 }

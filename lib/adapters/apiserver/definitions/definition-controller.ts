@@ -22,10 +22,7 @@ export class DefinitionController implements BackgroundController {
   readonly #hub: WatchHub;
   readonly #dirty = new Set<string>();
   /** Specs as they are served, by definition name. */
-  readonly #served = new Map<
-    string,
-    { readonly spec: JsonObject; readonly terminating: boolean; readonly collection: string }
-  >();
+  readonly #served = new Map<string, { readonly spec: JsonObject; readonly terminating: boolean }>();
 
   constructor(state: ServerState, hub: WatchHub) {
     this.#state = state;
@@ -78,22 +75,21 @@ export class DefinitionController implements BackgroundController {
     const spec = objectAt(stored.object, 'spec') ?? {};
     const served = this.#served.get(stored.name);
     if (served !== undefined && served.terminating === stored.terminating && deepEqual(served.spec, spec)) return;
-    const type = customType(stored.object);
-    this.#served.set(stored.name, { spec, terminating: stored.terminating, collection: type.collection });
+    const type = customType(stored.object, this.#state.clock);
+    this.#served.set(stored.name, { spec, terminating: stored.terminating });
     this.#state.kinds.set(type);
   }
 
   #unserve(name: string): void {
-    const served = this.#served.get(name);
-    if (served === undefined) return;
-    this.#served.delete(name);
+    if (!this.#served.delete(name)) return;
     const [resource = ''] = name.split('.');
     this.#state.kinds.delete(name.slice(resource.length + 1), resource);
-    this.#hub.closeAll(served.collection);
+    this.#hub.closeAll(name);
   }
 
   #finalize(stored: StoredObject): void {
-    const type = customType(stored.object);
+    const type = this.#state.kinds.byCollection(stored.name);
+    if (type === undefined) return;
     const version = type.storageVersion;
     for (const { namespace, name } of this.#state.store.list(type.collection)) {
       deleteObject(this.#state, { type, version, namespace, name }, inBackground);

@@ -1,5 +1,6 @@
 import type { FieldIssue, GroupResource } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
+import type { SchemaNode } from '../schema/node.ts';
 import type { Column } from '../table/column.ts';
 
 /** One served or stored version of a resource type. A changed CRD brings new version objects, so identity tells a new shape. */
@@ -17,6 +18,8 @@ export interface TypeVersion {
   readonly shape?: (object: JsonObject) => void;
   /** Paths of the fields that `shape` would prune. */
   readonly unknownFields?: (object: JsonObject) => readonly string[];
+  /** The structure of the kind, for server-side apply and field management. */
+  readonly node: SchemaNode;
   /** The OpenAPI v3 schema published for the version. */
   readonly openApi?: JsonObject;
   /** Sent as a Warning header with every answer, when the version is deprecated. */

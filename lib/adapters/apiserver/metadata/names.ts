@@ -30,7 +30,7 @@ export function labelFaults(name: string): string[] {
   return [...(name.length > 63 ? [atMost(63)] : []), ...(labelPattern.test(name) ? [] : [labelText])];
 }
 
-function label1035Faults(name: string): string[] {
+export function label1035Faults(name: string): string[] {
   return [...(name.length > 63 ? [atMost(63)] : []), ...(label1035Pattern.test(name) ? [] : [label1035Text])];
 }
 

@@ -48,7 +48,7 @@ export function createObject(state: ServerState, target: Target, object: JsonObj
   ];
   if (issues.length > 0) throw invalid(type.group, type.kind, name, issues);
   if (stringAt(metadata, 'resourceVersion') !== '') {
-    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created', {});
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
   }
   const key = objectKey(target.namespace, name);
   if (state.store.get(type.collection, key) !== undefined) throw alreadyExists(type, name);

@@ -1,12 +1,36 @@
-import type { JsonObject } from '../json.ts';
-import type { ServerState } from '../server-state.ts';
+import { updateManagedFields, type Writer } from '../fields/fields.ts';
+import { ensureObject, type JsonObject, objectAt } from '../json.ts';
+import { apiTime, type ServerState } from '../server-state.ts';
 import type { Target, WriteOptions } from './target.ts';
 
-/** Brings `metadata.managedFields` of the written object up to date, in place. */
+/** Brings `metadata.managedFields` of a created, updated or patched object up to date, in place. */
 export function recordUpdate(
-  _state: ServerState,
-  _target: Target,
-  _before: JsonObject | undefined,
-  _after: JsonObject,
-  _options: WriteOptions,
-): void {}
+  state: ServerState,
+  target: Target,
+  before: JsonObject | undefined,
+  after: JsonObject,
+  options: WriteOptions,
+): void {
+  const recorded = updateManagedFields({ ...writer(state, target, options), before, after });
+  const managedFields = objectAt(recorded, 'metadata')?.managedFields;
+  const metadata = ensureObject(after, 'metadata');
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields;
+}
+
+/** Who writes what, for field management. */
+export function writer(state: ServerState, { type, version }: Target, options: WriteOptions): Writer {
+  return {
+    manager: options.manager,
+    node: version.node,
+    apiVersion: version.apiVersion,
+    time: apiTime(state.clock()),
+    subresource: options.subresource,
+    resetFields: resetFields(type.strategy.statusSubresource, options.subresource),
+  };
+}
+
+function resetFields(statusSubresource: boolean, subresource: WriteOptions['subresource']): readonly string[] {
+  if (!statusSubresource) return [];
+  return subresource === 'status' ? ['metadata', 'spec'] : ['status'];
+}

@@ -1,8 +1,8 @@
 import { badRequest, unsupportedMediaType } from '../api-error.ts';
+import { StrategicPatchError, strategicMergePatch } from '../fields/strategic-merge.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { TextReply } from '../reply.ts';
 import { apply } from './apply.ts';
 import { contentType, parseBody, requireMetadataTypes } from './decode-body.ts';
@@ -13,7 +13,7 @@ import { writeOptions } from './write-options.ts';
 
 const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
-const strategicMergePatch = 'application/strategic-merge-patch+json';
+const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
 
 /** Patches an object by one of the four patch types; custom resources know no strategic merge patch. */
@@ -21,7 +21,7 @@ export function patch(request: ResourceRequest): TextReply {
   const mediaType = contentType(request.headers);
   const supported = request.type.custom
     ? [jsonPatch, mergePatch, applyPatch]
-    : [jsonPatch, mergePatch, strategicMergePatch, applyPatch];
+    : [jsonPatch, mergePatch, strategicPatch, applyPatch];
   if (!supported.includes(mediaType)) throw unsupportedMediaType(supported);
   if (mediaType === applyPatch) return apply(request);
 
@@ -36,7 +36,7 @@ export function patch(request: ResourceRequest): TextReply {
   return objectReply(request, 200, object, stored);
 }
 
-function patchFunction({ body, type }: ResourceRequest, mediaType: string): (present: JsonObject) => JsonObject {
+function patchFunction({ body, version }: ResourceRequest, mediaType: string): (present: JsonObject) => JsonObject {
   const patch = parseBody(body, mediaType);
   if (mediaType === jsonPatch) {
     const operations = parseJsonPatch(patch);
@@ -46,5 +46,11 @@ function patchFunction({ body, type }: ResourceRequest, mediaType: string): (pre
     throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}');
   }
   if (mediaType === mergePatch) return (present) => applyMergePatch(present, patch);
-  return (present) => applyStrategicMergePatch(present, patch, type.kind);
+  return (present) => {
+    try {
+      return strategicMergePatch(present, patch, version.node);
+    } catch (error) {
+      throw error instanceof StrategicPatchError ? badRequest(error.message) : error;
+    }
+  };
 }

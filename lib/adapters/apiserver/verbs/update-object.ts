@@ -1,5 +1,6 @@
 import { badRequest, conflict, invalid, notFound } from '../api-error.ts';
 import { invalidValue } from '../field-issue.ts';
+import { keepTimes } from '../fields/fields.ts';
 import { deepEqual, ensureObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts';
 import type { ResourceType } from '../kinds/resource-type.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate-metadata.ts';
@@ -30,7 +31,7 @@ export function updateObject(
   const stored = state.store.get(type.collection, key);
   if (stored === undefined) throw notFound(type, name);
   const old = stored.view(version);
-  const object = produce(old);
+  let object = produce(old);
   const metadata = ensureObject(object, 'metadata');
   matchNamespace(metadata, target);
   requireName(metadata, name);
@@ -51,7 +52,8 @@ export function updateObject(
   if (strategy.generation && desiredStateChanged(object, old, type)) {
     kept.generation = (numberAt(oldMetadata, 'generation') ?? 0) + 1;
   }
-  if (options.operation === 'Update' && !deepEqual(object, old)) recordUpdate(state, target, old, object, options);
+  if (options.operation === 'Apply') object = keepTimes(old, object);
+  else if (!deepEqual(object, old)) recordUpdate(state, target, old, object, options);
 
   const issues = [
     ...typeIssues(object, target),

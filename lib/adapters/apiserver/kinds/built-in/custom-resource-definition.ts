@@ -1,3 +1,4 @@
+import { definitionIssues, definitionUpdateIssues } from '../../definitions/definition-issues.ts';
 import { ensureObject, objectAt, objectsAt, stringAt } from '../../json.ts';
 import { column, nameColumn } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
@@ -34,5 +35,7 @@ export const customResourceDefinitionType = builtIn({
     prepareForCreate(crd) {
       crd.status = {};
     },
+    validate: definitionIssues,
+    validateUpdate: (crd, old, subresource) => (subresource === 'status' ? [] : definitionUpdateIssues(crd, old)),
   },
 });

@@ -1,3 +1,4 @@
+import { builtinNode } from '../../fields/builtin.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Column } from '../../table/column.ts';
 import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
@@ -32,6 +33,7 @@ export function builtIn(definition: BuiltInDefinition): ResourceType {
     apiVersion,
     served: true,
     columns: definition.columns ?? [nameColumn, ageColumn],
+    node: builtinNode(apiVersion, kind),
     ...definition.conversion,
     ...(definition.shape === undefined ? {} : { shape: definition.shape }),
   };

@@ -1,0 +1,177 @@
+import type { FieldIssue } from '../api-error.ts';
+import { immutableField, invalidValue, notSupported, requiredValue } from '../field-issue.ts';
+import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+import { label1035Faults, subdomainFaults } from '../metadata/names.ts';
+import { compileSchema, SchemaError } from '../schema/schema.ts';
+import { compileJsonPath } from '../table/json-path.ts';
+
+/** What is wrong with a CustomResourceDefinition, its schemas included. */
+export function definitionIssues(crd: JsonObject): FieldIssue[] {
+  const spec = objectAt(crd, 'spec');
+  const names = objectAt(spec, 'names');
+  const group = stringAt(spec, 'group');
+  const plural = stringAt(names, 'plural');
+  const name = stringAt(objectAt(crd, 'metadata'), 'name');
+  return [
+    ...(name === `${plural}.${group}`
+      ? []
+      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...groupIssues(group),
+    ...scopeIssues(stringAt(spec, 'scope')),
+    ...versionIssues(spec),
+    ...nameIssues(names),
+    ...schemaIssues(objectsAt(spec, 'versions')),
+    ...conversionIssues(spec),
+  ];
+}
+
+/** What an update of a CustomResourceDefinition may not change once it is established. */
+export function definitionUpdateIssues(crd: JsonObject, old: JsonObject): FieldIssue[] {
+  const [spec, before] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
+  // What did not change was judged before.
+  if (deepEqual(spec, before)) return [];
+  const issues = definitionIssues(crd);
+  for (const field of ['group', 'scope']) {
+    if (!deepEqual(spec?.[field], before?.[field])) issues.push(immutableField(`spec.${field}`, spec?.[field]));
+  }
+  for (const field of ['plural', 'kind']) {
+    const value = objectAt(spec, 'names')?.[field];
+    if (!deepEqual(value, objectAt(before, 'names')?.[field]))
+      issues.push(immutableField(`spec.names.${field}`, value));
+  }
+  const versions = objectsAt(spec, 'versions').map((version) => stringAt(version, 'name'));
+  stringsAt(objectAt(old, 'status'), 'storedVersions').forEach((stored, index) => {
+    if (versions.includes(stored)) return;
+    const detail = `missing from spec.versions; ${stored} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${stored} and removes ${stored} from status.storedVersions`;
+    issues.push(invalidValue(`status.storedVersions[${index}]`, stored, detail));
+  });
+  return issues;
+}
+
+function groupIssues(group: string): FieldIssue[] {
+  const path = 'spec.group';
+  if (group === '') return [requiredValue(path)];
+  const faults = subdomainFaults(group);
+  if (faults.length > 0) return [invalidValue(path, group, faults.join(','))];
+  return group.includes('.') ? [] : [invalidValue(path, group, 'should be a domain with at least one dot')];
+}
+
+function scopeIssues(scope: string): FieldIssue[] {
+  if (scope === '') return [requiredValue('spec.scope')];
+  return scope === 'Cluster' || scope === 'Namespaced'
+    ? []
+    : [notSupported('spec.scope', scope, ['Cluster', 'Namespaced'])];
+}
+
+function versionIssues(spec: JsonObject | undefined): FieldIssue[] {
+  const versions = objectsAt(spec, 'versions');
+  const names = versions.map((version) => stringAt(version, 'name'));
+  const issues = versions.flatMap((version, index) => {
+    const name = stringAt(version, 'name');
+    const faults = label1035Faults(name);
+    return [
+      ...(faults.length === 0 ? [] : [invalidValue(`spec.versions[${index}].name`, name, faults.join(','))]),
+      ...columnIssues(version, `spec.versions[${index}].additionalPrinterColumns`),
+    ];
+  });
+  if (new Set(names).size < names.length) {
+    issues.push(invalidValue('spec.versions', [...versions], 'must contain unique version names'));
+  }
+  if (versions.filter((version) => version.storage === true).length !== 1) {
+    const detail = 'must have exactly one version marked as storage version';
+    issues.push(invalidValue('spec.versions', [...versions], detail));
+  }
+  return issues;
+}
+
+const columnTypes = ['integer', 'number', 'string', 'boolean', 'date'];
+
+function columnIssues(version: JsonObject, path: string): FieldIssue[] {
+  return objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) => {
+    const at = `${path}[${index}]`;
+    const type = stringAt(column, 'type');
+    const jsonPath = stringAt(column, 'jsonPath');
+    return [
+      ...(stringAt(column, 'name') === '' ? [requiredValue(`${at}.name`)] : []),
+      ...(columnTypes.includes(type) ? [] : [notSupported(`${at}.type`, type, columnTypes)]),
+      ...(jsonPath === '' ? [requiredValue(`${at}.JSONPath`)] : jsonPathIssues(`${at}.JSONPath`, jsonPath)),
+    ];
+  });
+}
+
+function jsonPathIssues(path: string, jsonPath: string): FieldIssue[] {
+  try {
+    compileJsonPath(jsonPath);
+    return [];
+  } catch (error) {
+    return [invalidValue(path, jsonPath, error instanceof Error ? error.message : String(error))];
+  }
+}
+
+function nameIssues(names: JsonObject | undefined): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  for (const field of ['plural', 'singular', 'kind', 'listKind']) {
+    const name = stringAt(names, field);
+    const path = `spec.names.${field}`;
+    if (name === '') {
+      issues.push(requiredValue(path));
+      continue;
+    }
+    const mixedCase = field === 'kind' || field === 'listKind';
+    const faults = label1035Faults(mixedCase ? name.toLowerCase() : name);
+    if (faults.length === 0) continue;
+    const preface = mixedCase ? 'may have mixed case, but should otherwise match: ' : '';
+    issues.push(invalidValue(path, name, preface + faults.join(',')));
+  }
+  stringsAt(names, 'shortNames').forEach((shortName, index) => {
+    const faults = label1035Faults(shortName);
+    if (faults.length > 0) issues.push(invalidValue(`spec.names.shortNames[${index}]`, shortName, faults.join(',')));
+  });
+  if (stringAt(names, 'kind') !== '' && stringAt(names, 'kind') === stringAt(names, 'listKind')) {
+    const detail = 'kind and listKind may not be the same';
+    issues.push(invalidValue('spec.names.listKind', stringAt(names, 'listKind'), detail));
+  }
+  return issues;
+}
+
+/** Faults of schemas that all versions share are reported once, where the real server sees a shared schema. */
+function schemaIssues(versions: readonly JsonObject[]): FieldIssue[] {
+  const schemas = versions.map((version) => objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'));
+  const [first] = schemas;
+  const shared = first !== undefined && schemas.every((schema) => deepEqual(schema, first));
+  if (shared) return faultsOf(first, 'spec.validation');
+  return schemas.flatMap((schema, index) => {
+    const path = `spec.versions[${index}].schema`;
+    return schema === undefined
+      ? [requiredValue(`${path}.openAPIV3Schema`, 'schemas are required')]
+      : faultsOf(schema, path);
+  });
+}
+
+function faultsOf(schema: JsonObject, path: string): FieldIssue[] {
+  try {
+    // The clock bounds the rules of objects only, and there is none yet.
+    compileSchema(schema, () => 0);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return error.faults.map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
+  }
+}
+
+function conversionIssues(spec: JsonObject | undefined): FieldIssue[] {
+  const strategy = stringAt(objectAt(spec, 'conversion'), 'strategy');
+  const issues: FieldIssue[] = [];
+  if (strategy !== '' && strategy !== 'None') {
+    issues.push({
+      ...notSupported('spec.conversion.strategy', strategy, ['None']),
+      message: `Unsupported value: ${JSON.stringify(strategy)}: the embedded API server converts by the strategy None only`,
+    });
+  }
+  if (spec?.preserveUnknownFields === true) {
+    const detail =
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+    issues.push(invalidValue('spec.preserveUnknownFields', true, detail));
+  }
+  return issues;
+}
