@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeApply } from './cluster-api/apply.ts';
+import {
+  describeDeletion,
+  describeFinalizers,
+  describeGarbageCollection,
+  describeNamespaces,
+} from './cluster-api/deletion.ts';
+import { describeErrorBodies, describeMissingKinds } from './cluster-api/errors.ts';
+import { describeLists } from './cluster-api/lists.ts';
+import { describeGenerations, describeObjects } from './cluster-api/objects.ts';
+import {
+  describeJsonPatches,
+  describeMergePatches,
+  describeStatus,
+  describeStrategicPatches,
+  describeUpdates,
+} from './cluster-api/patches.ts';
+import { describeDefaulting, describePruning, describeValidation } from './cluster-api/schema.ts';
+import { describeWatches } from './cluster-api/watches.ts';
+import { type ClusterApiTarget, World } from './cluster-api/world.ts';
+
+export type { ClusterApiTarget } from './cluster-api/world.ts';
+
+/**
+ * What Kubernetes promises and this project builds on, as one suite for every API server and every way to it: the real
+ * kube-apiserver says what is right, and the embedded one must do the same.
+ */
+export function describeClusterApi(name: string, setup: () => Promise<ClusterApiTarget>): void {
+  describe(name, () => {
+    const world = new World();
+    beforeAll(async () => world.open(await setup()));
+    afterAll(() => world.close());
+    const areas = [
+      describeObjects,
+      describeGenerations,
+      describeMergePatches,
+      describeJsonPatches,
+      describeStatus,
+      describeUpdates,
+      describeStrategicPatches,
+      describeValidation,
+      describeDefaulting,
+      describePruning,
+      describeDeletion,
+      describeFinalizers,
+      describeGarbageCollection,
+      describeNamespaces,
+      describeLists,
+      describeWatches,
+      describeApply,
+      describeMissingKinds,
+      describeErrorBodies,
+    ];
+    for (const describeArea of areas) describeArea(() => world);
+  });
+}

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import type { ResourceType } from '../../../lib/core/resource-type.ts';
+import { Secrets } from '../../../lib/core/resource-type.ts';
+import { Gadgets, gadgetsPath } from './gadget.ts';
+import { area, gadget, manager } from './world.ts';
+
+export const describeMissingKinds = area('R-5.10 a kind that is not served', (world) => {
+  const missing: [string, ResourceType][] = [
+    ['an unknown group', { ...Gadgets, group: 'missing.evenkeel.dev' }],
+    ['an unknown version', { ...Gadgets, version: 'v9' }],
+    ['an unknown resource of a known group', { ...Gadgets, plural: 'gizmos', kind: 'Gizmo' }],
+    ['an unknown resource of the core group', { ...Secrets, plural: 'gizmos', kind: 'Gizmo' }],
+  ];
+
+  it.each(missing)('for %s is KindMissing to every verb, never an absence', async (_, type) => {
+    const namespace = await world().namespace();
+    const name = { namespace, name: 'a' };
+    const kindMissing = { reason: 'KindMissing', status: 404 };
+    const { api } = world();
+    await expect(api.get(type, name)).rejects.toMatchObject(kindMissing);
+    await expect(api.get(type, name, { metadataOnly: true })).rejects.toMatchObject(kindMissing);
+    await expect(api.list(type)).rejects.toMatchObject(kindMissing);
+    await expect(api.list(type, { namespace, metadataOnly: true })).rejects.toMatchObject(kindMissing);
+    await expect(api.create(type, gadget(namespace, 'a'), manager)).rejects.toMatchObject(kindMissing);
+    await expect(api.patch(type, name, { type: 'merge', patch: {} }, manager)).rejects.toMatchObject(kindMissing);
+    await expect(api.delete(type, name, { preconditions: { uid: 'u' } })).rejects.toMatchObject(kindMissing);
+    const watching = (async () => {
+      for await (const _ of api.watch(type, { resourceVersion: '1', timeoutSeconds: 1 })) break;
+    })();
+    await expect(watching).rejects.toMatchObject(kindMissing);
+  });
+});
+
+export const describeErrorBodies = area('R-6.4 an error', (world) => {
+  it('for an absent object names it in its details', async () => {
+    const namespace = await world().namespace();
+    const custom = await world().raw('GET', gadgetsPath(namespace, '/absent'));
+    expect(custom.status).toBe(404);
+    expect(custom.headers['content-type']).toContain('application/json');
+    expect(custom.json).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'gadgets.contract.evenkeel.dev "absent" not found',
+      reason: 'NotFound',
+      details: { name: 'absent', group: 'contract.evenkeel.dev', kind: 'gadgets' },
+      code: 404,
+    });
+    const core = await world().raw('GET', `/api/v1/namespaces/${namespace}/configmaps/absent`);
+    expect(core.json.details).toEqual({ name: 'absent', kind: 'configmaps' });
+  });
+
+  it('for an existing object names it in its details', async () => {
+    const namespace = await world().namespace();
+    await world().createGadget(namespace, 'a');
+    const { json } = await world().raw('POST', gadgetsPath(namespace), gadget(namespace, 'a'));
+    expect(json).toMatchObject({
+      reason: 'AlreadyExists',
+      code: 409,
+      details: { name: 'a', group: 'contract.evenkeel.dev', kind: 'gadgets' },
+    });
+  });
+
+  it('for what is forbidden is a Status with the object and code 403', async () => {
+    const { json, status } = await world().raw('DELETE', '/api/v1/namespaces/kube-system');
+    expect(status).toBe(403);
+    expect(json).toMatchObject({
+      kind: 'Status',
+      status: 'Failure',
+      reason: 'Forbidden',
+      details: { name: 'kube-system', kind: 'namespaces' },
+      code: 403,
+    });
+  });
+
+  it('for a body that is no JSON, or of another kind, is a 400', async () => {
+    const namespace = await world().namespace();
+    const cut = await world().raw('POST', gadgetsPath(namespace), '{"apiVersion":');
+    expect(cut).toMatchObject({ status: 400, json: { reason: 'BadRequest' } });
+    const other = await world().raw('POST', gadgetsPath(namespace), { ...gadget(namespace, 'a'), kind: 'Gizmo' });
+    expect(other).toMatchObject({ status: 400, json: { reason: 'BadRequest' } });
+    const elsewhere = await world().raw('POST', gadgetsPath(namespace), gadget('default', 'a'));
+    expect(elsewhere).toMatchObject({ status: 400, json: { reason: 'BadRequest' } });
+  });
+
+  it('for media types that are not served is a 406 or a 415', async () => {
+    const namespace = await world().namespace();
+    const accept = await world().raw('GET', gadgetsPath(namespace), undefined, { accept: 'text/html' });
+    expect(accept.status).toBe(406);
+    const sent = await world().raw('POST', gadgetsPath(namespace), '<gadget/>', { 'content-type': 'text/html' });
+    expect(sent.status).toBe(415);
+    const patch = await world().raw('PATCH', gadgetsPath(namespace, '/a'), {}, { 'content-type': 'application/json' });
+    expect(patch.status).toBe(415);
+  });
+
+  it('for a method that a path does not take is a 405', async () => {
+    const namespace = await world().namespace();
+    await expect(world().raw('POST', gadgetsPath(namespace, '/a'), gadget(namespace, 'a'))).resolves.toMatchObject({
+      status: 405,
+    });
+    await expect(world().raw('PUT', gadgetsPath(namespace), gadget(namespace, 'a'))).resolves.toMatchObject({
+      status: 405,
+    });
+  });
+
+  it('for a user without permission is Forbidden to every verb, for kinds that exist or not', async ({ skip }) => {
+    const { stranger } = world().target;
+    if (stranger === undefined) return skip('this server authorizes everybody');
+    const name = { namespace: await world().namespace(), name: 'a' };
+    const forbidden = { reason: 'Forbidden', status: 403 };
+    await expect(stranger.get(Secrets, name)).rejects.toMatchObject(forbidden);
+    await expect(stranger.list(Secrets)).rejects.toMatchObject(forbidden);
+    await expect(stranger.create(Gadgets, gadget(name.namespace, 'a'), manager)).rejects.toMatchObject(forbidden);
+    await expect(stranger.patch(Gadgets, name, { type: 'merge', patch: {} }, manager)).rejects.toMatchObject(forbidden);
+    await expect(stranger.delete(Gadgets, name, { preconditions: { uid: 'u' } })).rejects.toMatchObject(forbidden);
+    await expect(stranger.get({ ...Gadgets, plural: 'gizmos' }, name)).rejects.toMatchObject(forbidden);
+    const watching = (async () => {
+      for await (const _ of stranger.watch(Gadgets, { resourceVersion: '1', timeoutSeconds: 1 })) break;
+    })();
+    await expect(watching).rejects.toMatchObject(forbidden);
+  });
+});

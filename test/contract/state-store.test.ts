@@ -1,0 +1,48 @@
+import { createAwsClients } from '../../lib/adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../../lib/adapters/aws/dynamodb-state-store.ts';
+import { startEmbeddedTable } from '../../lib/adapters/local/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../lib/adapters/local/local-account.ts';
+import { MemoryStateStore } from '../../lib/adapters/memory/memory-state-store.ts';
+import type { OnRequest } from '../../lib/adapters/request-observer.ts';
+import { ManualClock } from '../../lib/testing/manual-clock.ts';
+import type { CountedRequest } from './state-store/subject.ts';
+import { describeStateStore } from './state-store.contract.ts';
+
+const SHARDS = 4;
+
+function countRequests(): { requests: CountedRequest[]; onRequest: OnRequest } {
+  const requests: CountedRequest[] = [];
+  return { requests, onRequest: (_service, operation, detail) => requests.push({ operation, ...detail }) };
+}
+
+describeStateStore('MemoryStateStore', async () => {
+  const { requests, onRequest } = countRequests();
+  const store = new MemoryStateStore({ clock: new ManualClock(), shards: SHARDS, pageSize: 7, onRequest });
+  return { store, requests, close: async () => {} };
+});
+
+describeStateStore('DynamoDbStateStore on dynalite', async () => {
+  const { requests, onRequest } = countRequests();
+  const table = await startEmbeddedTable();
+  const clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { dynamodb: table.endpoint },
+    maxSockets: 16,
+  });
+  const store = new DynamoDbStateStore({
+    client: clients.dynamodb,
+    tableName: table.tableName,
+    clock: new ManualClock(),
+    shards: SHARDS,
+    onRequest,
+  });
+  return {
+    store,
+    requests,
+    async close() {
+      clients.close();
+      await table.close();
+    },
+  };
+});
