@@ -4,9 +4,10 @@ import { EvenkeelError } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { earliestCheck, type Outcome, retry, terminal } from '../../core/outcome.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
-import { Deployments, kindId, Secrets } from '../../core/resource-type.ts';
+import { Deployments, Secrets } from '../../core/resource-type.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
-import type { ObjectSeries, SeriesObject } from '../../ports/object-series.ts';
+import type { ObjectSeries } from '../../ports/object-series.ts';
+import { ContractSeries } from './contract-series.ts';
 import { boundaryNewlyPassed, contractStatus } from './contract-status.ts';
 import { faultsMessage, type Judgement, judge, judgeInvalid } from './judgement.ts';
 import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.ts';
@@ -42,6 +43,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
       `the secret-contract controller's digestKey must have at least ${MIN_DIGEST_KEY_LENGTH} bytes when mutation is allowed. Give it a longer random key.`,
     );
   }
+  const shown = settings.series === undefined ? undefined : new ContractSeries(settings.series);
   return {
     name: 'secret-contract',
     group: 'secret-contract',
@@ -51,11 +53,11 @@ export function secretContractController(settings: SecretContractSettings): Cont
     version: '1',
     async reconcile(object, context) {
       const { ready, ...result } = await reconcile(object, context, settings);
-      settings.series?.set(seriesObject(context.cluster, object), ready);
+      shown?.set(context.cluster, object, ready);
       return result;
     },
-    forgotten({ cluster, kind, namespace, name }) {
-      settings.series?.remove({ cluster, kind, namespace, name });
+    forgotten(contract) {
+      shown?.remove(contract);
     },
   };
 }
@@ -136,8 +138,4 @@ function outcomeOf(
 
 function readyStatus({ conditions }: Judgement): ConditionStatus {
   return conditions.at(-1)?.status ?? 'Unknown';
-}
-
-function seriesObject(cluster: string, { metadata }: KubeObject): SeriesObject {
-  return { cluster, kind: kindId(SecretContracts), namespace: metadata.namespace ?? '', name: metadata.name };
 }

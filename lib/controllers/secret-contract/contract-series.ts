@@ -1,0 +1,36 @@
+import type { ConditionStatus } from '../../core/conditions.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import { kindId } from '../../core/resource-type.ts';
+import type { ObjectSeries, SeriesObject } from '../../ports/object-series.ts';
+import { SecretContracts } from './kinds.ts';
+
+/**
+ * The series of the contracts that this process reconciled. A series is named by namespace and name, a contract by its
+ * UID: the end of one must not take the series of its successor under the same name away (R-1.11).
+ */
+export class ContractSeries {
+  private readonly series: ObjectSeries;
+  private readonly uids = new Map<string, string>();
+
+  constructor(series: ObjectSeries) {
+    this.series = series;
+  }
+
+  set(cluster: string, { metadata }: KubeObject, ready: ConditionStatus): void {
+    const { namespace = '', name, uid } = metadata;
+    const object: SeriesObject = { cluster, kind: kindId(SecretContracts), namespace, name };
+    this.uids.set(keyOf(object), uid);
+    this.series.set(object, ready);
+  }
+
+  remove({ uid, ...object }: SeriesObject & { readonly uid: string }): void {
+    const { cluster, kind, namespace, name } = object;
+    if (this.uids.get(keyOf(object)) !== uid) return;
+    this.uids.delete(keyOf(object));
+    this.series.remove({ cluster, kind, namespace, name });
+  }
+}
+
+function keyOf({ cluster, namespace, name }: SeriesObject): string {
+  return `${cluster}/${namespace}/${name}`;
+}
