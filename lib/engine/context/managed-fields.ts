@@ -17,7 +17,8 @@ export function migrateToApply(observed: KubeObject, manager: string): JsonValue
   const { uid, resourceVersion } = observed.metadata;
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
-    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    // Not a test: a version that is set and differs is answered with Conflict, a failed test with Invalid.
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
     {
       op: 'replace',
       path: '/metadata/managedFields',

@@ -6,18 +6,19 @@ export function addFinalizerPatch(object: KubeObject, finalizer: string): JsonVa
     object.metadata.finalizers === undefined
       ? { op: 'add', path: '/metadata/finalizers', value: [finalizer] }
       : { op: 'add', path: '/metadata/finalizers/-', value: finalizer };
-  return [...identityTests(object), add];
+  return [...identityGuards(object), add];
 }
 
 /** Removes one finalizer, tested to stand where it was read (R-1.19). */
 export function removeFinalizerPatch(object: KubeObject, finalizer: string): JsonValue[] {
   const path = `/metadata/finalizers/${(object.metadata.finalizers ?? []).indexOf(finalizer)}`;
-  return [...identityTests(object), { op: 'test', path, value: finalizer }, { op: 'remove', path }];
+  return [...identityGuards(object), { op: 'test', path, value: finalizer }, { op: 'remove', path }];
 }
 
-function identityTests({ metadata }: KubeObject): JsonValue[] {
+function identityGuards({ metadata }: KubeObject): JsonValue[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
-    { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+    // Not a test: a version that is set and differs is answered with Conflict, a failed test with Invalid.
+    { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
   ];
 }
