@@ -1,6 +1,12 @@
 import { errorLine } from '../lib/adapters/observability/error-description.ts';
+import { HumanLogger } from '../lib/adapters/observability/human-logger.ts';
+import { JsonLogger } from '../lib/adapters/observability/json-logger.ts';
+import type { LogLevel } from '../lib/adapters/observability/log-level.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import type { Logger } from '../lib/ports/logger.ts';
 import { StreamTerminal, type Terminal } from './cli/terminal.ts';
+
+const clock = new SystemClock();
 
 /** The terminal, file or pipe that the process was started with. A reader that went away (`| head`) ends the process quietly. */
 export function processTerminal(): Terminal {
@@ -10,7 +16,24 @@ export function processTerminal(): Terminal {
       throw error;
     });
   }
-  return new StreamTerminal(process.stdout, process.stderr, new SystemClock());
+  return new StreamTerminal(process.stdout, process.stderr, clock);
 }
 
+/** Logs beside what a terminal shows, on standard error. */
+export function terminalLogger(terminal: Terminal, format: 'text' | 'json', level: LogLevel): Logger {
+  const output = { line: (text: string) => terminal.err(text) };
+  return format === 'json' ? new JsonLogger(output, clock, level) : new HumanLogger(output, clock, level);
+}
+
+/** Tells of an error that nobody foresaw without its text, which may quote anything. */
 export const describeUnforeseen = errorLine;
+
+/** Ends the process at an error that reached nobody, with a line that holds none of its text. */
+export function endAtUnforeseen(terminal: Terminal): void {
+  const end = (error: unknown) => {
+    terminal.err(`evenkeel: an error that evenkeel did not foresee: ${errorLine(error)}. Please report it.`);
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}

@@ -1,5 +1,7 @@
 import type { OptionDefinition } from './command.ts';
 
+export const DEFAULT_STATE_DIRECTORY = '.evenkeel';
+
 /** How a command finds the installation that it speaks of. */
 export const CONNECTION_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   'state-dir': { value: 'DIR', about: 'Where `evenkeel start` runs from (default .evenkeel).' },

@@ -126,7 +126,7 @@ export function whyDue({ lease, lastOutcome, failures }: TargetState): string {
     case 'retry':
       return `backoff after ${failures === 1 ? '1 failure' : `${failures} failures in a row`}`;
     case 'checkAt':
-      return 'the controller asked for it';
+      return 'the controller asked for it, or its own resync if that comes first';
     case 'crashing':
       return "its passes crash: tried again at the backoff's cap";
     case 'rateLimited':

@@ -3,26 +3,32 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 
+const queueUrls = z.object({ queueUrl: z.url(), deadLetterQueueUrl: z.url() });
+
 const runRecordSchema = z.object({
   v: z.literal(1),
   pid: z.int().positive(),
   startedAt: z.string(),
   version: z.string(),
-  installation: z.string(),
-  cluster: z.string(),
   /** The settings file it was started with, absolute. */
   settings: z.string().optional(),
-  kubeconfig: z.object({ file: z.string(), context: z.string().optional() }),
-  /** The API server's address. */
-  server: z.string(),
-  /** The embedded server answers, rather than a real cluster. */
-  embedded: z.boolean(),
-  queueEndpoint: z.url(),
-  tableEndpoint: z.url(),
+  cluster: z.object({
+    name: z.string(),
+    kubeconfig: z.string(),
+    context: z.string(),
+    /** The API server is the embedded one, rather than a real cluster's. */
+    embedded: z.boolean(),
+  }),
+  queue: z.object({
+    endpoint: z.url(),
+    groups: z.record(z.string(), z.object({ events: queueUrls, resync: queueUrls })),
+    wakes: queueUrls,
+  }),
+  table: z.object({ endpoint: z.url(), name: z.string() }),
   metrics: z.string().optional(),
 });
 
-/** What a running `evenkeel start` tells the commands beside it. Holds addresses on 127.0.0.1 and no secret. */
+/** What a running `evenkeel start` tells the commands and parts beside it. Addresses on 127.0.0.1 and no secret. */
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const FILE = 'run.json';

@@ -54,6 +54,12 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
   };
 }
 
+/** The process that runs from a folder, if one does. */
+export function runsHere(directory: string): number | undefined {
+  const held = readText(join(directory, LOCK));
+  return held === undefined ? undefined : livingHolder(held);
+}
+
 function alreadyRunning(path: string, pid: number): EvenkeelError {
   const stop = pid === 0 ? 'Try again' : `Stop it (Ctrl-C in its terminal, or kill ${pid})`;
   return new EvenkeelError(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_BACKOFF } from '../../lib/core/backoff.ts';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { InstallationScope } from '../../lib/core/installation.ts';
 import { parseLabelSelector } from '../../lib/core/label-selector.ts';
 import { checkLeaseTimings } from '../../lib/core/lease.ts';
 import { DEFAULT_RATE_LIMIT } from '../../lib/core/rate-limit.ts';
@@ -57,6 +58,12 @@ const scopeSection = z
       },
     ),
   })
+  .transform(
+    ({ namespaces, labelSelector }): InstallationScope => ({
+      ...(namespaces !== undefined && { namespaces }),
+      ...(labelSelector !== undefined && { labelSelector }),
+    }),
+  )
   .prefault({});
 
 const intervalsSection = z

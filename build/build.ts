@@ -1,0 +1,25 @@
+// Writes dist/: the package's exports with their declarations, and the command line in one bundle.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  outdir: 'dist',
+  outbase: '.',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22.18',
+  packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
+rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
+await build({ ...shared, entryPoints: ['lib/index.ts', 'lib/testing/index.ts', 'functions/cli/main.ts'] });
+execFileSync('tsc', ['--project', 'build/tsconfig.json'], { cwd: root, stdio: 'inherit' });

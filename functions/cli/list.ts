@@ -1,0 +1,39 @@
+import type { Inspection } from '../inspection/inspection.ts';
+import { compareRows, type InventoryRow, inventoryRow, inventoryTable } from '../inspection/inventory-table.ts';
+import { readInventory } from '../inspection/read-targets.ts';
+import { kindNamed } from '../inspection/target-name.ts';
+import { openInspection } from '../wiring.ts';
+import type { Invocation, RunCommand } from './command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `evenkeel list [--failing]` */
+export const list: RunCommand = async (invocation, terminal) => {
+  await using inspection = await openInspection(invocation);
+  return await printList(inspection, invocation, terminal);
+};
+
+export async function printList(inspection: Inspection, invocation: Invocation, terminal: Terminal): Promise<number> {
+  const { store, cluster, clock } = inspection;
+  const kindWord = invocation.text('kind');
+  const types =
+    kindWord === undefined ? inspection.kinds.map(({ type }) => type) : [kindNamed(kindWord, inspection.kinds)];
+  const progress = terminal.progress(`reading the inventory of cluster ${cluster}`);
+  const all: InventoryRow[] = [];
+  for (const type of types) {
+    for await (const target of readInventory(store, cluster, type)) {
+      all.push(inventoryRow(target, type.kind, clock.now()));
+      progress.update(`reading the inventory of cluster ${cluster}: ${all.length}`);
+    }
+  }
+  progress.end();
+  const failing = all.filter((row) => row.failing);
+  const rows = (invocation.has('failing') ? failing : all).sort(compareRows);
+  if (invocation.text('output') === 'json') {
+    terminal.out(JSON.stringify({ items: rows }, null, 2));
+    return 0;
+  }
+  if (rows.length > 0) for (const line of inventoryTable(rows, clock.now())) terminal.out(line);
+  const summary = `${all.length} known, ${failing.length} failing`;
+  terminal.err(failing.length > 0 ? `${summary}; evenkeel explain KIND/NAMESPACE/NAME tells why` : summary);
+  return 0;
+}

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { type LeaveReport, leaveCluster } from '../kubernetes/leave-cluster.ts';
+import { runsHere } from '../local/state-directory.ts';
+import { bundledDefinitions } from '../package/manifests.ts';
+import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
+import { connectKubeconfig, installedRegistry, kubeconfigOf } from '../wiring.ts';
+import type { RunCommand } from './command.ts';
+import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** `evenkeel uninstall` */
+export const uninstall: RunCommand = async (invocation, terminal) => {
+  if (!invocation.has('context') && !invocation.has('kubeconfig')) {
+    throw new UsageError('name the cluster to leave with --context NAME or --kubeconfig FILE.');
+  }
+  const directory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
+  const dryRun = invocation.has('dry-run');
+  const pid = runsHere(directory);
+  if (pid !== undefined && !dryRun) {
+    throw new EvenkeelError(
+      'STILL_RUNNING',
+      `evenkeel runs from ${directory}, with process id ${pid}: it would put its finalizers back. Stop it first (Ctrl-C, or kill ${pid}).`,
+    );
+  }
+  const settingsFile = invocation.text('settings');
+  const settings = settingsFile === undefined ? defaultSettings() : loadSettings(settingsFile);
+  const kubeconfig = await kubeconfigOf({ file: invocation.text('kubeconfig'), context: invocation.text('context') });
+  const cluster = connectKubeconfig(kubeconfig);
+  const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
+  try {
+    const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun };
+    const report = await leaveCluster(cluster.api, installedRegistry(settings), options, (looked) =>
+      progress.update(`looking through the cluster of context ${kubeconfig.context}: ${looked} objects`),
+    );
+    progress.end();
+    return printReport(report, dryRun, terminal);
+  } catch (error) {
+    progress.end();
+    throw error;
+  } finally {
+    await cluster.close();
+  }
+};
+
+/** @returns 1 when finalizers are left, so that a script notices. */
+export function printReport(report: LeaveReport, dryRun: boolean, terminal: Terminal): number {
+  const removed = dryRun ? 'would be removed' : 'removed';
+  for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed}, its cleanup is forgone`);
+  for (const name of report.finalizersKept) terminal.out(`finalizer of ${name} kept: its cleanup is not done`);
+  for (const name of report.leasesRemoved) terminal.out(`Lease ${name} ${removed}`);
+  for (const { kind, count, what } of report.left) {
+    const role = what === 'owned' ? ' that evenkeel created' : '';
+    terminal.out(`left as they are: ${count} ${kind}${role}`);
+  }
+  const definitions = bundledDefinitions().map(({ metadata }) => metadata.name);
+  terminal.out(`left as they are: the CRDs ${definitions.join(', ')}, roles, namespace evenkeel-system, Events`);
+  terminal.out(
+    'Deleting a CRD deletes all its objects: kubectl delete crd NAME. A cloud deployment: serverless remove.',
+  );
+  if (report.finalizersKept.length === 0) return 0;
+  terminal.err(
+    `evenkeel: ${report.finalizersKept.length} objects keep their finalizer and cannot be deleted without evenkeel. Delete them while it runs, so that it cleans up after them; or give the cleanup up with --forgo-cleanup.`,
+  );
+  return 1;
+}

@@ -1,0 +1,54 @@
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { EVENT_VERSION, type SkinnyEvent } from '../../lib/core/event.ts';
+import { kindId } from '../../lib/core/resource-type.ts';
+import { isApiError } from '../../lib/ports/cluster-api.ts';
+import type { Inspection } from './inspection.ts';
+import { findTargets } from './read-targets.ts';
+import type { TargetName } from './target-name.ts';
+
+/**
+ * Sends a request for a pass of the object. Every request is its own observation: none is swallowed.
+ * @returns the UIDs that were sent for.
+ * @throws EvenkeelError NO_SUCH_OBJECT when neither the table nor the cluster knows the object.
+ */
+export async function requeueTarget(inspection: Inspection, name: TargetName): Promise<string[]> {
+  const { store, cluster, clock } = inspection;
+  const uids = await uidsOf(inspection, name);
+  const { incarnation } = await store.readCluster(cluster);
+  const events = uids.map(
+    (uid): SkinnyEvent => ({
+      v: EVENT_VERSION,
+      cluster,
+      incarnation,
+      kind: kindId(name.type),
+      namespace: name.namespace,
+      name: name.name,
+      uid,
+      cause: 'requested',
+      at: clock.now(),
+    }),
+  );
+  const sender = await inspection.sender();
+  await sender.sendAll('events', events);
+  return uids;
+}
+
+/** The table knows deleted objects whose cleanup hangs; the cluster knows those that no event has told of. */
+async function uidsOf(inspection: Inspection, name: TargetName): Promise<string[]> {
+  const known = await findTargets(inspection.store, inspection.cluster, name);
+  if (known.length > 0) return known.map(({ target }) => target.uid);
+  const { api } = inspection;
+  if (api !== undefined) {
+    try {
+      const { metadata } = await api.get(name.type, name, { metadataOnly: true });
+      return [metadata.uid];
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+  }
+  const where = api === undefined ? 'the table' : 'the table and the cluster';
+  throw new EvenkeelError(
+    'NO_SUCH_OBJECT',
+    `${where} of ${inspection.cluster} know no ${name.type.kind} ${name.namespace === '' ? '' : `${name.namespace}/`}${name.name}. See evenkeel list for what there is.`,
+  );
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Logger } from '../../lib/ports/logger.ts';
+
+/** What runs beside each other in a process, and may run in processes of its own. */
+export const PART_NAMES = ['relay', 'worker', 'wake', 'sweep', 'resync'] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+/** Runs until the signal aborts and what it had begun is finished. */
+export type Part = (signal: AbortSignal) => Promise<void>;
+
+const FIRST_RESTART_MS = 1_000;
+const LONGEST_RESTART_MS = 30_000;
+
+/** Starts a part again when it fails, ever later, until the signal aborts. */
+export async function keepRunning(
+  name: string,
+  part: Part,
+  { clock, logger }: { clock: Clock; logger: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  let restartMs = FIRST_RESTART_MS;
+  while (!signal.aborted) {
+    const startedAtMs = clock.now();
+    try {
+      await part(signal);
+      if (signal.aborted) return;
+      logger.warn(`the ${name} ended by itself and is started again`);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.error(`the ${name} failed and is started again`, error);
+    }
+    if (clock.now() - startedAtMs > 10 * restartMs) restartMs = FIRST_RESTART_MS;
+    await pause(clock, restartMs, signal);
+    restartMs = Math.min(2 * restartMs, LONGEST_RESTART_MS);
+  }
+}
+
+/** Does a task again and again, each time this long after the last one ended. A failed one is logged. */
+export async function repeatedly(
+  name: string,
+  task: (signal: AbortSignal) => Promise<unknown>,
+  intervalMs: number,
+  { clock, logger }: { clock: Clock; logger: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pause(clock, intervalMs, signal);
+    if (signal.aborted) return;
+    try {
+      await task(signal);
+    } catch (error) {
+      if (!signal.aborted) logger.error(`the ${name} failed; it runs again at its next time`, error);
+    }
+  }
+}
+
+/** Sleeps, or ends early when the signal aborts. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await clock.sleep(ms, signal).catch(() => undefined);
+}

@@ -1,0 +1,35 @@
+import { sweepPart, wakePart } from './deadline-parts.ts';
+import type { Installation } from './installation.ts';
+import { keepRunning, type Part, type PartName } from './part.ts';
+import { relayPart } from './relay-part.ts';
+import { workerPart } from './worker-part.ts';
+
+/** Runs these parts until the signal aborts and each has finished what it had begun. */
+export async function runParts(
+  installation: Installation,
+  names: readonly PartName[],
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      const part = createPart(name, installation);
+      if (part !== undefined) await keepRunning(name, part, installation, signal);
+    }),
+  );
+}
+
+/** Undefined for a part that the settings turn off. */
+function createPart(name: PartName, installation: Installation): Part | undefined {
+  switch (name) {
+    case 'relay':
+      return relayPart(installation);
+    case 'worker':
+      return workerPart(installation);
+    case 'wake':
+      return wakePart(installation);
+    case 'sweep':
+      return sweepPart(installation);
+    case 'resync':
+      return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { Relay } from '../../lib/engine/relay/relay.ts';
+import type { Installation } from './installation.ts';
+import type { Part } from './part.ts';
+
+/** A watch ends after its time, a third more or less, so that not all of them come back at once. */
+const SPREAD = 1 / 3;
+
+/** Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise. */
+export function relayPart(installation: Installation): Part {
+  const { settings, api, store, sender, registry, clock, entropy, logger, metrics } = installation;
+  const { pageSize, watchTimeoutMs, idleTimeoutMs, leaseMs } = settings.relay;
+  const watchSeconds = watchTimeoutMs / 1_000;
+  const relay = new Relay({
+    cluster: settings.cluster,
+    api,
+    store,
+    sender,
+    registry,
+    scope: settings.scope,
+    clock,
+    entropy,
+    logger,
+    metrics,
+    options: {
+      pageSize,
+      leaseMs,
+      idleMs: idleTimeoutMs,
+      clockSkewMs: Math.min(settings.timings.clockSkewMs, leaseMs / 4),
+      watchSeconds: {
+        min: Math.max(1, Math.round(watchSeconds * (1 - SPREAD))),
+        max: Math.max(1, Math.round(watchSeconds * (1 + SPREAD))),
+      },
+    },
+  });
+  return (signal) => relay.run(signal);
+}

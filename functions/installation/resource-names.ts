@@ -1,0 +1,31 @@
+import type { Lane } from '../../lib/engine/event-sender.ts';
+
+/**
+ * How many partitions a kind's inventory, its edges and the deadlines are spread over. Part of every key: it never
+ * changes for a table's life. An idle minute costs one query for each.
+ */
+export const TABLE_SHARDS = 8;
+
+/** A message that was received this often goes to the dead-letter queue: above the crash bound of a pass, with room. */
+export const MAX_RECEIVE_COUNT = 10;
+
+export const LANES: readonly Lane[] = ['events', 'resync'];
+
+/** The names of what a deployment of this stage has, `local` for the embedded parts. */
+export function tableName(stage: string): string {
+  return `evenkeel-${stage}`;
+}
+
+/** Without the ending `.fifo`. */
+export function queueName(stage: string, group: string, lane: Lane): string {
+  return `evenkeel-${stage}-${group}-${lane}`;
+}
+
+export function wakeQueueName(stage: string): string {
+  return `evenkeel-${stage}-wakes`;
+}
+
+/** The dead-letter queue's name for a queue's, both without `.fifo`. */
+export function deadLetterName(name: string): string {
+  return `${name}-dead`;
+}

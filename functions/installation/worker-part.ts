@@ -1,0 +1,108 @@
+import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
+import type { Lane } from '../../lib/engine/event-sender.ts';
+import { EventRecorder } from '../../lib/engine/kube-events/event-recorder.ts';
+import { DEFAULT_PASS_OPTIONS, PassRunner } from '../../lib/engine/pass/pass-runner.ts';
+import { PollRunner } from '../../lib/engine/poll/poll-runner.ts';
+import { QueueWorker } from '../../lib/engine/worker/queue-worker.ts';
+import type { FifoQueue, ReceivedMessage } from '../../lib/ports/queue.ts';
+import type { Installation } from './installation.ts';
+import type { Part } from './part.ts';
+
+/** The longest that SQS lets a receive wait. */
+const WAIT_SECONDS = 20;
+
+/**
+ * Works on the events of every installed group. When the signal aborts, nothing more is received or begun; passes that
+ * run are finished, and what was received but not begun is visible again at once.
+ */
+export function workerPart(installation: Installation): Part {
+  return async (signal) => {
+    const handle = eventHandler(installation);
+    const workers = Object.entries(installation.queues).flatMap(([group, lanes]) =>
+      Object.entries(lanes).map(([lane, queue]) =>
+        laneWorker(installation, group, lane as Lane, queue, handle, signal),
+      ),
+    );
+    await Promise.all(workers.map((worker) => worker.run(signal)));
+  };
+}
+
+/** Handles one event of any installed kind; resolves when its message may be acknowledged. */
+export function eventHandler(installation: Installation): ConstructorParameters<typeof BatchRunner>[0]['handle'] {
+  const { settings, registry, store, wakes, gate, sender, clock, entropy, logger, metrics, owner, onPass } =
+    installation;
+  const clusters = { api: (cluster: string) => (cluster === settings.cluster ? installation.api : undefined) };
+  const { timings, backoff, rateLimit, scope, intervals } = settings;
+  const passes = new PassRunner(
+    {
+      registry,
+      clusters,
+      store,
+      wakes,
+      gate,
+      events: new EventRecorder(clock, settings.installation),
+      clock,
+      entropy,
+      logger,
+      metrics,
+      owner,
+      onPass,
+    },
+    {
+      ...DEFAULT_PASS_OPTIONS,
+      timings,
+      backoff,
+      rateLimit,
+      scope,
+      targetResyncMs: intervals.targetResyncMs === 0 ? undefined : intervals.targetResyncMs,
+    },
+  );
+  const typeOf = (group: string, kind: string) => registry.typeOf(group, kind);
+  const polls = new PollRunner({ store, clusters, sender, gate, wakes, typeOf, clock, entropy, logger, metrics });
+  return (event) => (event.cause === 'poll' ? polls.handle(event) : passes.handle(event));
+}
+
+/** The batch runner of one group's queue. */
+export function batchRunner(
+  installation: Installation,
+  group: string,
+  queue: FifoQueue,
+  handle: ReturnType<typeof eventHandler>,
+): BatchRunner {
+  const { settings, registry, clock, logger, metrics } = installation;
+  return new BatchRunner({
+    group,
+    handle,
+    refusal: (event) => registry.refusal(group, event, (cluster) => cluster === settings.cluster),
+    queue,
+    timings: settings.timings,
+    clock,
+    logger: logger.with({ group }),
+    metrics,
+  });
+}
+
+function laneWorker(
+  installation: Installation,
+  group: string,
+  lane: Lane,
+  queue: FifoQueue,
+  handle: ReturnType<typeof eventHandler>,
+  signal: AbortSignal,
+): QueueWorker {
+  const { settings, clock, logger } = installation;
+  const batch = batchRunner(installation, group, queue, handle);
+  const work = async (messages: readonly ReceivedMessage[]) => {
+    const { failedMessageIds } = await batch.run(messages, undefined, signal);
+    if (!signal.aborted || failedMessageIds.length === 0) return;
+    const failed = new Set(failedMessageIds);
+    const handles = messages.filter(({ messageId }) => failed.has(messageId)).map(({ receiptHandle }) => receiptHandle);
+    await queue.changeVisibility(handles, 0);
+  };
+  const concurrency = lane === 'events' ? settings.concurrency : settings.resyncConcurrency;
+  return new QueueWorker(queue, work, clock, logger.with({ group, lane }), {
+    concurrency,
+    timings: settings.timings,
+    waitSeconds: WAIT_SECONDS,
+  });
+}

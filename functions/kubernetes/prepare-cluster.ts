@@ -1,0 +1,53 @@
+import { apiVersion, Namespaces } from '../../lib/core/resource-type.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { bundledDefinitions, exampleObjects } from '../package/manifests.ts';
+import { createObjects } from './create-objects.ts';
+import { checkDefinitions, installDefinitions } from './install-definitions.ts';
+
+/** Where evenkeel keeps its own Leases in a cluster. */
+export const SYSTEM_NAMESPACE = 'evenkeel-system';
+const FIELD_MANAGER = 'evenkeel-install';
+
+export interface PrepareOptions {
+  readonly install: boolean;
+  readonly examples: boolean;
+}
+
+/** Installs the CRDs, or only checks them; then creates the examples. */
+export async function prepareCluster(
+  api: ClusterApi,
+  options: PrepareOptions,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<void> {
+  const definitions = bundledDefinitions();
+  const progress = terminal.progress(options.install ? 'installing the CRDs' : 'checking the CRDs');
+  try {
+    if (options.install) {
+      await installDefinitions(api, definitions, clock, (installed) =>
+        progress.update(`installing the CRDs: ${installed} of ${definitions.length}`),
+      );
+      await createNamespace(api);
+    } else {
+      await checkDefinitions(api, definitions);
+    }
+    if (!options.examples) return progress.end();
+    progress.update('creating the examples');
+    const created = await createObjects(api, exampleObjects(), definitions);
+    progress.end(`${definitions.length} CRDs installed, ${created} objects of examples/ created`);
+  } catch (error) {
+    progress.end();
+    throw error;
+  }
+}
+
+async function createNamespace(api: ClusterApi): Promise<void> {
+  const namespace = { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name: SYSTEM_NAMESPACE } };
+  try {
+    await api.create(Namespaces, namespace, { fieldManager: FIELD_MANAGER });
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+}

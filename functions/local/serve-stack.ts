@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import { packageVersion } from '../package/package-root.ts';
+import type { Settings } from '../settings/settings-schema.ts';
+import { startLocalStack } from '../wiring-local.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
+import { type RunRecord, writeRunRecord } from './run-record.ts';
+import type { StartOptions } from './start-options.ts';
+import { claimStateDirectory } from './state-directory.ts';
+
+export interface ServedStack {
+  readonly record: RunRecord;
+  /** Lets the commands and parts beside this process find it. */
+  announce(record: RunRecord): void;
+}
+
+/**
+ * Takes the state directory and starts the embedded parts in this process; `owned` ends them.
+ * @param found the kubeconfig of a real cluster, where there is one.
+ */
+export async function serveStack(
+  options: StartOptions,
+  settings: Settings,
+  groups: readonly string[],
+  found: { file: string; context: string } | undefined,
+  clock: Clock,
+  owned: AsyncDisposableStack,
+): Promise<ServedStack> {
+  const directory = claimStateDirectory(options.stateDirectory, process.pid);
+  owned.defer(() => directory.release());
+  const stack = await startLocalStack({
+    groups,
+    visibilityMs: settings.timings.visibilityMs,
+    apiServerPort: found === undefined ? options.port : undefined,
+  });
+  owned.defer(() => stack.close());
+  let cluster = found;
+  if (stack.apiServer !== undefined) {
+    const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
+    writeKubeconfig(file, stack.apiServer.url);
+    cluster = { file, context: 'evenkeel' };
+  }
+  if (cluster === undefined)
+    throw new EvenkeelError('NO_CLUSTER', 'neither an embedded nor a real cluster was chosen.');
+  return {
+    record: {
+      v: 1,
+      pid: process.pid,
+      startedAt: new Date(clock.now()).toISOString(),
+      version: packageVersion(),
+      ...(options.settingsFile !== undefined && { settings: options.settingsFile }),
+      cluster: {
+        name: settings.cluster,
+        kubeconfig: cluster.file,
+        context: cluster.context,
+        embedded: stack.apiServer !== undefined,
+      },
+      queue: stack.queue,
+      table: stack.table,
+    },
+    announce: (record) => writeRunRecord(directory.path, record),
+  };
+}
+
+function writeKubeconfig(file: string, server: string): void {
+  try {
+    writeFileSync(file, kubeconfigText(server), { mode: 0o600 });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new EvenkeelError(
+      'KUBECONFIG_OUT',
+      `the kubeconfig cannot be written to ${file} (${code}). Name another file with --kubeconfig-out FILE.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { ApiServer } from '../lib/adapters/apiserver/api-server.ts';
+import type { Listening } from '../lib/adapters/apiserver/listen.ts';
+import { type EmbeddedQueue, startEmbeddedQueue } from '../lib/adapters/local/embedded-queue.ts';
+import { startEmbeddedTable } from '../lib/adapters/local/embedded-table.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { MAX_RECEIVE_COUNT, queueName, tableName, wakeQueueName } from './installation/resource-names.ts';
+import type { RunRecord } from './local/run-record.ts';
+
+const STAGE = 'local';
+
+/** The embedded parts, each on a free port of 127.0.0.1. */
+export interface LocalStack {
+  readonly queue: RunRecord['queue'];
+  readonly table: RunRecord['table'];
+  /** The embedded API server; absent beside a real cluster. */
+  readonly apiServer: Listening | undefined;
+  close(): Promise<void>;
+}
+
+export interface LocalStackOptions {
+  readonly groups: readonly string[];
+  readonly visibilityMs: number;
+  /** The port of the embedded API server, 0 for a free one; undefined beside a real cluster. */
+  readonly apiServerPort: number | undefined;
+}
+
+/** @throws EvenkeelError PORT_IN_USE */
+export async function startLocalStack({ groups, visibilityMs, apiServerPort }: LocalStackOptions): Promise<LocalStack> {
+  await using started = new AsyncDisposableStack();
+  const apiServer = apiServerPort === undefined ? undefined : await listen(apiServerPort);
+  started.defer(async () => await apiServer?.close());
+  const queue = await startEmbeddedQueue();
+  started.defer(() => queue.close());
+  const table = await startEmbeddedTable({ tableName: tableName(STAGE) });
+  started.defer(() => table.close());
+  const stack: LocalStack = {
+    queue: await createQueues(queue, groups, visibilityMs),
+    table: { endpoint: table.endpoint, name: table.tableName },
+    apiServer,
+    close: () => running.disposeAsync(),
+  };
+  const running = started.move();
+  return stack;
+}
+
+async function createQueues(
+  queue: EmbeddedQueue,
+  groups: readonly string[],
+  visibilityMs: number,
+): Promise<RunRecord['queue']> {
+  const redrive = { visibilitySeconds: Math.ceil(visibilityMs / 1_000), maxReceiveCount: MAX_RECEIVE_COUNT };
+  const byGroup: RunRecord['queue']['groups'] = {};
+  for (const group of groups) {
+    byGroup[group] = {
+      events: await queue.createFifoQueue(queueName(STAGE, group, 'events'), redrive),
+      resync: await queue.createFifoQueue(queueName(STAGE, group, 'resync'), redrive),
+    };
+  }
+  return {
+    endpoint: queue.endpoint,
+    groups: byGroup,
+    wakes: await queue.createDelayQueue(wakeQueueName(STAGE), redrive),
+  };
+}
+
+async function listen(port: number): Promise<Listening> {
+  const clock = new SystemClock();
+  const entropy = new SystemEntropy();
+  const server = new ApiServer({
+    clock: () => clock.now(),
+    newUid: () => entropy.id(),
+    random: () => entropy.random(),
+    timers: {
+      after: (delayMs, task) => {
+        const timer = setTimeout(task, delayMs);
+        timer.unref();
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  try {
+    return await server.listen({ port });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EADDRINUSE' ? 'is in use' : 'may not be used by this user';
+    throw new EvenkeelError(
+      'PORT_IN_USE',
+      `port ${port} of 127.0.0.1, wanted for the API server, ${why}. Name another one with --port, or leave --port out for a free one.`,
+      { cause: error, data: { port } },
+    );
+  }
+}

@@ -1,0 +1,13 @@
+import { type MetricsEndpoint, serveMetrics } from '../lib/adapters/observability/metrics-endpoint.ts';
+import { PrometheusMetrics } from '../lib/adapters/observability/prometheus-metrics.ts';
+
+export interface ServedMetrics {
+  readonly metrics: PrometheusMetrics;
+  readonly endpoint: MetricsEndpoint;
+}
+
+/** The metrics of this process, served to Prometheus on 127.0.0.1. @param port 0 for a free one. */
+export async function startMetrics(port: number): Promise<ServedMetrics> {
+  const metrics = new PrometheusMetrics();
+  return { metrics, endpoint: await serveMetrics(metrics, port) };
+}

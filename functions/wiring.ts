@@ -1,0 +1,225 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { type AwsClients, createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
+import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
+import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
+import { secretContractController } from '../lib/controllers/secret-contract/secret-contract-controller.ts';
+import type { Controller } from '../lib/core/controller.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { EventSender } from '../lib/engine/event-sender.ts';
+import { Registry } from '../lib/engine/registry.ts';
+import type { ObjectSeries } from '../lib/ports/object-series.ts';
+import type { Invocation } from './cli/command.ts';
+import { DEFAULT_STATE_DIRECTORY } from './cli/connection-options.ts';
+import type { Inspection } from './inspection/inspection.ts';
+import { knownKinds } from './inspection/known-kinds.ts';
+import type { InstallationPorts, InstalledQueues } from './installation/installation.ts';
+import { deadLetterName, LANES, queueName, TABLE_SHARDS, tableName } from './installation/resource-names.ts';
+import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
+import { type RunRecord, readRunRecord } from './local/run-record.ts';
+import { bundledDefinitions } from './package/manifests.ts';
+import { packageVersion } from './package/package-root.ts';
+import { defaultSettings, loadSettings } from './settings/load-settings.ts';
+import type { Settings } from './settings/settings-schema.ts';
+
+/** Requests to each AWS service at once, the long polls of a few queues included. */
+const AWS_SOCKETS = 64;
+
+export const systemClock = new SystemClock();
+export const systemEntropy = new SystemEntropy();
+
+/** Names this process in leases: unique, and telling a person where it runs. */
+export function processOwner(): string {
+  return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;
+}
+
+/**
+ * The controllers that the settings install.
+ * @param digestKey where mutation is allowed.
+ * @throws EvenkeelError GROUP_NOT_INCLUDED
+ */
+export function installedRegistry(
+  settings: Settings,
+  { digestKey = '', series }: { digestKey?: string; series?: ObjectSeries } = {},
+): Registry {
+  const controllers: Controller[] = [];
+  const secretContract = settings.groups['secret-contract'];
+  if (secretContract !== undefined) {
+    const allowMutation = secretContract.mutation.allow && digestKey !== '';
+    controllers.push(secretContractController({ allowMutation, digestKey, ...(series && { series }) }));
+  }
+  if (settings.groups.t4 !== undefined) {
+    throw new EvenkeelError(
+      'GROUP_NOT_INCLUDED',
+      'groups.t4: this release has no controllers of that group yet. Leave the section out.',
+    );
+  }
+  return new Registry(controllers);
+}
+
+/** The key for comparing content, where the settings permit changes: the file they name, or one kept in the state directory. */
+export function localDigestKey(settings: Settings, stateDirectory: string): string {
+  const mutation = settings.groups['secret-contract']?.mutation;
+  if (mutation?.allow !== true) return '';
+  return mutation.digestKeyFile === undefined
+    ? keptDigestKey(join(stateDirectory, 'digest-key'))
+    : readDigestKey(mutation.digestKeyFile);
+}
+
+/** The context of a kubeconfig, as kubectl would choose it. */
+export function kubeconfigOf(options: {
+  file?: string | undefined;
+  context?: string | undefined;
+}): Promise<LoadedKubeconfig> {
+  return loadKubeconfig({
+    ...(options.file !== undefined && { file: options.file }),
+    ...(options.context !== undefined && { context: options.context }),
+    environment: process.env,
+    clock: systemClock,
+  });
+}
+
+export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?: number): ConnectedCluster {
+  return connectCluster({
+    connection,
+    userAgent: `evenkeel/${packageVersion()}`,
+    clock: systemClock,
+    ...(connections !== undefined && { connections }),
+  });
+}
+
+export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
+
+/** The queue and the table that a `evenkeel start` has embedded. */
+export function connectStack({ queue, table }: Pick<RunRecord, 'queue' | 'table'>): StackPorts {
+  const { dynamodb, sqs, close } = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { dynamodb: table.endpoint, sqs: queue.endpoint },
+    maxSockets: AWS_SOCKETS,
+  });
+  const clock = systemClock;
+  const fifo = (urls: RunRecord['queue']['wakes']) => new SqsFifoQueue({ client: sqs, clock, ...urls });
+  const queues = Object.entries(queue.groups).map(([group, { events, resync }]) => [
+    group,
+    { events: fifo(events), resync: fifo(resync) },
+  ]);
+  return {
+    store: new DynamoDbStateStore({ client: dynamodb, tableName: table.name, shards: TABLE_SHARDS, clock }),
+    queues: Object.fromEntries(queues) as InstalledQueues,
+    wakes: new SqsDelayQueue({ client: sqs, clock, queueUrl: queue.wakes.queueUrl }),
+    close,
+  };
+}
+
+/** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */
+export async function openInspection(invocation: Invocation): Promise<Inspection> {
+  const inCloud = invocation.has('stage') || invocation.has('table');
+  return inCloud ? openCloudInspection(invocation) : await openLocalInspection(invocation);
+}
+
+async function openLocalInspection(invocation: Invocation): Promise<Inspection> {
+  const record = readRunRecord(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
+  const settings = settingsOf(invocation.text('settings') ?? record.settings);
+  const registry = installedRegistry(settings);
+  const stack = connectStack(record);
+  const { kubeconfig, context } = record.cluster;
+  const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
+  return {
+    cluster: invocation.text('cluster') ?? record.cluster.name,
+    registry,
+    kinds: kindsOf(registry),
+    store: stack.store,
+    sender: async () => new EventSender(registry, stack.queues, systemEntropy),
+    api: cluster.api,
+    clock: systemClock,
+    [Symbol.asyncDispose]: async () => {
+      stack.close();
+      await cluster.close();
+    },
+  };
+}
+
+function openCloudInspection(invocation: Invocation): Inspection {
+  const settings = settingsOf(invocation.text('settings'));
+  const registry = installedRegistry(settings);
+  const stage = invocation.text('stage');
+  const clients = cloudClients();
+  return {
+    cluster: invocation.text('cluster') ?? settings.cluster,
+    registry,
+    kinds: kindsOf(registry),
+    store: new DynamoDbStateStore({
+      client: clients.dynamodb,
+      tableName: invocation.text('table') ?? tableName(stage ?? ''),
+      shards: TABLE_SHARDS,
+      clock: systemClock,
+    }),
+    sender: async () => {
+      if (stage === undefined) {
+        throw new EvenkeelError('STAGE_NEEDED', 'the queues are found by the stage. Name it with --stage STAGE.');
+      }
+      return new EventSender(registry, await cloudQueues(clients.sqs, stage, registry.groups()), systemEntropy);
+    },
+    api: undefined,
+    clock: systemClock,
+    [Symbol.asyncDispose]: async () => clients.close(),
+  };
+}
+
+/** By the settings that every AWS tool takes: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
+function cloudClients(): AwsClients {
+  const { AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS } =
+    process.env;
+  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  if (region === undefined || region === '') {
+    throw new EvenkeelError('NO_REGION', 'no AWS region is set. Set AWS_REGION, e.g. AWS_REGION=eu-central-1.');
+  }
+  const dynamodb = AWS_ENDPOINT_URL_DYNAMODB ?? AWS_ENDPOINT_URL;
+  const sqs = AWS_ENDPOINT_URL_SQS ?? AWS_ENDPOINT_URL;
+  return createAwsClients({
+    region,
+    endpoints: { ...(dynamodb !== undefined && { dynamodb }), ...(sqs !== undefined && { sqs }) },
+    maxSockets: AWS_SOCKETS,
+  });
+}
+
+async function cloudQueues(client: SQSClient, stage: string, groups: readonly string[]): Promise<InstalledQueues> {
+  const urlOf = async (name: string) => {
+    try {
+      const { QueueUrl = '' } = await client.send(new GetQueueUrlCommand({ QueueName: `${name}.fifo` }));
+      return QueueUrl;
+    } catch (error) {
+      throw new EvenkeelError(
+        'QUEUE_NOT_FOUND',
+        `the queue ${name}.fifo cannot be found with these AWS settings. Is stage ${stage} deployed in this account and region?`,
+        { cause: error },
+      );
+    }
+  };
+  const byGroup = groups.map(async (group) => {
+    const lanes = LANES.map(async (lane) => {
+      const name = queueName(stage, group, lane);
+      const [queueUrl, deadLetterQueueUrl] = await Promise.all([urlOf(name), urlOf(deadLetterName(name))]);
+      return [lane, new SqsFifoQueue({ client, clock: systemClock, queueUrl, deadLetterQueueUrl })];
+    });
+    return [group, Object.fromEntries(await Promise.all(lanes))];
+  });
+  return Object.fromEntries(await Promise.all(byGroup)) as InstalledQueues;
+}
+
+function kindsOf(registry: Registry): Inspection['kinds'] {
+  const types = registry.controllers.map(({ type }) => type);
+  return knownKinds(types, bundledDefinitions());
+}
+
+function settingsOf(file: string | undefined): Settings {
+  return file === undefined ? defaultSettings() : loadSettings(file);
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { Invocation } from '../../../functions/cli/command.ts';
+import { printList } from '../../../functions/cli/list.ts';
+import type { InventoryRow } from '../../../functions/inspection/inventory-table.ts';
+import { RecordedTerminal } from '../cli/recorded-terminal.ts';
+import { type InspectedWorld, inspectedWorld } from './inspected-world.ts';
+
+async function list(inspected: InspectedWorld, options: Record<string, string | true> = {}) {
+  const terminal = new RecordedTerminal();
+  await printList(inspected.inspection, new Invocation([], new Map(Object.entries(options))), terminal);
+  return { out: terminal.outLines, err: terminal.errLines };
+}
+
+describe('evenkeel list', () => {
+  it('lists all in order, with outcome, failures, last pass and next deadline', async () => {
+    const inspected = inspectedWorld();
+    await inspected.reconcile('web');
+    await inspected.reconcile('api', 'terminal');
+    await inspected.reconcile('job', 'checkAt');
+    await inspected.world.clock.advance(5_000);
+    const { out, err } = await list(inspected);
+    expect(out).toEqual([
+      'KIND       NAMESPACE  NAME  STATE  OUTCOME               FAILURES  LAST PASS  NEXT',
+      'ConfigMap  default    api   idle   terminal InvalidSpec  0         5s ago     on a change',
+      'ConfigMap  default    job   idle   checkAt               0         5s ago     in 59m55s',
+      'ConfigMap  default    web   idle   settled               0         5s ago     on a change',
+    ]);
+    expect(err.at(-1)).toBe('3 known, 1 failing; evenkeel explain KIND/NAMESPACE/NAME tells why');
+  });
+
+  it('--failing leaves out what is well', async () => {
+    const inspected = inspectedWorld();
+    await inspected.reconcile('web');
+    await inspected.reconcile('api', 'retry');
+    const { out } = await list(inspected, { failing: true });
+    expect(out).toHaveLength(2);
+    expect(out[1]).toContain('retry ApiForbidden');
+  });
+
+  it('-o json gives every field', async () => {
+    const inspected = inspectedWorld();
+    const uid = await inspected.reconcile('api', 'retry');
+    const { out } = await list(inspected, { output: 'json' });
+    const { items } = JSON.parse(out.join('\n')) as { items: InventoryRow[] };
+    expect(items).toEqual([
+      {
+        kind: 'ConfigMap',
+        namespace: 'default',
+        name: 'api',
+        uid,
+        state: 'idle',
+        outcome: 'retry',
+        reason: 'ApiForbidden',
+        message: 'the API server refused to read secrets',
+        failures: 1,
+        failing: true,
+        lastPassAt: '2026-01-01T00:00:00.000Z',
+        nextAt: expect.stringMatching(/^2026-01-01T00:00:0/),
+        nextWhy: 'backoff after 1 failure',
+      },
+    ]);
+  });
+
+  it('an empty inventory is no table', async () => {
+    const { out, err } = await list(inspectedWorld());
+    expect(out).toEqual([]);
+    expect(err.at(-1)).toBe('0 known, 0 failing');
+  });
+
+  it('more than one page of the inventory is read', async () => {
+    const inspected = inspectedWorld();
+    for (let index = 0; index < 120; index++) await inspected.reconcile(`web-${index}`);
+    expect((await list(inspected)).out).toHaveLength(121);
+  });
+
+  it('R-6.4 an unknown kind is refused', async () => {
+    await expect(list(inspectedWorld(), { kind: 'configmapz' })).rejects.toThrow('Did you mean "configmap');
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { printReport } from '../../../functions/cli/uninstall.ts';
+import { leaveCluster } from '../../../functions/kubernetes/leave-cluster.ts';
+import type { Controller } from '../../../lib/core/controller.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { settled } from '../../../lib/core/outcome.ts';
+import { ConfigMaps, Deployments, Leases, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { Registry } from '../../../lib/engine/registry.ts';
+import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
+import { World } from '../../../lib/testing/world.ts';
+import { RecordedTerminal } from '../cli/recorded-terminal.ts';
+
+const FINALIZER = 'test.evenkeel.dev/keeper';
+
+const keeper: Controller = {
+  name: 'keeper',
+  group: 'keeper',
+  type: ConfigMaps,
+  owns: [Secrets],
+  reads: [],
+  version: '1',
+  finalizer: FINALIZER,
+  reconcile: async () => ({ outcome: settled() }),
+  finalize: async () => ({ done: true }),
+};
+
+async function cluster() {
+  const world = new World({ controllers: [keeper] });
+  const kept = await world.create(ConfigMaps, {
+    metadata: { name: 'kept', namespace: 'default', finalizers: ['other.dev/a', FINALIZER, 'other.dev/b'] },
+  });
+  await world.create(ConfigMaps, { metadata: { name: 'free', namespace: 'default', finalizers: ['other.dev/a'] } });
+  await world.create(Secrets, {
+    metadata: { name: 'owned', namespace: 'default', labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
+  });
+  await world.create(Secrets, { metadata: { name: 'foreign', namespace: 'default' } });
+  await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
+  await world.create(Leases, { metadata: { name: 'evenkeel-relay', namespace: 'evenkeel-system' }, spec: {} });
+  await world.create(Leases, { metadata: { name: 'another', namespace: 'evenkeel-system' }, spec: {} });
+  const run = (options: { forgoCleanup?: boolean; dryRun?: boolean }, api: ClusterApi = world.user) =>
+    leaveCluster(
+      api,
+      new Registry([keeper]),
+      { forgoCleanup: options.forgoCleanup ?? false, dryRun: options.dryRun ?? false },
+      () => {},
+    );
+  const everything = async () => {
+    const lists = await Promise.all(
+      [ConfigMaps, Secrets, Deployments, Leases, Namespaces].map((type) => world.user.list(type)),
+    );
+    return lists.flatMap(({ items }) => items);
+  };
+  return { world, kept, run, everything };
+}
+
+const named = (objects: KubeObject[], name: string) => objects.find(({ metadata }) => metadata.name === name);
+
+describe('evenkeel uninstall', () => {
+  it('R-6.8 without consent no finalizer goes, nothing is written, and it says which are kept', async () => {
+    const { run, everything } = await cluster();
+    const before = await everything();
+    const report = await run({});
+    expect(report).toEqual({
+      finalizersRemoved: [],
+      finalizersKept: ['ConfigMap default/kept'],
+      leasesRemoved: [],
+      left: [
+        { kind: 'configmaps', count: expect.any(Number), what: 'resources' },
+        { kind: 'secrets', count: 1, what: 'owned' },
+      ],
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('R-6.8 with cleanup forgone our finalizer and our Lease go, and nothing else is touched', async () => {
+    const { run, everything } = await cluster();
+    const before = await everything();
+    const report = await run({ forgoCleanup: true });
+    expect(report.finalizersRemoved).toEqual(['ConfigMap default/kept']);
+    expect(report.leasesRemoved).toEqual(['evenkeel-system/evenkeel-relay']);
+    const after = await everything();
+    expect(named(after, 'kept')?.metadata.finalizers).toEqual(['other.dev/a', 'other.dev/b']);
+    expect(named(after, 'evenkeel-relay')).toBeUndefined();
+    const untouched = (objects: KubeObject[]) =>
+      objects.filter(({ metadata }) => !['kept', 'evenkeel-relay'].includes(metadata.name));
+    expect(untouched(after)).toEqual(untouched(before));
+  });
+
+  it('R-6.8 --dry-run tells the same and writes nothing', async () => {
+    const { run, everything } = await cluster();
+    const before = await everything();
+    const planned = await run({ forgoCleanup: true, dryRun: true });
+    expect(await everything()).toEqual(before);
+    expect(await run({ forgoCleanup: true })).toEqual(planned);
+  });
+
+  it('an object that changes meanwhile is read again, and only our finalizer goes', async () => {
+    const { world, kept, run } = await cluster();
+    let edits = 0;
+    const { user } = world;
+    const racing: ClusterApi = {
+      get: user.get.bind(user),
+      list: user.list.bind(user),
+      watch: user.watch.bind(user),
+      create: user.create.bind(user),
+      delete: user.delete.bind(user),
+      patch: async (...call) => {
+        if (edits++ < 2) await world.edit(ConfigMaps, kept, { data: { edit: String(edits) } });
+        return await user.patch(...call);
+      },
+    };
+    expect((await run({ forgoCleanup: true }, racing)).finalizersRemoved).toEqual(['ConfigMap default/kept']);
+    const after = await world.read(ConfigMaps, kept);
+    expect(after.metadata.finalizers).toEqual(['other.dev/a', 'other.dev/b']);
+    expect(after.data).toEqual({ edit: '2' });
+  });
+
+  it('a deleting object whose cleanup is forgone vanishes', async () => {
+    const { world, run } = await cluster();
+    const object = await world.create(ConfigMaps, {
+      metadata: { name: 'deleting', namespace: 'default', finalizers: [FINALIZER] },
+    });
+    await world.remove(ConfigMaps, object);
+    await run({ forgoCleanup: true });
+    await expect(world.read(ConfigMaps, object)).rejects.toMatchObject({ reason: 'NotFound' });
+  });
+
+  it('says what it leaves, and ends with 1 while finalizers are left', async () => {
+    const terminal = new RecordedTerminal();
+    const report = {
+      finalizersRemoved: ['A b/c'],
+      finalizersKept: ['D e/f'],
+      leasesRemoved: ['evenkeel-system/evenkeel-relay'],
+      left: [{ kind: 'secrets', count: 2, what: 'owned' as const }],
+    };
+    expect(printReport(report, false, terminal)).toBe(1);
+    expect(terminal.outLines.slice(0, 4)).toEqual([
+      'finalizer of A b/c removed, its cleanup is forgone',
+      'finalizer of D e/f kept: its cleanup is not done',
+      'Lease evenkeel-system/evenkeel-relay removed',
+      'left as they are: 2 secrets that evenkeel created',
+    ]);
+    expect(terminal.outLines.join()).toContain('secretcontracts.evenkeel.dev');
+    expect(terminal.errLines.join()).toContain('--forgo-cleanup');
+    expect(printReport({ ...report, finalizersKept: [] }, true, new RecordedTerminal())).toBe(0);
+  });
+});
