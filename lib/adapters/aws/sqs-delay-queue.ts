@@ -1,4 +1,5 @@
 import type { DelayQueue, QueueReceiver, ReceivedMessage } from '../../ports/queue.ts';
+import { checkDelaySeconds } from '../delay-seconds.ts';
 import { SqsQueue, type SqsQueueOptions } from './sqs-queue.ts';
 
 /** A standard queue. A send that was repeated may deliver its message twice. */
@@ -9,8 +10,9 @@ export class SqsDelayQueue implements DelayQueue {
     this.#queue = new SqsQueue(options);
   }
 
-  sendDelayed({ body, delaySeconds }: { body: string; delaySeconds: number }, signal?: AbortSignal): Promise<void> {
-    return this.#queue.send({ MessageBody: body, DelaySeconds: delaySeconds }, signal);
+  async sendDelayed(message: { body: string; delaySeconds: number }, signal?: AbortSignal): Promise<void> {
+    const delaySeconds = checkDelaySeconds(message.delaySeconds);
+    await this.#queue.send({ MessageBody: message.body, DelaySeconds: delaySeconds }, signal);
   }
 
   receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {

@@ -2,18 +2,18 @@ import type { Clock } from '../../ports/clock.ts';
 
 /** Lets receivers wait for messages to come in. */
 export class Arrivals {
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
 
   announce(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
     for (const wake of waiting) wake();
   }
 
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
+  /** Calls `wake` once, at the next announcement. @returns what takes that back. */
+  onNext(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
   }
 }
 
@@ -39,9 +39,9 @@ export async function longPoll<Message>(
     if (messages.length > 0 || leftMs <= 0) return messages;
     const visibleInMs = Math.max(1, (nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) - clock.now());
     const arrived = new AbortController();
-    const aborted = signal === undefined ? arrived.signal : AbortSignal.any([signal, arrived.signal]);
-    const arrival = arrivals.next().then(() => arrived.abort());
-    await Promise.race([arrival, clock.sleep(Math.min(leftMs, visibleInMs), aborted).catch(() => {})]);
-    arrived.abort();
+    const cancel = arrivals.onNext(() => arrived.abort());
+    const woken = signal === undefined ? arrived.signal : AbortSignal.any([signal, arrived.signal]);
+    await clock.sleep(Math.min(leftMs, visibleInMs), woken).catch(() => {});
+    cancel();
   }
 }

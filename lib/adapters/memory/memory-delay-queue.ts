@@ -1,6 +1,6 @@
-import { InfrastructureError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DelayQueue, MAX_DELAY_SECONDS, type QueueReceiver, type ReceivedMessage } from '../../ports/queue.ts';
+import type { DelayQueue, QueueReceiver, ReceivedMessage } from '../../ports/queue.ts';
+import { checkDelaySeconds } from '../delay-seconds.ts';
 import type { OnRequest } from '../request-observer.ts';
 import { Arrivals, longPoll } from './long-poll.ts';
 import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type StoredMessage } from './stored-message.ts';
@@ -34,24 +34,20 @@ export class MemoryDelayQueue implements DelayQueue {
   ): Promise<void> {
     signal?.throwIfAborted();
     this.#onRequest('sqs', 'SendMessage', {});
-    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > MAX_DELAY_SECONDS) {
-      throw new InfrastructureError(
-        `a message was sent with a delay of ${delaySeconds} s: it must be a whole number of seconds from 0 to ${MAX_DELAY_SECONDS}`,
-      );
-    }
     const nowMs = this.#clock.now();
     this.#sent += 1;
     const messageId = `message-${this.#sent}`;
-    const visibleAtMs = nowMs + delaySeconds * 1_000;
+    const visibleAtMs = nowMs + checkDelaySeconds(delaySeconds) * 1_000;
     this.#messages.set(messageId, { messageId, body, groupId: '', sentAtMs: nowMs, visibleAtMs, receiveCount: 0 });
     this.#arrivals.announce();
   }
 
   receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
+    const receivedAtMs = this.#clock.now();
     const poll = {
       clock: this.#clock,
       arrivals: this.#arrivals,
-      take: () => this.#take(options.maxMessages, options.visibilitySeconds),
+      take: () => this.#take(options, receivedAtMs),
       nextVisibleAtMs: () => this.nextVisibleAtMs(),
     };
     this.#onRequest('sqs', 'ReceiveMessage', {});
@@ -86,14 +82,15 @@ export class MemoryDelayQueue implements DelayQueue {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  #take(maxMessages: number, visibilitySeconds: number): ReceivedMessage[] {
-    const nowMs = this.#clock.now();
+  #take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
+    const { maxMessages, visibilitySeconds } = options;
+    const hiddenUntilMs = this.#clock.now() + visibilitySeconds * 1_000;
     const taken: ReceivedMessage[] = [];
-    const visible = [...this.#messages.values()].filter((message) => message.visibleAtMs <= nowMs);
+    const visible = [...this.#messages.values()].filter((message) => message.visibleAtMs <= this.#clock.now());
     for (const message of visible.sort((a, b) => a.visibleAtMs - b.visibleAtMs)) {
       if (taken.length >= maxMessages) break;
       if (message.receiveCount < this.#maxReceiveCount) {
-        taken.push(receiveMessage(message, nowMs, visibilitySeconds));
+        taken.push(receiveMessage(message, hiddenUntilMs, receivedAtMs));
         continue;
       }
       const { messageId, body, groupId } = message;

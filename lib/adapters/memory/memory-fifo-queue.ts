@@ -49,10 +49,11 @@ export class MemoryFifoQueue implements FifoQueue {
   }
 
   receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
+    const receivedAtMs = this.#clock.now();
     const poll = {
       clock: this.#clock,
       arrivals: this.#arrivals,
-      take: () => this.#take(options.maxMessages, options.visibilitySeconds),
+      take: () => this.#take(options, receivedAtMs),
       nextVisibleAtMs: () => this.nextVisibleAtMs(),
     };
     this.#onRequest('sqs', 'ReceiveMessage', {});
@@ -123,8 +124,9 @@ export class MemoryFifoQueue implements FifoQueue {
     else group.push(message);
   }
 
-  #take(maxMessages: number, visibilitySeconds: number): ReceivedMessage[] {
-    const nowMs = this.#clock.now();
+  #take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
+    const { maxMessages, visibilitySeconds } = options;
+    const hiddenUntilMs = this.#clock.now() + visibilitySeconds * 1_000;
     const taken: ReceivedMessage[] = [];
     for (const [groupId, group] of [...this.#groups]) {
       if (taken.length >= maxMessages) break;
@@ -132,7 +134,7 @@ export class MemoryFifoQueue implements FifoQueue {
       for (const message of [...group]) {
         if (taken.length >= maxMessages) break;
         if (message.receiveCount >= this.#maxReceiveCount) this.#bury(message);
-        else taken.push(receiveMessage(message, nowMs, visibilitySeconds));
+        else taken.push(receiveMessage(message, hiddenUntilMs, receivedAtMs));
       }
       if (!this.#groups.delete(groupId) || group.length === 0) continue;
       this.#groups.set(groupId, group);

@@ -27,10 +27,10 @@ export function messageIdOf(handle: string): string {
 }
 
 /** Counts the receive, hides the message and shows it as its receiver sees it. */
-export function receiveMessage(message: StoredMessage, nowMs: number, visibilitySeconds: number): ReceivedMessage {
+export function receiveMessage(message: StoredMessage, hiddenUntilMs: number, receivedAtMs: number): ReceivedMessage {
   message.receiveCount += 1;
-  message.visibleAtMs = nowMs + visibilitySeconds * 1_000;
+  message.visibleAtMs = hiddenUntilMs;
   const { messageId, body, groupId, receiveCount, sentAtMs } = message;
   const handle = receiptHandle(message);
-  return { messageId, receiptHandle: handle, body, groupId, receiveCount, sentAtMs, receivedAtMs: nowMs };
+  return { messageId, receiptHandle: handle, body, groupId, receiveCount, sentAtMs, receivedAtMs };
 }

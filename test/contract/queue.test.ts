@@ -1,0 +1,96 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll } from 'vitest';
+import { type AwsClients, createAwsClients } from '../../lib/adapters/aws/clients.ts';
+import { SqsDelayQueue } from '../../lib/adapters/aws/sqs-delay-queue.ts';
+import { SqsFifoQueue } from '../../lib/adapters/aws/sqs-fifo-queue.ts';
+import { type EmbeddedQueue, startEmbeddedQueue } from '../../lib/adapters/local/embedded-queue.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../lib/adapters/local/local-account.ts';
+import { MemoryDelayQueue } from '../../lib/adapters/memory/memory-delay-queue.ts';
+import { MemoryFifoQueue } from '../../lib/adapters/memory/memory-fifo-queue.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import { ManualClock } from '../../lib/testing/manual-clock.ts';
+import { describeDelayQueue } from './queue/delay-queue.contract.ts';
+import { describeFifoQueue } from './queue/fifo-queue.contract.ts';
+import { MAX_RECEIVE_COUNT } from './queue/subject.ts';
+
+const REDRIVE = { visibilitySeconds: 30, maxReceiveCount: MAX_RECEIVE_COUNT };
+/** fauxqs keeps the machine's time. */
+const MACHINE_CLOCK: Clock = { now: () => Date.now(), sleep: () => Promise.reject(new Error('nothing sleeps here')) };
+
+let server: EmbeddedQueue;
+let clients: AwsClients;
+let queues = 0;
+
+beforeAll(async () => {
+  server = await startEmbeddedQueue();
+  clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { sqs: server.endpoint },
+    maxSockets: 8,
+  });
+});
+
+afterAll(async () => {
+  clients.close();
+  await server.close();
+});
+
+async function readDeadLetters(queueUrl: string) {
+  const { Messages = [] } = await clients.sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['reason'],
+      MessageSystemAttributeNames: ['MessageGroupId'],
+    }),
+  );
+  return Messages.map(({ Body = '', Attributes, MessageAttributes }) => {
+    const reason = MessageAttributes?.reason?.StringValue;
+    return { body: Body, groupId: Attributes?.MessageGroupId ?? '', ...(reason !== undefined && { reason }) };
+  });
+}
+
+describeFifoQueue('MemoryFifoQueue', async () => {
+  const clock = new ManualClock();
+  const queue = new MemoryFifoQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
+  return {
+    queue,
+    deadLetters: async () => queue.deadLetters(),
+    elapse: (ms) => clock.advance(ms),
+    close: async () => {},
+  };
+});
+
+describeFifoQueue('SqsFifoQueue on fauxqs', async () => {
+  queues += 1;
+  const urls = await server.createFifoQueue(`events-${queues}`, REDRIVE);
+  return {
+    queue: new SqsFifoQueue({ client: clients.sqs, ...urls, clock: MACHINE_CLOCK }),
+    deadLetters: () => readDeadLetters(urls.deadLetterQueueUrl),
+    elapse: async () => {},
+    close: async () => {},
+  };
+});
+
+describeDelayQueue('MemoryDelayQueue', async () => {
+  const clock = new ManualClock();
+  const queue = new MemoryDelayQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
+  return {
+    queue,
+    deadLetters: async () => queue.deadLetters(),
+    elapse: (ms) => clock.advance(ms),
+    close: async () => {},
+  };
+});
+
+describeDelayQueue('SqsDelayQueue on fauxqs', async () => {
+  queues += 1;
+  const urls = await server.createDelayQueue(`wakes-${queues}`, REDRIVE);
+  return {
+    queue: new SqsDelayQueue({ client: clients.sqs, queueUrl: urls.queueUrl, clock: MACHINE_CLOCK }),
+    deadLetters: () => readDeadLetters(urls.deadLetterQueueUrl),
+    elapse: async () => {},
+    close: async () => {},
+  };
+});
