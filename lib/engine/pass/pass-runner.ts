@@ -3,7 +3,7 @@ import { EvenkeelError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import { type LabelSelector, parseLabelSelector } from '../../core/label-selector.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../core/lease.ts';
-import { type EdgeKey, objectKey } from '../../core/observation.ts';
+import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { type Bucket, DEFAULT_RATE_LIMIT, takeToken } from '../../core/rate-limit.ts';
 import type { Target } from '../../core/target.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
@@ -178,13 +178,18 @@ export class PassRunner {
     return { end: 'committed', outcome: record.lastOutcome.type, reason, message, dueAtMs, failures };
   }
 
-  /** Removes the edges that are no longer used, and the one that woke the pass for an object it did not read. */
+  /**
+   * Removes the edges that are no longer used. A pass that was woken for an object which it neither read nor listed was
+   * woken by an edge that a crash left behind: that one goes too, whichever it was.
+   */
   private async cleanEdges(pass: Pass, state: TargetState, used: readonly EdgeKey[]): Promise<void> {
     const keep = new Set(used);
     const stale = new Set(state.edges.filter((key) => !keep.has(key)));
     const { changed } = pass.event;
-    if (changed !== undefined && !keep.has(objectKey(changed.kind, changed)))
-      stale.add(objectKey(changed.kind, changed));
+    if (changed !== undefined) {
+      const reasons = [objectKey(changed.kind, changed), listKey(changed.kind, changed.namespace), listKey(changed.kind, '')];
+      if (!reasons.some((key) => keep.has(key))) for (const key of reasons) stale.add(key);
+    }
     const edge = { cluster: pass.target.cluster, reader: pass.target, epoch: pass.hold.epoch };
     await Promise.all([...stale].map((key) => this.deps.store.deleteEdge({ ...edge, key })));
   }
