@@ -46,6 +46,8 @@ export interface Controller {
    * are watched in all namespaces all the same, which takes a ClusterRole.
    */
   readonly reachesAllNamespaces?: boolean;
+  /** Only objects of its kind that carry the managed-by label are targets; the relay watches no others. */
+  readonly onlyManaged?: boolean;
   /** Raise it when the same object should be reconciled again by the new code. */
   readonly version: string;
   /**

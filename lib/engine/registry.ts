@@ -109,7 +109,7 @@ export class Registry {
       });
     };
     for (const controller of this.controllers) {
-      add(controller.type, { labelled: false, primary: true });
+      add(controller.type, { labelled: controller.onlyManaged ?? false, primary: true });
       for (const type of controller.owns) add(type, { labelled: true, owned: true, read: true });
       for (const { type, mode, listsAllNamespaces } of controller.reads) {
         if (mode === 'poll') continue;

@@ -1,7 +1,12 @@
 import { readConditions } from '../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../core/controller.ts';
 import { InfrastructureError, LeaseLostError } from '../../core/errors.ts';
-import { type InstallationScope, PAUSED_ANNOTATION } from '../../core/installation.ts';
+import {
+  type InstallationScope,
+  MANAGED_BY_LABEL,
+  MANAGED_BY_VALUE,
+  PAUSED_ANNOTATION,
+} from '../../core/installation.ts';
 import { jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
@@ -82,7 +87,8 @@ async function handle(options: AttemptOptions, object: KubeObject): Promise<Atte
   return await publish(options, 'reconciled', result);
 }
 
-function isManaged({ scope, selector }: AttemptOptions, { metadata }: KubeObject): boolean {
+function isManaged({ scope, selector, controller }: AttemptOptions, { metadata }: KubeObject): boolean {
+  if (controller.onlyManaged === true) return metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE;
   const inNamespace =
     scope.namespaces === undefined || metadata.namespace === undefined || scope.namespaces.includes(metadata.namespace);
   return inNamespace && (selector === undefined || selector.matches(metadata.labels));

@@ -187,7 +187,11 @@ export class PassRunner {
     const stale = new Set(state.edges.filter((key) => !keep.has(key)));
     const { changed } = pass.event;
     if (changed !== undefined) {
-      const reasons = [objectKey(changed.kind, changed), listKey(changed.kind, changed.namespace), listKey(changed.kind, '')];
+      const reasons = [
+        objectKey(changed.kind, changed),
+        listKey(changed.kind, changed.namespace),
+        listKey(changed.kind, ''),
+      ];
       if (!reasons.some((key) => keep.has(key))) for (const key of reasons) stale.add(key);
     }
     const edge = { cluster: pass.target.cluster, reader: pass.target, epoch: pass.hold.epoch };
