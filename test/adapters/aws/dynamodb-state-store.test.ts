@@ -1,0 +1,188 @@
+import { DeleteTableCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
+import { edgeKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { STATE_FORMAT } from '../../../lib/core/installation.ts';
+import type { CommitRecord } from '../../../lib/ports/state-store.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+
+const NOW = 1_750_000_000_000;
+const SHARDS = 2;
+const RECORD: CommitRecord = {
+  incarnation: 1,
+  observedVersion: 5,
+  failures: 0,
+  bucket: { tokens: 1, atMs: NOW },
+  values: {},
+  dueAtMs: NOW + 1,
+  wakeSent: false,
+  versions: { 'secrets/default/a': 1 },
+  edges: ['secrets/default/a'],
+  reconcilerVersion: '1',
+  lastOutcome: { type: 'settled', reason: 'Settled', message: '', atMs: NOW, durationMs: 1, cause: 'updated' },
+};
+
+let table: EmbeddedTable;
+let clients: AwsClients;
+let store: DynamoDbStateStore;
+let uids = 0;
+
+beforeAll(async () => {
+  table = await startEmbeddedTable({ tableName: 'state' });
+  clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { dynamodb: table.endpoint },
+    maxSockets: 4,
+  });
+  store = storeOn('state');
+});
+
+afterAll(async () => {
+  clients.close();
+  await table.close();
+});
+
+function storeOn(tableName: string, client = clients.dynamodb): DynamoDbStateStore {
+  return new DynamoDbStateStore({ client, tableName, clock: new ManualClock(), shards: SHARDS });
+}
+
+function freshTarget() {
+  uids += 1;
+  return { cluster: 'test', kind: 'widgets.dev', uid: `uid-${uids}`, namespace: 'default', name: 'one' };
+}
+
+async function rawItem({ pk, sk }: TableKey) {
+  const command = new GetItemCommand({ TableName: 'state', Key: { pk: { S: pk }, sk: { S: sk } } });
+  return (await clients.dynamodb.send(command)).Item;
+}
+
+async function setAttribute({ pk, sk }: TableKey, name: string, value: { N: string } | { S: string }) {
+  const command = new UpdateItemCommand({
+    TableName: 'state',
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET #name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': value },
+  });
+  await clients.dynamodb.send(command);
+}
+
+async function acquire(target: ReturnType<typeof freshTarget>) {
+  const state = await store.acquire({ target, owner: 'w', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW + 30_000 });
+  if (state === undefined) throw new Error('not free');
+  return { target, owner: 'w', epoch: state.epoch };
+}
+
+describe('the table as other releases see it', () => {
+  it('R-6.8 attributes that this release does not know outlive its writes', async () => {
+    const target = freshTarget();
+    const key = targetKey(target, SHARDS);
+    await setAttribute(key, 'addedLater', { S: 'kept' });
+    const hold = await acquire(target);
+    await store.markHeld(hold, 'any', NOW);
+    await store.saveValues(hold, { a: 1 });
+    await store.commit(hold, RECORD, ['any']);
+    await store.defer(await acquire(target), { dueAtMs: NOW, wakeSent: true, lastOutcome: RECORD.lastOutcome });
+    expect((await rawItem(key))?.addedLater).toEqual({ S: 'kept' });
+    expect(await store.readTarget(target)).toMatchObject({ observedVersion: 5 });
+
+    const edge = { cluster: 'test', key: 'secrets/default/a', reader: target, epoch: 3 };
+    await store.putEdge(edge);
+    await setAttribute(edgeKey(edge, SHARDS), 'addedLater', { S: 'kept' });
+    await store.putEdge({ ...edge, epoch: 4 });
+    expect((await rawItem(edgeKey(edge, SHARDS)))?.addedLater).toEqual({ S: 'kept' });
+    expect(await store.readers('test', 'secrets/default/a')).toEqual([{ ...edge, epoch: 4 }]);
+  });
+
+  it('R-6.8 an item carries the format of its release', async () => {
+    const target = freshTarget();
+    await acquire(target);
+    expect((await rawItem(targetKey(target, SHARDS)))?.format).toEqual({ N: String(STATE_FORMAT) });
+  });
+
+  it('R-6.8 an item of a format that this release cannot read is not touched, and read with a clear error', async () => {
+    const target = freshTarget();
+    const key = targetKey(target, SHARDS);
+    await store.commit(await acquire(target), RECORD);
+    await setAttribute(key, 'format', { N: String(STATE_FORMAT + 1) });
+    const before = await rawItem(key);
+    await expect(acquire(target)).rejects.toThrow('not free');
+    expect(await rawItem(key)).toEqual(before);
+    const failure = await store.readTarget(target).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InfrastructureError);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/test\/widgets\.dev\/uid-\d+ has format 2.*newer release/),
+    });
+  });
+
+  it('R-1.25 the index is sparse: an item without a deadline has neither of its attributes', async () => {
+    const target = freshTarget();
+    const key = targetKey(target, SHARDS);
+    await store.commit(await acquire(target), RECORD);
+    expect(await rawItem(key)).toMatchObject({ dueAt: { N: String(NOW + 1) }, dueShard: { N: expect.any(String) } });
+    const { dueAtMs: _dueAtMs, ...withoutDeadline } = RECORD;
+    await store.commit(await acquire(target), withoutDeadline);
+    expect(await rawItem(key)).not.toHaveProperty('dueAt');
+    expect(await rawItem(key)).not.toHaveProperty('dueShard');
+  });
+
+  it('R-6.8 an item of an unknown kind in the index over deadlines is left out', async () => {
+    await setAttribute({ pk: 'Z#test#later', sk: 'x' }, 'dueShard', { N: '0' });
+    await setAttribute({ pk: 'Z#test#later', sk: 'x' }, 'dueAt', { N: '1' });
+    expect(await store.due(0, 1)).toEqual({ items: [] });
+  });
+});
+
+describe('a table that does not answer', () => {
+  it('R-5.4 a table that is not there is named, with what to do', async () => {
+    const failure = await storeOn('elsewhere')
+      .readTarget(freshTarget())
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InfrastructureError);
+    expect(failure).toMatchObject({
+      code: 'INFRASTRUCTURE',
+      message: expect.stringMatching(
+        /DynamoDB GetItem on elsewhere failed with ResourceNotFoundException: check its name/,
+      ),
+      cause: expect.any(Error),
+    });
+  });
+
+  it('R-5.4 every method says so when the table is gone', async () => {
+    const gone = await startEmbeddedTable({ tableName: 'state' });
+    const own = createAwsClients({
+      region: LOCAL_REGION,
+      credentials: LOCAL_CREDENTIALS,
+      endpoints: { dynamodb: gone.endpoint },
+      maxSockets: 4,
+    });
+    await own.dynamodb.send(new DeleteTableCommand({ TableName: 'state' }));
+    const target = freshTarget();
+    const hold = { target, owner: 'w', epoch: 1 };
+    const edge = { cluster: 'test', key: 'secrets/default/a', reader: target, epoch: 1 };
+    const poll = { cluster: 'test', group: 'g', kind: 'secrets', namespace: 'default', name: 'a' };
+    const dead = storeOn('state', own.dynamodb);
+    const calls: (() => Promise<unknown>)[] = [
+      () => dead.acquire({ target, owner: 'w', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW }),
+      () => dead.readTargets([target]),
+      () => dead.commit(hold, RECORD),
+      () => dead.forget(hold),
+      () => dead.due(0, NOW),
+      () => dead.inventory('test', 'secrets', 0),
+      () => dead.putEdge(edge),
+      () => dead.deleteEdge(edge),
+      () => dead.readers('test', 'secrets/default/a'),
+      () => dead.touchPoll(poll, NOW, 30_000),
+      () => dead.holdRelay('test', 'r', NOW, NOW),
+      () => dead.claimCheckpoint('test', 'secrets', 1),
+    ];
+    for (const call of calls) await expect(call()).rejects.toThrow(InfrastructureError);
+    own.close();
+    await gone.close();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { SqsFifoQueue } from '../../../lib/adapters/aws/sqs-fifo-queue.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import type { OutgoingMessage } from '../../../lib/ports/queue.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { type BatchAnswer, ScriptedSqs } from './scripted-sqs.ts';
+
+function setUp(answer: BatchAnswer = () => []) {
+  const sqs = new ScriptedSqs(answer);
+  const clock = new ManualClock();
+  const queue = new SqsFifoQueue({
+    client: sqs.client,
+    queueUrl: 'http://q/events',
+    deadLetterQueueUrl: 'http://q/dead',
+    clock,
+  });
+  return { sqs, queue };
+}
+
+function message(groupId: string, body: string): OutgoingMessage {
+  return { groupId, body, deduplicationId: `${groupId}:${body}` };
+}
+
+function refuse(...bodies: string[]): BatchAnswer {
+  return (entries) => entries.filter(({ MessageBody }) => bodies.includes(MessageBody)).map(({ Id }) => Id);
+}
+
+describe('sending to SQS', () => {
+  it('R-5.2 no batch holds two messages of a group, and a group goes in order', async () => {
+    const { sqs, queue } = setUp();
+    await queue.send([message('g', '1'), message('h', '1'), message('g', '2'), message('g', '3'), message('i', '1')]);
+    expect(sqs.batches.map((batch) => batch.map((entry) => entry.MessageGroupId + entry.MessageBody))).toEqual([
+      ['g1', 'h1', 'i1'],
+      ['g2'],
+      ['g3'],
+    ]);
+  });
+
+  it('R-5.2 a refused message holds back those behind it in its group, and no other', async () => {
+    const { sqs, queue } = setUp(refuse('2'));
+    const results = await queue.send([
+      message('g', '1'),
+      message('g', '2'),
+      message('g', '3'),
+      message('h', 'a'),
+      message('h', 'b'),
+      message('h', 'c'),
+    ]);
+    expect(results.map(({ accepted }) => accepted)).toEqual([true, false, false, true, true, true]);
+    expect(sqs.batches.flat().map(({ MessageBody }) => MessageBody)).toEqual(['1', 'a', '2', 'b', 'c']);
+  });
+
+  it('R-1.24 a refusal names the code and never the text that came with it', async () => {
+    const { queue } = setUp(refuse('1'));
+    const [result] = await queue.send([message('g', '1')]);
+    expect(result).toMatchObject({ accepted: false, error: { code: 'INFRASTRUCTURE' } });
+    const { error } = result as { error: InfrastructureError };
+    expect(error.message).toContain('InternalFailure');
+    expect(error.message).not.toContain('raw server text');
+  });
+
+  it('R-5.7 ten go in a batch, and each entry is told what became of it', async () => {
+    const { sqs, queue } = setUp(refuse('3', '17'));
+    const messages = Array.from({ length: 23 }, (_, index) => message(`group-${index}`, String(index)));
+    const results = await queue.send(messages);
+    expect(sqs.batches.map((batch) => batch.length)).toEqual([10, 10, 3]);
+    const refused = results.flatMap(({ accepted }, index) => (accepted ? [] : [index]));
+    expect(refused).toEqual([3, 17]);
+  });
+
+  it('R-5.7 a batch stays within the size that SQS takes', async () => {
+    const { sqs, queue } = setUp();
+    const large = 'x'.repeat(100_000);
+    const messages = Array.from({ length: 5 }, (_, index) => message(`group-${index}`, large));
+    expect((await queue.send(messages)).every(({ accepted }) => accepted)).toBe(true);
+    expect(sqs.batches.map((batch) => batch.length).sort()).toEqual([1, 2, 2]);
+  });
+
+  it('R-5.7 a batch without an answer counts as refused, and no later round is sent', async () => {
+    const { sqs, queue } = setUp((entries) =>
+      entries.some(({ MessageBody }) => MessageBody === '2') ? 'no answer' : [],
+    );
+    const results = await queue.send([message('g', '1'), message('g', '2'), message('g', '3'), message('h', '1')]);
+    expect(results.map(({ accepted }) => accepted)).toEqual([true, false, false, true]);
+    expect(results[2]).toMatchObject({ error: expect.any(InfrastructureError) });
+    expect(sqs.batches).toHaveLength(2);
+  });
+
+  it('R-5.4 when nothing is known of any entry the call fails as a whole', async () => {
+    const { queue } = setUp(() => 'no answer');
+    const failure = await queue.send([message('g', '1'), message('h', '1')]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InfrastructureError);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/SQS SendMessageBatch on http:\/\/q\/events failed with ECONNRESET/),
+    });
+  });
+});
