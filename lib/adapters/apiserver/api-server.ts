@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import { Background } from './background/background.ts';
 import { GarbageCollector } from './background/garbage-collector.ts';
 import { NamespaceController } from './background/namespace-controller.ts';
+import { ClusterControllers } from './controllers/cluster-controllers.ts';
 import { DefinitionController } from './definitions/definition-controller.ts';
 import { NonResource } from './discovery/non-resource.ts';
 import type { FaultedRequest, FaultInjection, InjectedFault } from './faults/fault.ts';
@@ -56,6 +57,8 @@ export class ApiServer implements Transport {
   readonly #background: Background;
   readonly garbageCollector: GarbageCollector;
   readonly namespaceController: NamespaceController;
+  /** Stand-ins for the controllers of a cluster; off until switched on. */
+  readonly controllers: ClusterControllers;
 
   constructor({
     clock,
@@ -72,7 +75,9 @@ export class ApiServer implements Transport {
     this.#definitions = new DefinitionController(this.#state, this.#hub);
     this.garbageCollector = new GarbageCollector(this.#state);
     this.namespaceController = new NamespaceController(this.#state);
-    this.#background = new Background([this.#definitions, this.garbageCollector, this.namespaceController], defer);
+    this.controllers = new ClusterControllers(this.#state, () => this.#background.poke());
+    const own = [this.#definitions, this.garbageCollector, this.namespaceController];
+    this.#background = new Background([...own, ...this.controllers.all], defer);
     for (const name of bootNamespaces) this.#createNamespace(name);
   }
 
@@ -100,7 +105,7 @@ export class ApiServer implements Transport {
     return this.#faults.deny(denial);
   }
 
-  /** Resolves once the garbage collector and the namespace controller have nothing left to do. */
+  /** Resolves once the garbage collector and all other controllers have nothing left to do. */
   idle(): Promise<void> {
     return this.#background.idle();
   }
@@ -126,6 +131,7 @@ export class ApiServer implements Transport {
     this.#definitions.reload();
     this.garbageCollector.reload();
     this.namespaceController.reload();
+    this.controllers.reload();
     this.#hub.closeAll();
     this.#background.poke();
   }

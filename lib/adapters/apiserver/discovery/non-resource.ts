@@ -1,14 +1,17 @@
-import { methodHasNoHandler, notAcceptable, resourceTypeNotFound } from '../api-error.ts';
+import { methodHasNoHandler, resourceTypeNotFound } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { wantsAggregatedDiscovery } from '../negotiation.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, named } from './discovery.ts';
 import { type GroupVersion, groupsOf } from './groups.ts';
-import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts';
+import { openApiIndex, openApiV2, openApiV2Protobuf, openApiV3 } from './openapi.ts';
 import { versionInfo } from './version.ts';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+/** What clients accept, and what they are sent: only the latter is a valid media type. */
+const acceptedOpenApiV2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+const openApiV2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const healthPaths = new Set(['/healthz', '/livez', '/readyz']);
 
 /** Answers everything that is not about a resource: discovery, OpenAPI, version and health. */
@@ -29,7 +32,9 @@ export class NonResource {
     if (method !== 'GET') throw methodHasNoHandler();
     if (healthPaths.has(path)) return { status: 200, headers: { 'content-type': 'text/plain' }, text: 'ok' };
     const aggregated = (path === '/api' || path === '/apis') && wantsAggregatedDiscovery(headers.accept);
-    if (path === '/openapi/v2' && !acceptsJson(headers.accept)) throw notAcceptable(['application/json']);
+    if (path === '/openapi/v2' && headers.accept?.includes(acceptedOpenApiV2)) {
+      return { status: 200, headers: { 'content-type': openApiV2Type }, text: openApiV2Protobuf };
+    }
     const key = aggregated ? `${path} aggregated` : path;
     const text = this.#texts.get(key) ?? this.#write(path, aggregated);
     if (text === undefined) throw resourceTypeNotFound();
@@ -71,7 +76,7 @@ export class NonResource {
       case '/version':
         return versionInfo;
       case '/openapi/v2':
-        return openApiV2(groups);
+        return openApiV2;
       case '/openapi/v3':
         return openApiIndex(groups);
     }
@@ -89,8 +94,4 @@ export class NonResource {
       .flatMap(({ versions }) => versions)
       .find(({ group, version }) => path === (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
   }
-}
-
-function acceptsJson(accept: string | undefined): boolean {
-  return accept === undefined || accept === '' || /application\/json|\*\/\*/.test(accept);
 }

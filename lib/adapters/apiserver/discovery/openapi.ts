@@ -36,15 +36,19 @@ export function openApiV3(groupVersion: GroupVersion): JsonObject {
   return { openapi: '3.0.0', info, paths, components: { schemas } };
 }
 
-/** The OpenAPI v2 document of all kinds, for older clients that ask for it in JSON. */
-export function openApiV2(groups: readonly Group[]): JsonObject {
-  const definitions: JsonObject = {};
-  for (const { versions } of groups) {
-    for (const { types } of versions) {
-      for (const versioned of types) definitions[schemaName(versioned)] = schemaOf(versioned);
-    }
-  }
-  return { swagger: '2.0', info, paths: {}, definitions };
+/** The OpenAPI v2 document, without schemas: clients find them in v3. */
+export const openApiV2: JsonObject = { swagger: '2.0', info, paths: {} };
+
+/**
+ * The same in the protobuf form (gnostic's `Document`) that kubectl insists on before it takes a List: with no schema in
+ * it kubectl leaves validation to the server. Every byte of it is ASCII.
+ */
+export const openApiV2Protobuf =
+  protobufField(1, '2.0') + protobufField(2, protobufField(1, info.title) + protobufField(2, info.version));
+
+/** A length-delimited protobuf field; number and length fit into a byte each. */
+function protobufField(number: number, content: string): string {
+  return String.fromCharCode((number << 3) | 2, content.length) + content;
 }
 
 function rootOf({ group, version }: GroupVersion): string {

@@ -20,7 +20,7 @@ import { writeOptions } from './write-options.ts';
 export function apply(request: ResourceRequest): TextReply {
   const { state, type, query, info } = request;
   requireManager(query);
-  const options: WriteOptions = { ...writeOptions(request, 'PatchOptions'), operation: 'Apply' };
+  const options: WriteOptions = { ...writeOptions(request, 'PatchOptions'), origin: 'apply' };
   const applied = decodeApplied(request);
   const target = targetOf(request);
   const merge = (live: JsonObject | undefined): JsonObject => {

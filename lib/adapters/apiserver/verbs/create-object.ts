@@ -37,7 +37,7 @@ export function createObject(state: ServerState, target: Target, object: JsonObj
   strategy.prepareForCreate?.(object);
   if (strategy.generation) metadata.generation = 1;
   else delete metadata.generation;
-  if (options.operation === 'Update') recordUpdate(state, target, undefined, object, options);
+  if (options.origin !== 'apply') recordUpdate(state, target, undefined, object, options);
   metadata.uid = state.newUid();
   metadata.creationTimestamp = apiTime(state.clock());
 

@@ -62,12 +62,17 @@ export function decodeObject({ body, headers, type, version }: ResourceRequest):
 
 /** Refuses metadata whose JSON types are wrong, which the real server does not get past decoding. */
 export function requireMetadataTypes(object: JsonObject): void {
+  const fault = metadataFault(object);
+  if (fault !== undefined) throw badRequest(fault);
+}
+
+/** What is wrong with the JSON types of an object's metadata, if anything. */
+export function metadataFault(object: JsonObject): string | undefined {
   const { metadata } = object;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
-    throw badRequest('json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta');
+    return 'json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta';
   }
-  const fault = metadataTypeFault(objectAt(object, 'metadata') ?? {});
-  if (fault !== undefined) throw badRequest(fault);
+  return metadataTypeFault(objectAt(object, 'metadata') ?? {});
 }
 
 function apiVersionMismatch(given: string, expected: string): ApiError {

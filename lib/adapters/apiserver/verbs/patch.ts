@@ -5,9 +5,10 @@ import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import type { TextReply } from '../reply.ts';
 import { apply } from './apply.ts';
-import { contentType, parseBody, requireMetadataTypes } from './decode-body.ts';
+import { contentType, metadataFault, parseBody } from './decode-body.ts';
 import { objectReply } from './render.ts';
 import { type ResourceRequest, targetOf } from './resource-request.ts';
+import { badPatch } from './shape-decoded.ts';
 import { updateObject } from './update-object.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -29,7 +30,8 @@ export function patch(request: ResourceRequest): TextReply {
   const produce = patchFunction(request, mediaType);
   const checked = (present: JsonObject): JsonObject => {
     const patched = produce(present);
-    requireMetadataTypes(patched);
+    const fault = metadataFault(patched);
+    if (fault !== undefined) throw badPatch(patched, fault);
     return patched;
   };
   const { object, stored } = updateObject(request.state, targetOf(request), checked, options);

@@ -1,4 +1,4 @@
-import { badRequest, type FieldIssue } from '../api-error.ts';
+import { type ApiError, badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { invalidValue, requiredValue } from '../field-issue.ts';
 import { type JsonObject, stringAt } from '../json.ts';
 import type { VersionedType } from '../kinds/kinds.ts';
@@ -6,22 +6,25 @@ import type { WriteOptions } from './target.ts';
 
 /**
  * Brings an object that came from outside into the shape of its schema, in place: unknown fields are reported as the
- * request wants it and pruned, defaults applied. Throws the ApiError of a bad request under strict field validation.
+ * request wants it and pruned, defaults applied. Throws an ApiError under strict field validation.
  */
 export function shapeDecoded(object: JsonObject, { type, version }: VersionedType, options: WriteOptions): void {
-  if (options.fieldValidation !== 'Ignore' && version.unknownFields !== undefined) {
+  if (options.fieldValidation !== 'Ignore' && options.origin !== 'apply' && version.unknownFields !== undefined) {
     const faults = version.unknownFields(object).map((path) => `unknown field "${path}"`);
     if (faults.length > 0 && options.fieldValidation === 'Strict') {
       const message = `strict decoding error: ${faults.join(', ')}`;
-      throw badRequest(
-        type.custom
-          ? `${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${message}`
-          : `${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${message}`,
-      );
+      throw options.origin === 'patch'
+        ? badPatch(object, message)
+        : badRequest(`${type.kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${message}`);
     }
     for (const fault of faults) options.warn(fault);
   }
   version.shape?.(object);
+}
+
+/** The answer to a patch whose outcome cannot be decoded; unlike a bad body it is an invalid patch. */
+export function badPatch(patched: JsonObject, detail: string): ApiError {
+  return invalid('', '', '', [invalidValue('patch', JSON.stringify(patched), detail)]);
 }
 
 /** A custom resource whose `apiVersion` and `kind` are not those of its endpoint is invalid rather than malformed. */

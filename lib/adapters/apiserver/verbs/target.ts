@@ -15,8 +15,11 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** The field manager that the write is recorded for. */
   readonly manager: string;
-  /** A server-side apply brings its field management along; any other write has it recorded. */
-  readonly operation: 'Apply' | 'Update';
+  /**
+   * How the object came about: as a body, by a patch, or by server-side apply, which brings its field management along
+   * where it is recorded for the others.
+   */
+  readonly origin: 'body' | 'patch' | 'apply';
   readonly subresource: Subresource;
   readonly fieldValidation: FieldValidation;
   /** Takes warnings for the client. */
@@ -27,7 +30,7 @@ export interface WriteOptions {
 export const internalWrite: WriteOptions = {
   dryRun: false,
   manager: 'kube-controller-manager',
-  operation: 'Update',
+  origin: 'body',
   subresource: '',
   fieldValidation: 'Ignore',
   warn: () => {},

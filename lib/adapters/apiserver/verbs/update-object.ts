@@ -52,7 +52,7 @@ export function updateObject(
   if (strategy.generation && desiredStateChanged(object, old, type)) {
     kept.generation = (numberAt(oldMetadata, 'generation') ?? 0) + 1;
   }
-  if (options.operation === 'Apply') object = keepTimes(old, object);
+  if (options.origin === 'apply') object = keepTimes(old, object);
   else if (!deepEqual(object, old)) recordUpdate(state, target, old, object, options);
 
   const issues = [

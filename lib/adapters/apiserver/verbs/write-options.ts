@@ -22,7 +22,7 @@ export function writeOptions(
   return {
     dryRun: isDryRun(query),
     manager: query.get('fieldManager') || managerOf(headers['user-agent'] ?? ''),
-    operation: 'Update',
+    origin: kind === 'PatchOptions' ? 'patch' : 'body',
     subresource: subresourceOf(info.subresource),
     fieldValidation: toFieldValidation(fieldValidation),
     warn: (text) => warnings.push(text),

@@ -1,0 +1,51 @@
+import type { ServerState } from '../server-state.ts';
+import type { ClusterController } from './cluster-controller.ts';
+import { DeploymentController } from './deployment-controller.ts';
+import { PodController } from './pod-controller.ts';
+import { VolumeController } from './volume-controller.ts';
+
+export type ControllerName = 'deployments' | 'volumes' | 'pods';
+
+/**
+ * Stand-ins for the controllers, scheduler and kubelet of a cluster, so that what is asked for in the embedded server
+ * also comes about. All of them start switched off, as a bare API server has none.
+ */
+export class ClusterControllers {
+  readonly #byName: Readonly<Record<ControllerName, ClusterController>>;
+  readonly #poke: () => void;
+
+  /** @param poke tells the server that there may be work. */
+  constructor(state: ServerState, poke: () => void) {
+    this.#byName = {
+      volumes: new VolumeController(state),
+      pods: new PodController(state),
+      deployments: new DeploymentController(state),
+    };
+    this.#poke = poke;
+  }
+
+  /** All of them, in the order in which they take their turns. */
+  get all(): readonly ClusterController[] {
+    return Object.values(this.#byName);
+  }
+
+  /** Switches on the named ones, or all. What is there already is looked at too. */
+  switchOn(...names: readonly ControllerName[]): void {
+    for (const controller of this.#named(names)) controller.switchOn();
+    this.#poke();
+  }
+
+  /** Switches off the named ones, or all. */
+  switchOff(...names: readonly ControllerName[]): void {
+    for (const controller of this.#named(names)) controller.switchOff();
+  }
+
+  /** Has those that are on look at everything again, after the store was replaced. */
+  reload(): void {
+    for (const controller of this.all) if (controller.on) controller.switchOn();
+  }
+
+  #named(names: readonly ControllerName[]): readonly ClusterController[] {
+    return names.length === 0 ? this.all : names.map((name) => this.#byName[name]);
+  }
+}
