@@ -1,6 +1,8 @@
 // The command line's entry; bin/evenkeel.js loads it on a Node.js that is new enough.
-import { describeUnforeseen, processTerminal } from '../wiring-terminal.ts';
+import { describeUnforeseen, endAtUnforeseen, processTerminal } from '../wiring-terminal.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-process.exitCode = await runCommandLine(process.argv.slice(2), processTerminal(), COMMANDS, describeUnforeseen);
+const terminal = processTerminal();
+endAtUnforeseen(terminal);
+process.exitCode = await runCommandLine(process.argv.slice(2), terminal, COMMANDS, describeUnforeseen);

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { createInstallation } from '../installation/installation.ts';
 import { runParts } from '../installation/parts.ts';
+import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
 import { prepareCluster } from '../kubernetes/prepare-cluster.ts';
 import { exitSignal } from '../local/exit-signal.ts';
 import { passPrinter } from '../local/pass-printer.ts';
@@ -19,13 +20,12 @@ import {
   systemEntropy,
 } from '../wiring.ts';
 import { startMetrics } from '../wiring-metrics.ts';
-import { endAtUnforeseen, terminalLogger } from '../wiring-terminal.ts';
+import { terminalLogger } from '../wiring-terminal.ts';
 import type { RunCommand } from './command.ts';
 
 /** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
-  endAtUnforeseen(terminal);
   using exit = exitSignal(() => terminal.err('stopping: running passes are finished; once more ends at once'));
   await using owned = new AsyncDisposableStack();
   const joined = options.withStack ? undefined : readRunRecord(options.stateDirectory);
@@ -55,7 +55,10 @@ export const start: RunCommand = async (invocation, terminal) => {
   const installation = createInstallation(ports, { settings, registry, owner: processOwner(), onPass });
   if (served !== undefined) {
     const install = options.installDefinitions || record.cluster.embedded;
-    await prepareCluster(cluster.api, { install, examples: options.examples }, terminal, systemClock);
+    const where = { context: kubeconfig.context, server: kubeconfig.connection.server };
+    await prepareCluster(cluster.api, { install, examples: options.examples }, terminal, systemClock).catch((error) => {
+      throw clusterUnusable(error, where);
+    });
     served.announce({ ...record, metrics: endpoint.url });
   }
   const running = runParts(installation, options.parts, exit.signal);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
 import { type LeaveReport, leaveCluster } from '../kubernetes/leave-cluster.ts';
 import { runsHere } from '../local/state-directory.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
@@ -38,7 +39,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
     return printReport(report, dryRun, terminal);
   } catch (error) {
     progress.end();
-    throw error;
+    throw clusterUnusable(error, { context: kubeconfig.context, server: kubeconfig.connection.server });
   } finally {
     await cluster.close();
   }

@@ -1,0 +1,118 @@
+import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { loadKubeconfig } from '../../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
+import { readConditions } from '../../../lib/core/conditions.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { apiVersion, Secrets } from '../../../lib/core/resource-type.ts';
+import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
+import { eventually } from './eventually.ts';
+
+const WRITE = { fieldManager: 'test' };
+
+/** What a user does with contracts and Secrets of the namespace default, and what they see. */
+export class Contracts implements AsyncDisposable {
+  readonly api: ClusterApi;
+  private readonly close: () => Promise<void>;
+
+  private constructor(api: ClusterApi, close: () => Promise<void>) {
+    this.api = api;
+    this.close = close;
+  }
+
+  static async connect(kubeconfig: string): Promise<Contracts> {
+    const clock = new SystemClock();
+    const { connection } = await loadKubeconfig({ file: kubeconfig, environment: {}, clock });
+    const { api, close } = connectCluster({ connection, userAgent: 'test', clock });
+    return new Contracts(api, close);
+  }
+
+  createSecret(name: string, data: Record<string, string>): Promise<KubeObject> {
+    const metadata = { name, namespace: 'default' };
+    return this.api.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: data }, WRITE);
+  }
+
+  /** Replaces the keys of a Secret; null removes one. */
+  patchSecret(
+    name: string,
+    stringData: Record<string, string> | undefined,
+    removed: string[] = [],
+  ): Promise<KubeObject> {
+    const data = Object.fromEntries(removed.map((key) => [key, null]));
+    const patch = { ...(stringData && { stringData }), ...(removed.length > 0 && { data }) };
+    return this.api.patch(Secrets, { namespace: 'default', name }, { type: 'merge', patch }, WRITE);
+  }
+
+  async deleteSecret(name: string): Promise<void> {
+    const { metadata } = await this.api.get(Secrets, { namespace: 'default', name });
+    await this.api.delete(Secrets, { namespace: 'default', name }, { preconditions: { uid: metadata.uid } });
+  }
+
+  /** A contract for the Secret of the same name. */
+  createContract(name: string, keys: readonly string[]): Promise<KubeObject> {
+    return this.api.create(
+      SecretContracts,
+      {
+        apiVersion: apiVersion(SecretContracts),
+        kind: SecretContracts.kind,
+        metadata: { name, namespace: 'default' },
+        spec: { secretRef: { name }, keys: keys.map((key) => ({ name: key })) },
+      },
+      WRITE,
+    );
+  }
+
+  patchContract(name: string, keys: readonly string[]): Promise<KubeObject> {
+    const patch = { spec: { keys: keys.map((key) => ({ name: key })) } };
+    return this.api.patch(SecretContracts, { namespace: 'default', name }, { type: 'merge', patch }, WRITE);
+  }
+
+  async deleteContract(name: string): Promise<void> {
+    const { metadata } = await this.read(name);
+    await this.api.delete(SecretContracts, { namespace: 'default', name }, { preconditions: { uid: metadata.uid } });
+  }
+
+  read(name: string): Promise<KubeObject> {
+    return this.api.get(SecretContracts, { namespace: 'default', name });
+  }
+
+  /** `True AllSatisfied`, at the contract's current generation; undefined while there is no such status. */
+  async ready(name: string): Promise<string | undefined> {
+    const contract = await this.read(name);
+    const ready = readConditions(contract.status).find(({ type }) => type === 'Ready');
+    if (ready === undefined || ready.observedGeneration !== contract.metadata.generation) return undefined;
+    return `${ready.status} ${ready.reason}`;
+  }
+
+  /** Waits until the contract says this of the Secret as it is now. */
+  async becomes(name: string, wanted: string, limitMs?: number): Promise<void> {
+    let last: string | undefined;
+    const check = async () => {
+      last = await this.ready(name);
+      return last === wanted && (await this.sawSecret(name)) ? true : undefined;
+    };
+    await eventually(`contract ${name} with ${wanted}`, check, limitMs).catch((error: unknown) => {
+      throw new Error(`contract ${name} should become ${wanted} and was last seen ${last}`, { cause: error });
+    });
+  }
+
+  /** Whether the contract's status was computed from the Secret's current version. */
+  private async sawSecret(name: string): Promise<boolean> {
+    const [contract, secret] = await Promise.all([this.read(name), this.readSecret(name)]);
+    const { observedSecret } = (contract.status ?? {}) as { observedSecret?: { resourceVersion?: string } };
+    return observedSecret?.resourceVersion === secret?.metadata.resourceVersion;
+  }
+
+  private async readSecret(name: string): Promise<KubeObject | undefined> {
+    try {
+      return await this.api.get(Secrets, { namespace: 'default', name });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

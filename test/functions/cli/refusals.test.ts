@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { COMMANDS } from '../../../functions/cli/commands.ts';
+import { runCommandLine } from '../../../functions/cli/run-command-line.ts';
+import { RecordedTerminal } from './recorded-terminal.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evenkeel-cli-'));
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'KUBECONFIG', 'HOME']) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a command line; `@name` stands for a file in the test's folder. */
+async function run(...words: string[]) {
+  const terminal = new RecordedTerminal();
+  const args = words.map((word) => (word.startsWith('@') ? join(folder, word.slice(1)) : word));
+  const code = await runCommandLine(args, terminal, COMMANDS, () => 'unforeseen');
+  return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
+}
+
+describe('what a person gets wrong', () => {
+  it.each([
+    [['start', '--settings', '@none.yaml'], 1, 'none.yaml: there is no such file'],
+    [
+      ['start', '--settings', '@bad.yaml'],
+      1,
+      'bad.yaml:2:3: intervals.swep: there is no such setting. Did you mean "sweep"?',
+    ],
+    [['start', '--settings', '@t4.yaml'], 1, 'groups.t4: this release has no controllers of that group yet'],
+    [
+      ['start', '--settings', '@key.yaml'],
+      1,
+      'none.key, which groups.secret-contract.mutation.digestKeyFile names, cannot be read',
+    ],
+    [['start', '--settings', '@short-key.yaml'], 1, 'short.key holds fewer than 16 bytes'],
+    [['start', '--port', '70000'], 2, '--port cannot be "70000"'],
+    [['start', '--port', '-1'], 2, '--port needs a value'],
+    [['start', '--parts', 'worker,sweap'], 2, '"sweap" is no part. Did you mean "sweep"?'],
+    [['start', '--parts', 'worker', '--state-dir', '@empty'], 1, 'nothing runs from'],
+    [['start', '--state-dir', '@bad.yaml'], 1, 'cannot be used as the state directory'],
+    [['start', '--context', 'prod', '--port', '1'], 2, '--port is about the embedded API server'],
+    [['start', '--take-over'], 2, '--take-over is about a real cluster'],
+    [['start', '--install-crds'], 2, '--install-crds is about a real cluster'],
+    [['start', '--parts', 'worker', '--empty'], 2, '--empty goes with the part "stack"'],
+    [['start', '--kubeconfig', '@none'], 1, 'none cannot be read (ENOENT)'],
+    [['start', '--kubeconfig', '@bad.yaml'], 1, 'bad.yaml'],
+    [['start', '--kubeconfig', '@kubeconfig', '--context', 'prod'], 1, 'has no context prod. It has: here, plugin.'],
+    [['start', '--context', 'prod'], 1, 'no kubeconfig was named, and neither KUBECONFIG nor HOME is set'],
+    [['start', '--kubeconfig-out', '@no/such/file'], 1, 'cannot be written to'],
+    [['explain', 'secon/default/web', '--state-dir', '@empty'], 1, 'nothing runs from'],
+    [['list', '--stage', 'prod'], 1, 'no AWS region is set. Set AWS_REGION'],
+    [['uninstall'], 2, 'name the cluster to leave with --context'],
+  ])('R-6.4 evenkeel %j ends with %i and says what to do', async (words, code, message) => {
+    writeFileSync(join(folder, 'bad.yaml'), 'intervals:\n  swep: 1m\n');
+    writeFileSync(join(folder, 't4.yaml'), 'groups: {t4: }\n');
+    writeFileSync(join(folder, 'key.yaml'), mutationSettings('none.key'));
+    writeFileSync(join(folder, 'short-key.yaml'), mutationSettings('short.key'));
+    writeFileSync(join(folder, 'short.key'), 'hunter2\n');
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig('http://127.0.0.1:1'));
+    const options = words[0] === 'start' && !words.includes('--state-dir') ? ['--state-dir', '@state'] : [];
+    const finished = await run(...words, ...options);
+    expect(finished.err).toContain(message);
+    expect(finished).toMatchObject({ code, out: '' });
+    expect(finished.err).not.toMatch(/hunter2|unforeseen/);
+  });
+
+  it.each([
+    ['unreachable', 'here', 'the API server could not be reached: ECONNREFUSED. Does the server run'],
+    ['whose exec plugin fails', 'plugin', 'no-such-plugin'],
+  ])('R-6.4 a cluster that is %s is refused with what was tried', async (_title, context, message) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(`http://127.0.0.1:${port}`));
+    const finished = await run('start', '--kubeconfig', '@kubeconfig', '--context', context, '--state-dir', '@state');
+    expect(finished.code).toBe(1);
+    expect(finished.err).toContain(message);
+    expect(finished.err).not.toContain('unforeseen');
+  });
+});
+
+function mutationSettings(digestKeyFile: string): string {
+  return stringify({ groups: { 'secret-contract': { mutation: { allow: true, digestKeyFile } } } });
+}
+
+function kubeconfig(server: string): string {
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'no-such-plugin',
+    interactiveMode: 'Never',
+  };
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'one', cluster: { server } }],
+    users: [
+      { name: 'nobody', user: {} },
+      { name: 'plugin', user: { exec } },
+    ],
+    contexts: [
+      { name: 'here', context: { cluster: 'one', user: 'nobody' } },
+      { name: 'plugin', context: { cluster: 'one', user: 'plugin' } },
+    ],
+    'current-context': 'here',
+  });
+}
