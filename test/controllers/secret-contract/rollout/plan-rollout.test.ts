@@ -66,6 +66,7 @@ describe('content', () => {
   it('R-1.24 digests tell neither which contracts nor which keys share a value', () => {
     const seen = [...digests({ a: 'same', b: 'same' }).values(), ...digests({ a: 'same' }, { uid: 'other' }).values()];
     expect(new Set(seen).size).toBe(3);
+    expect([...digests({ a: '1' }).keys()]).not.toEqual([...digests({ a: '1' }, { uid: 'other' }).keys()]);
   });
 
   it('R-1.24 a digest cannot be recomputed without the installation key', () => {
