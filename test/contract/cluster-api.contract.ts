@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeApply } from './cluster-api/apply.ts';
+import { describeDeployments, describeEvents, describeLeases } from './cluster-api/built-in-kinds.ts';
+import { describeDefinitions } from './cluster-api/definitions.ts';
 import {
   describeDeletion,
   describeFinalizers,
@@ -49,6 +51,10 @@ export function describeClusterApi(name: string, setup: () => Promise<ClusterApi
       describeLists,
       describeWatches,
       describeApply,
+      describeDefinitions,
+      describeEvents,
+      describeLeases,
+      describeDeployments,
       describeMissingKinds,
       describeErrorBodies,
     ];

@@ -110,13 +110,13 @@ export const describeFinalizers = area('R-1.15 an object with a finalizer', (wor
     await expect(more).rejects.toMatchObject({ reason: 'Invalid' });
   });
 
-  it('cannot be brought back, nor be marked as deleted by a patch', async () => {
+  it('cannot be brought back by a patch, nor can a living one be marked as deleted', async () => {
     const { held } = await deleting();
     const revived = await patch(world(), held, { metadata: { deletionTimestamp: null } });
-    expect(revived.metadata.deletionTimestamp).toBe(held.metadata.deletionTimestamp);
+    expect(revived).toEqual(held);
     const alive = await world().createGadget(held.metadata.namespace ?? '', 'b');
-    const marked = await patch(world(), alive, { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } });
-    expect(marked.metadata).not.toHaveProperty('deletionTimestamp');
+    const marking = patch(world(), alive, { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } });
+    await expect(marking).rejects.toMatchObject({ reason: 'Invalid' });
   });
 
   it('blocks its name until it is gone', async () => {
@@ -199,6 +199,14 @@ export const describeGarbageCollection = area('R-1.20 owner references', (world)
     expect(kept.metadata.ownerReferences).toMatchObject([{ name: 'other' }]);
   });
 
+  it('to a custom resource work the same', async () => {
+    const namespace = await world().namespace();
+    const owner = await world().createGadget(namespace, 'owner');
+    const child = await world().createConfigMap(namespace, 'child', { metadata: ownedBy(owner, { controller: true }) });
+    await remove(world(), owner);
+    await gone(world().api, child);
+  });
+
   it('R-1.11 to an object of another UID do not hold: an owner made anew is another', async () => {
     const { namespace, owner } = await family();
     const stranger = { ...owner, metadata: { ...owner.metadata, uid: ELSEWHERE } };
@@ -209,6 +217,12 @@ export const describeGarbageCollection = area('R-1.20 owner references', (world)
 });
 
 export const describeNamespaces = area('R-3.5 a namespace', (world) => {
+  it('carries its name as a label', async () => {
+    const name = await world().namespace();
+    const { metadata } = await world().api.get(Namespaces, { namespace: '', name });
+    expect(metadata.labels).toEqual({ 'kubernetes.io/metadata.name': name });
+  });
+
   it('is emptied and goes when it is deleted, and takes nothing new meanwhile', async () => {
     const namespace = await world().namespace();
     const name = { namespace: '', name: namespace };

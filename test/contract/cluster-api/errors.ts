@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ResourceType } from '../../../lib/core/resource-type.ts';
 import { Secrets } from '../../../lib/core/resource-type.ts';
 import { Gadgets, gadgetsPath } from './gadget.ts';
-import { area, gadget, manager } from './world.ts';
+import { area, configMap, gadget, manager } from './world.ts';
 
 export const describeMissingKinds = area('R-5.10 a kind that is not served', (world) => {
   const missing: [string, ResourceType][] = [
@@ -74,12 +74,14 @@ export const describeErrorBodies = area('R-6.4 an error', (world) => {
     });
   });
 
-  it('for a body that is no JSON, or of another kind, is a 400', async () => {
+  it('for a body that is no JSON, or not of the type and place of its path, is a 400 or a 422', async () => {
     const namespace = await world().namespace();
     const cut = await world().raw('POST', gadgetsPath(namespace), '{"apiVersion":');
     expect(cut).toMatchObject({ status: 400, json: { reason: 'BadRequest' } });
-    const other = await world().raw('POST', gadgetsPath(namespace), { ...gadget(namespace, 'a'), kind: 'Gizmo' });
-    expect(other).toMatchObject({ status: 400, json: { reason: 'BadRequest' } });
+    const kind = { ...gadget(namespace, 'a'), kind: 'Gizmo' };
+    await expect(world().raw('POST', gadgetsPath(namespace), kind)).resolves.toMatchObject({ status: 422 });
+    const version = { ...gadget(namespace, 'a'), apiVersion: 'other.evenkeel.dev/v1' };
+    await expect(world().raw('POST', gadgetsPath(namespace), version)).resolves.toMatchObject({ status: 400 });
     const elsewhere = await world().raw('POST', gadgetsPath(namespace), gadget('default', 'a'));
     expect(elsewhere).toMatchObject({ status: 400, json: { reason: 'BadRequest' } });
   });
@@ -96,12 +98,10 @@ export const describeErrorBodies = area('R-6.4 an error', (world) => {
 
   it('for a method that a path does not take is a 405', async () => {
     const namespace = await world().namespace();
-    await expect(world().raw('POST', gadgetsPath(namespace, '/a'), gadget(namespace, 'a'))).resolves.toMatchObject({
-      status: 405,
-    });
-    await expect(world().raw('PUT', gadgetsPath(namespace), gadget(namespace, 'a'))).resolves.toMatchObject({
-      status: 405,
-    });
+    const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+    const notAllowed = { status: 405, json: { reason: 'MethodNotAllowed' } };
+    await expect(world().raw('POST', `${configMaps}/a`, configMap(namespace, 'a'))).resolves.toMatchObject(notAllowed);
+    await expect(world().raw('PUT', configMaps, configMap(namespace, 'a'))).resolves.toMatchObject(notAllowed);
   });
 
   it('for a user without permission is Forbidden to every verb, for kinds that exist or not', async ({ skip }) => {

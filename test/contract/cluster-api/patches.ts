@@ -51,10 +51,15 @@ export const describeMergePatches = area('R-1.13 a merge patch', (world) => {
     await expect(merge(world(), created, stale)).rejects.toMatchObject({ reason: 'Conflict' });
   });
 
-  it('R-1.11 with another UID is a Conflict', async () => {
+  it('R-1.11 with another UID is refused, and as a Conflict when it carries the version of that other object', async () => {
     const created = await world().createGadget(await world().namespace(), 'a');
-    const patch = { metadata: { uid: '00000000-0000-0000-0000-000000000000' }, spec: { size: 2 } };
-    await expect(merge(world(), created, patch)).rejects.toMatchObject({ reason: 'Conflict' });
+    await world().api.delete(Gadgets, nameOf(created), { preconditions: { uid: created.metadata.uid } });
+    const anew = await world().createGadget(created.metadata.namespace ?? '', 'a');
+    const { uid, resourceVersion } = created.metadata;
+    const late = (metadata: JsonObject) => merge(world(), created, { metadata, spec: { size: 2 } });
+    await expect(late({ uid })).rejects.toMatchObject({ reason: 'Invalid' });
+    await expect(late({ uid, resourceVersion })).rejects.toMatchObject({ reason: 'Conflict' });
+    await expect(world().api.get(Gadgets, nameOf(anew))).resolves.toEqual(anew);
   });
 
   it('R-1.12 the version it returns is that of its own change', async () => {
@@ -255,24 +260,17 @@ export const describeUpdates = area('R-1.12 an update (PUT)', (world) => {
 export const describeStrategicPatches = area('R-6.2 a strategic merge patch', (world) => {
   const strategic = { 'content-type': 'application/strategic-merge-patch+json' };
 
-  it('of a built-in kind merges lists by their key', async () => {
+  it('of a built-in kind adds to lists that have a key, and removes what it says', async () => {
     const namespace = await world().namespace();
-    const owner = await world().createConfigMap(namespace, 'owner');
-    const reference = (name: string) => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      name,
-      uid: owner.metadata.uid.replace(/^./, name),
-    });
-    await world().createConfigMap(namespace, 'a', { metadata: { ownerReferences: [reference('1')] } });
-    const patch = { metadata: { ownerReferences: [reference('2')] } };
-    const { json: patched } = await world().raw(
-      'PATCH',
-      `/api/v1/namespaces/${namespace}/configmaps/a`,
-      patch,
-      strategic,
-    );
-    expect(patched.metadata.ownerReferences.map(({ name }: { name: string }) => name).sort()).toEqual(['1', '2']);
+    const [ours, theirs] = ['contract.evenkeel.dev/ours', 'contract.evenkeel.dev/theirs'];
+    await world().createConfigMap(namespace, 'a', { data: { a: '1', b: '2' }, metadata: { finalizers: [theirs] } });
+    const path = `/api/v1/namespaces/${namespace}/configmaps/a`;
+    const added = await world().raw('PATCH', path, { metadata: { finalizers: [ours] }, data: { a: null } }, strategic);
+    expect([...added.json.metadata.finalizers].sort()).toEqual([ours, theirs]);
+    expect(added.json.data).toEqual({ b: '2' });
+    const removal = { metadata: { '$deleteFromPrimitiveList/finalizers': [theirs] } };
+    const removed = await world().raw('PATCH', path, removal, strategic);
+    expect(removed.json.metadata.finalizers).toEqual([ours]);
   });
 
   it('of a custom resource is refused', async () => {
