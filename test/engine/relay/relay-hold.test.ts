@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import type { StateStore } from '../../../lib/ports/state-store.ts';
+import { RelayFixture, WIDGETS, Widgets } from './relay-fixture.ts';
+
+let fixture: RelayFixture;
+
+afterEach(() => fixture.stopAll());
+
+/** A store that one process loses its connection to: its calls fail, or get no answer. */
+class Severable {
+  mode: 'works' | 'fails' | 'hangs' = 'works';
+  readonly store: StateStore;
+  private readonly hanging: (() => void)[] = [];
+
+  constructor(store: MemoryStateStore) {
+    this.store = new Proxy(store, {
+      get: (inner, property) => {
+        const value: unknown = Reflect.get(inner, property);
+        if (typeof value !== 'function') return value;
+        return async (...args: unknown[]) => {
+          if (this.mode === 'hangs') await new Promise<void>((resolve) => this.hanging.push(resolve));
+          if (this.mode !== 'works') throw new InfrastructureError('the table does not answer');
+          return await value.apply(inner, args);
+        };
+      },
+    });
+  }
+
+  /** What hangs fails, as it does when a client's time-out ends it. */
+  giveUp(): void {
+    this.mode = 'fails';
+    for (const end of this.hanging) end();
+  }
+}
+
+describe('two relays of a cluster', () => {
+  it('R-1.10 one watches, the other stands by and takes over when the first gives up its lease', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock } = fixture;
+    const first = await fixture.start('first');
+    await fixture.start('second');
+    await clock.advance(120_000);
+    expect(cluster.watching(WIDGETS)).toBe(1);
+    await first.stop();
+    expect(cluster.watching(WIDGETS)).toBe(0);
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await clock.advance(7_000);
+    expect(cluster.watching(WIDGETS)).toBe(1);
+    expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
+  });
+
+  it('R-1.10 a relay that died is replaced once its lease has ended', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock } = fixture;
+    const dead = new Severable(fixture.memory);
+    await fixture.start('first', { store: dead.store });
+    await fixture.start('second');
+    dead.mode = 'hangs';
+    cluster.cut();
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await clock.advance(20_000);
+    expect(cluster.watching(WIDGETS)).toBe(0);
+    await clock.advance(20_000);
+    expect(cluster.watching(WIDGETS)).toBe(1);
+    expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
+    dead.giveUp();
+  });
+
+  it.each(['fails', 'hangs'] as const)(
+    'R-1.10 stops before its lease ends by the other clock, when the table %s',
+    async (mode) => {
+      fixture = new RelayFixture();
+      const { cluster, clock } = fixture;
+      const severed = new Severable(fixture.memory);
+      await fixture.start('first', { store: severed.store });
+      severed.mode = mode;
+      await clock.advance(25_900);
+      expect(cluster.watching(WIDGETS)).toBe(1);
+      await clock.advance(200);
+      expect(cluster.watching(WIDGETS)).toBe(0);
+      cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+      await clock.advance(60_000);
+      expect(fixture.sent('events')).toEqual([]);
+      severed.giveUp();
+    },
+  );
+
+  it('R-1.10 a relay that was frozen past its lease sends and records nothing when it wakes', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock } = fixture;
+    await fixture.start('first');
+    cluster.bookmark();
+    await clock.advance(6_000);
+    const before = await fixture.checkpoint();
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    // All that waits goes on at once, at a time when the lease is long over.
+    clock.jump(60_000);
+    await clock.advance(0);
+    expect(fixture.sent('events')).toEqual([]);
+    expect(await fixture.checkpoint()).toBe(before);
+    await clock.advance(40_000);
+    expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
+  });
+
+  it('R-1.10 an older relay cannot move the checkpoint once a newer one claimed it', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock, memory } = fixture;
+    await fixture.start('first');
+    cluster.bookmark();
+    await clock.advance(6_000);
+    await memory.claimCheckpoint('c1', WIDGETS, Number.MAX_SAFE_INTEGER);
+    const before = await fixture.checkpoint();
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await clock.advance(0);
+    expect(await fixture.checkpoint()).toBe(before);
+    expect(cluster.watching(WIDGETS)).toBe(0);
+    await clock.advance(0);
+  });
+
+  it('R-5.7 stopping records how far it came and gives the lease back', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock, memory } = fixture;
+    const relay = await fixture.start();
+    cluster.bookmark();
+    await clock.advance(0);
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await clock.advance(0);
+    await relay.stop();
+    expect(await fixture.checkpoint()).toBe('1:102');
+    expect((await memory.readCluster('c1')).relay).toBeUndefined();
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('R-1.10 waits for a table that is down at the start', async () => {
+    fixture = new RelayFixture();
+    const down = new Severable(fixture.memory);
+    down.mode = 'fails';
+    await fixture.start('first', { store: down.store });
+    await fixture.clock.advance(600_000);
+    expect(fixture.cluster.requests).toEqual([]);
+    down.mode = 'works';
+    await fixture.clock.advance(10_000);
+    expect(fixture.cluster.watching(WIDGETS)).toBe(1);
+  });
+});
