@@ -77,6 +77,13 @@ export class World {
         return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
       },
       random: () => this.entropy.random(),
+      timers: {
+        after: (delayMs, task) => {
+          const timer = new AbortController();
+          clock.sleep(delayMs, timer.signal).then(task, () => {});
+          return () => timer.abort();
+        },
+      },
     });
     const transport = options.wrapTransport?.(this.server) ?? this.server;
     this.api = new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel' });
