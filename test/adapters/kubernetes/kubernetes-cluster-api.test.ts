@@ -324,7 +324,7 @@ describe('a request whose kept-alive connection had died', () => {
       ...Array.from({ length: 4 }, () => [failure('ECONNRESET'), { body: widget() }]).flat(),
     );
     await api.patch(Widgets, blue, { type: 'merge', patch: guarded }, options);
-    const metadata = { ...blue, resourceVersion: '7' };
+    const metadata = { ...blue, uid: 'u', resourceVersion: '7' };
     await api.patch(Widgets, blue, { type: 'apply', patch: { ...applied, metadata }, force: true }, options);
     const test = { op: 'test', path: '/metadata/resourceVersion', value: '7' };
     await api.patch(Widgets, blue, { type: 'json', patch: [test] }, options);
@@ -339,18 +339,19 @@ describe('a request whose kept-alive connection had died', () => {
   });
 
   it('R-1.12 is not sent again as a write that could then happen twice', async () => {
-    const { api, transport } = setup(...Array.from({ length: 4 }, () => failure('ECONNRESET')));
+    const { api, transport } = setup(...Array.from({ length: 6 }, () => failure('ECONNRESET')));
     const unreachable = { reason: 'Unreachable' };
     await expect(api.create(Planets, { ...applied, metadata: { name: 'x' } }, options)).rejects.toMatchObject(
       unreachable,
     );
     await expect(api.patch(Widgets, blue, { type: 'merge', patch: {} }, options)).rejects.toMatchObject(unreachable);
-    await expect(
-      api.patch(Widgets, blue, { type: 'apply', patch: applied, force: true }, options),
-    ).rejects.toMatchObject(unreachable);
+    for (const metadata of [blue, { ...blue, uid: 'u' }, { ...blue, resourceVersion: '7' }]) {
+      const body = { type: 'apply' as const, patch: { ...applied, metadata }, force: true };
+      await expect(api.patch(Widgets, blue, body, options)).rejects.toMatchObject(unreachable);
+    }
     await expect(
       api.patch(Widgets, blue, { type: 'json', patch: [{ op: 'remove', path: '/spec' }] }, options),
     ).rejects.toMatchObject(unreachable);
-    expect(transport.requests).toHaveLength(4);
+    expect(transport.requests).toHaveLength(6);
   });
 });

@@ -1,0 +1,33 @@
+import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { staticToken, type TokenSource } from '../../lib/adapters/kubernetes/credentials/token-source.ts';
+import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
+import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import { startRealApiServer } from '../apiserver/real-api-server.ts';
+import { serviceAccountToken } from '../apiserver/service-account-token.ts';
+import { describeClusterApi } from '../contract/cluster-api.contract.ts';
+
+const clock = new SystemClock();
+
+describeClusterApi('a real kube-apiserver', async () => {
+  const server = await startRealApiServer();
+  const { connection } = await loadKubeconfig({ file: server.kubeconfigPath, environment: {}, clock });
+  const connect = (token: TokenSource | undefined) =>
+    new HttpTransport({ connection: token === undefined ? connection : { ...connection, token } });
+  const apiOver = (transport: HttpTransport) =>
+    new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel-test', requestTimeoutMs: 60_000 });
+  const transport = connect(connection.token);
+  const strangerTransport = connect(staticToken(await serviceAccountToken(server, 'default', 'stranger')));
+  return {
+    transport,
+    api: apiOver(transport),
+    stranger: apiOver(strangerTransport),
+    async expireHistory() {
+      await server.compact();
+    },
+    async close() {
+      await Promise.all([transport.close(), strangerTransport.close()]);
+      await server.stop();
+    },
+  };
+});

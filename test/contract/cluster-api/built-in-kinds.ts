@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import type { DesiredObject } from '../../../lib/core/kube-object.ts';
+import { Deployments, Events, Leases } from '../../../lib/core/resource-type.ts';
+import { area, manager, nameOf } from './world.ts';
+
+const MICRO_TIME = '2026-11-29T12:00:00.000000Z';
+
+function event(namespace: string, fields: Record<string, unknown> = {}): DesiredObject {
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { namespace, name: 'a.1' },
+    eventTime: MICRO_TIME,
+    reportingController: 'evenkeel.dev/contract',
+    reportingInstance: 'contract-1',
+    action: 'Reconcile',
+    reason: 'Ready',
+    type: 'Normal',
+    note: 'all is well',
+    regarding: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'a' },
+    ...fields,
+  };
+}
+
+export const describeEvents = area('R-6.5 an Event', (world) => {
+  it('is recorded, and counted again as a series', async () => {
+    const created = await world().api.create(Events, event(await world().namespace()), manager);
+    expect(created).toMatchObject({ reason: 'Ready', eventTime: MICRO_TIME, note: 'all is well' });
+    const series = { count: 2, lastObservedTime: '2026-11-29T12:05:00.000000Z' };
+    const body = { type: 'merge' as const, patch: { series } };
+    await expect(world().api.patch(Events, nameOf(created), body, manager)).resolves.toMatchObject({ series });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no time', { eventTime: null }],
+    ['no reporter', { reportingController: '' }],
+    ['no instance', { reportingInstance: '' }],
+    ['no action', { action: '' }],
+    ['no reason', { reason: '' }],
+    ['an unknown type', { type: 'Alarming' }],
+    ['too long a note', { note: 'x'.repeat(1_025) }],
+  ])('with %s is Invalid', async (_, fields) => {
+    const creating = world().api.create(Events, event(await world().namespace(), fields), manager);
+    await expect(creating).rejects.toMatchObject({ reason: 'Invalid' });
+  });
+});
+
+export const describeLeases = area('R-1.10 a Lease', (world) => {
+  it('keeps its times to the microsecond, and one of two holders that read the same gets it', async () => {
+    const spec = { holderIdentity: 'one', leaseDurationSeconds: 30, renewTime: MICRO_TIME };
+    const metadata = { namespace: await world().namespace(), name: 'a' };
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
+    const created = await world().api.create(Leases, lease, manager);
+    expect(created.spec).toEqual(spec);
+    const take = (holderIdentity: string) => {
+      const { resourceVersion } = created.metadata;
+      const patch = { metadata: { resourceVersion }, spec: { holderIdentity } };
+      return world().api.patch(Leases, metadata, { type: 'merge', patch }, manager);
+    };
+    const outcomes = await Promise.allSettled([take('two'), take('three')]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ reason: 'Conflict' });
+  });
+});
+
+export const describeDeployments = area('R-1.14 a Deployment', (world) => {
+  it('is defaulted, has a generation, and rolls out by its template only when that changes', async () => {
+    const labels = { app: 'web' };
+    const container = { name: 'web', image: 'registry.example/web:1' };
+    const created = await world().api.create(
+      Deployments,
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { namespace: await world().namespace(), name: 'web' },
+        spec: {
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [container] } },
+        },
+      },
+      manager,
+    );
+    expect(created).toMatchObject({
+      metadata: { generation: 1 },
+      spec: {
+        replicas: 1,
+        strategy: { type: 'RollingUpdate' },
+        template: { spec: { restartPolicy: 'Always', containers: [{ imagePullPolicy: 'IfNotPresent' }] } },
+      },
+    });
+    const annotate = (annotations: Record<string, string>) => ({
+      type: 'merge' as const,
+      patch: { spec: { template: { metadata: { annotations } } } },
+    });
+    const rolled = await world().api.patch(Deployments, nameOf(created), annotate({ a: '1' }), manager);
+    expect(rolled.metadata.generation).toBe(2);
+    const again = await world().api.patch(Deployments, nameOf(created), annotate({ a: '1' }), manager);
+    expect(again).toEqual(rolled);
+  });
+});
