@@ -80,6 +80,7 @@ async function listen(port: number): Promise<Listening> {
       },
     },
   });
+  server.controllers.switchOn();
   try {
     return await server.listen({ port });
   } catch (error) {

@@ -10,12 +10,15 @@ export async function runParts(
   names: readonly PartName[],
   signal: AbortSignal,
 ): Promise<void> {
+  // A process of the embedded stack alone has no part that would keep it running.
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.all(
     names.map(async (name) => {
       const part = createPart(name, installation);
       if (part !== undefined) await keepRunning(name, part, installation, signal);
     }),
   );
+  if (!signal.aborted) await aborted;
 }
 
 /** Undefined for a part that the settings turn off. */

@@ -1,4 +1,5 @@
 import { Relay } from '../../lib/engine/relay/relay.ts';
+import { DEFAULT_RELAY_OPTIONS } from '../../lib/engine/relay/relay-options.ts';
 import type { Installation } from './installation.ts';
 import type { Part } from './part.ts';
 
@@ -24,6 +25,7 @@ export function relayPart(installation: Installation): Part {
     options: {
       pageSize,
       leaseMs,
+      standbyPollMs: Math.min(DEFAULT_RELAY_OPTIONS.standbyPollMs, leaseMs / 2),
       idleMs: idleTimeoutMs,
       clockSkewMs: Math.min(settings.timings.clockSkewMs, leaseMs / 4),
       watchSeconds: {

@@ -1,3 +1,4 @@
+import { type LeaseTimings, latestStartMs } from '../../lib/core/lease.ts';
 import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
 import type { Lane } from '../../lib/engine/event-sender.ts';
 import { EventRecorder } from '../../lib/engine/kube-events/event-recorder.ts';
@@ -9,7 +10,17 @@ import type { Installation } from './installation.ts';
 import type { Part } from './part.ts';
 
 /** The longest that SQS lets a receive wait. */
-const WAIT_SECONDS = 20;
+const LONGEST_WAIT_SECONDS = 20;
+
+/**
+ * How long a receive waits for messages. A message counts as received when the receive was sent, since the queue may
+ * have begun its visibility time-out at any moment after: what came at the end of the wait must still be young enough
+ * to be started.
+ */
+export function receiveWaitSeconds(timings: LeaseTimings): number {
+  const startableMs = latestStartMs(timings, 0);
+  return Math.max(1, Math.min(LONGEST_WAIT_SECONDS, Math.floor(startableMs / 2_000)));
+}
 
 /**
  * Works on the events of every installed group. When the signal aborts, nothing more is received or begun; passes that
@@ -103,6 +114,6 @@ function laneWorker(
   return new QueueWorker(queue, work, clock, logger.with({ group, lane }), {
     concurrency,
     timings: settings.timings,
-    waitSeconds: WAIT_SECONDS,
+    waitSeconds: receiveWaitSeconds(settings.timings),
   });
 }

@@ -3,7 +3,7 @@ import { DEFAULT_BACKOFF } from '../../lib/core/backoff.ts';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { InstallationScope } from '../../lib/core/installation.ts';
 import { parseLabelSelector } from '../../lib/core/label-selector.ts';
-import { checkLeaseTimings } from '../../lib/core/lease.ts';
+import { checkLeaseTimings, latestStartMs } from '../../lib/core/lease.ts';
 import { DEFAULT_RATE_LIMIT } from '../../lib/core/rate-limit.ts';
 import { durationField } from './duration-field.ts';
 import { noted } from './field-note.ts';
@@ -12,6 +12,9 @@ import { groupsSection } from './group-sections.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
+
+/** A worker waits for messages a second at least, and needs as long again to start what came last. */
+const MINIMUM_STARTABLE_MS = 2 * SECOND;
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 const NAME_RULE = '1 to 40 lower-case letters, digits and dashes, not at the ends';
@@ -141,6 +144,13 @@ const timingsSection = z
       clockSkewMs: clockSkew,
       mutationMarginMs: mutationMargin,
     };
+    if (latestStartMs(timings, 0) < MINIMUM_STARTABLE_MS) {
+      context.addIssue({
+        code: 'custom',
+        message: 'visibility must be 2s longer than lease and clockSkew together: messages are waited for that long',
+      });
+      return z.NEVER;
+    }
     try {
       return checkLeaseTimings(timings);
     } catch (error) {

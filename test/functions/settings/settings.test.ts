@@ -70,6 +70,12 @@ describe('settings', () => {
       'passLimit + clockSkew < lease',
       'section',
     ],
+    [
+      'timings: {visibility: 35s}',
+      '1:1: timings: visibility must be 2s longer than lease and clockSkew',
+      '',
+      'section',
+    ],
     ['backoff: {base: 10m}', '1:1: backoff: base is longer than cap', 'section with: base, cap', ''],
     ['backoff: 3', '1:1: backoff: 3 is not allowed here', 'section with: base, cap', ''],
     ['concurrency: 0', '1:1: concurrency: 0 is too small', 'from 2 to 1000', 'concurrency: 16'],
