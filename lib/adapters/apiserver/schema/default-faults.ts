@@ -27,14 +27,14 @@ function faultsOf(value: JsonValue, schema: JsonObject, path: string, clock: () 
     if (!deepEqual(pruned, value)) faults.push(invalid(path, value, 'must not have unknown fields'));
   }
   const found = { issues: [] as SchemaIssue[], matches: 0 };
-  checkValue(compileChecks(schema), value, undefined, path, found);
-  if (found.issues.length > 0) return [...faults, ...found.issues];
+  checkValue(compileChecks(schema), value, undefined, '', found);
+  if (found.issues.length > 0) return [...faults, ...found.issues.map((issue) => relocated(issue, path))];
   // The default stands where an object would, so that rules on scalars are found too.
   const { tree } = compileRules({ type: 'object', properties: { default: schema } }, '');
   const issues = tree === undefined ? [] : runRules(tree, { default: value }, undefined, clock);
-  return [...faults, ...issues.map((issue) => ({ ...issue, path: relocated(issue.path, path) }))];
+  return [...faults, ...issues.map((issue) => ({ ...issue, path: issue.path.replace(/^default/, () => path) }))];
 }
 
-function relocated(path: string, defaultPath: string): string {
-  return path === NO_FIELD ? path : path.replace(/^default/, defaultPath);
+function relocated(issue: SchemaIssue, path: string): SchemaIssue {
+  return { ...issue, path: issue.path === NO_FIELD ? path : `${path}.${issue.path}` };
 }

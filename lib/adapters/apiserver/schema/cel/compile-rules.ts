@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts';
+import { deepEqual, isObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts';
 import { asWritten, invalid, type SchemaIssue, type Shown } from '../issue.ts';
 import { propertySchemas } from '../keywords.ts';
 import { DeclaredTypes } from './declared-types.ts';
@@ -38,6 +38,9 @@ export function compileRules(schema: JsonObject, path: string): CompiledRules {
   const faults: SchemaIssue[] = [];
   return { tree: buildTree(schema, { path, root: true, uncorrelated: undefined }, types, faults), faults };
 }
+
+/** Stands where a part only leads to rules below it. */
+const UNEXPOSED: CelType = { name: 'dyn', toCel: (value) => value, equal: deepEqual };
 
 interface Place {
   readonly path: string;
@@ -91,7 +94,7 @@ function buildTree(
   if (rules.length === 0 && parts.length === 0) return undefined;
   return {
     rules,
-    type: (rules.length === 0 ? undefined : types.of(schema, place.root)) ?? { name: 'dyn', toCel: (value) => value },
+    type: (rules.length === 0 ? undefined : types.of(schema, place.root)) ?? UNEXPOSED,
     schemaType: stringAt(schema, 'type'),
     properties,
     values,

@@ -1,18 +1,17 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { deepEqual, isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts';
 import { parseDuration } from '../duration.ts';
 import { propertySchemas } from '../keywords.ts';
 import { escapeName } from './escape.ts';
-import { type CelType, Struct, type StructField } from './struct.ts';
+import { type CelType, celList, itemsEqual, membersEqual, Struct, type StructField } from './struct.ts';
+import { celDuration } from './value-functions.ts';
 
-const TEXT: CelType = { name: 'string', toCel: (value) => value };
-const DYNAMIC: CelType = { name: 'dyn', toCel: dynamicValue };
 const META_SCHEMA: JsonObject = {
   type: 'object',
   properties: { name: { type: 'string' }, generateName: { type: 'string' } },
 };
-const NANOS = 1_000_000_000n;
+const TEXT = scalar('string', (value) => value);
+const DYNAMIC = scalar('dyn', integerValue);
 
 /** The CEL types of one schema, declared in its environment as rules need them. */
 export class DeclaredTypes {
@@ -26,59 +25,62 @@ export class DeclaredTypes {
 
   /** The type of a schema, or undefined where its values are not exposed to rules. `root` adds type and metadata. */
   of(schema: JsonObject, root = false): CelType | undefined {
-    if (this.#known.has(schema)) return this.#known.get(schema);
-    const type = this.#declare(schema, root || schema['x-kubernetes-embedded-resource'] === true);
-    // A null passes the type checker of the real server and is compared at run time.
-    const exposed = type !== undefined && schema.nullable === true ? nullable(type) : type;
-    this.#known.set(schema, exposed);
-    return exposed;
+    if (!this.#known.has(schema)) {
+      this.#known.set(schema, this.#declare(schema, root || schema['x-kubernetes-embedded-resource'] === true));
+    }
+    return this.#known.get(schema);
   }
 
   #declare(schema: JsonObject, root: boolean): CelType | undefined {
     if (schema['x-kubernetes-int-or-string'] === true) return DYNAMIC;
+    const additional = schema.additionalProperties;
     switch (stringAt(schema, 'type')) {
       case 'array':
-        return this.#list(objectAt(schema, 'items'));
+        return this.#list(schema);
       case 'object':
-        return isObject(schema.additionalProperties)
-          ? this.#map(schema.additionalProperties)
-          : this.#struct(schema, root);
+        return isObject(additional) ? this.#map(additional) : this.#struct(schema, root);
       case 'string':
         return textType(stringAt(schema, 'format'));
       case 'boolean':
-        return { name: 'bool', toCel: (value) => value };
+        return scalar('bool', (value) => value);
       case 'number':
-        return { name: 'double', toCel: (value) => value };
+        return scalar('double', (value) => value);
       case 'integer':
-        return { name: 'int', toCel: integerValue };
+        return scalar('int', integerValue);
       default:
         return undefined;
     }
   }
 
-  #list(items: JsonObject | undefined): CelType | undefined {
+  #list(schema: JsonObject): CelType | undefined {
+    const items = objectAt(schema, 'items');
     const item = items === undefined ? undefined : this.of(items);
     if (item === undefined) return undefined;
-    return {
+    const anyOrder = schema['x-kubernetes-list-type'] === 'set' || schema['x-kubernetes-list-type'] === 'map';
+    const type: CelType = {
       name: `list<${item.name}>`,
-      toCel: (value) => (Array.isArray(value) ? value.map((each) => item.toCel(each)) : value),
+      toCel: (value) => (Array.isArray(value) ? celList(value, type, item) : value),
+      equal: (left, right) => itemsEqual(left, right, item, anyOrder),
     };
+    return type;
   }
 
   #map(values: JsonObject): CelType | undefined {
-    const type = this.of(values);
-    if (type === undefined) return undefined;
+    const value = this.of(values);
+    if (value === undefined) return undefined;
     return {
-      name: `map<string, ${type.name}>`,
-      toCel: (value) =>
-        isObject(value) ? new Map(Object.entries(value).map(([name, member]) => [name, type.toCel(member)])) : value,
+      name: `map<string, ${value.name}>`,
+      toCel: (map) => (isObject(map) ? converted(map, value) : map),
+      equal: (left, right) => membersEqual(left, right, () => value),
     };
   }
 
   #struct(schema: JsonObject, root: boolean): CelType {
     const fields = new Map<string, StructField>();
+    const byProperty = new Map<string, CelType>();
     const add = (property: string, type: CelType | undefined): void => {
       const name = escapeName(property);
+      if (type !== undefined) byProperty.set(property, type);
       if (name !== undefined && type !== undefined) fields.set(name, { property, type });
     };
     for (const property of propertySchemas(schema, '')) add(property.name, this.of(property.schema));
@@ -91,40 +93,42 @@ export class DeclaredTypes {
     const name = `Object${this.#count}`;
     // The evaluator tells types apart by constructor.
     const Constructor = class extends Struct {};
-    const declared = Object.fromEntries([...fields].map(([field, { type }]) => [field, type.name]));
+    const type: CelType = {
+      name,
+      toCel: (value) => (isObject(value) ? new Constructor(value, type, fields) : value),
+      equal: (left, right) => membersEqual(left, right, (property) => byProperty.get(property)),
+    };
+    const declared = Object.fromEntries([...fields].map(([field, each]) => [field, each.type.name]));
     this.environment.registerType(name, { ctor: Constructor, fields: declared });
     this.environment.registerOperator(`${name} == ${name}`, (left: Struct, right: Struct) =>
-      deepEqual(left.json, right.json),
+      type.equal(left.json, right.json),
     );
-    return { name, toCel: (value) => (isObject(value) ? new Constructor(value, fields) : value) };
+    return type;
   }
 }
 
-function nullable(type: CelType): CelType {
-  return { name: 'dyn', toCel: (value) => (value === null ? null : type.toCel(value)) };
+function scalar(name: string, toCel: (value: JsonValue) => unknown): CelType {
+  return { name, toCel, equal: deepEqual };
+}
+
+function converted(map: JsonObject, value: CelType): Map<string, unknown> {
+  return new Map(Object.entries(map).map(([name, member]) => [name, value.toCel(member)]));
 }
 
 function integerValue(value: JsonValue): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-function dynamicValue(value: JsonValue): unknown {
-  return integerValue(value);
-}
-
 /** Strings of some formats are values of their own in rules; what does not parse stays a string. */
 function textType(format: string): CelType {
   switch (format) {
     case 'byte':
-      return { name: 'bytes', toCel: (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : value) };
+      return scalar('bytes', (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : value));
     case 'duration':
-      return { name: 'google.protobuf.Duration', toCel: durationValue };
+      return scalar('google.protobuf.Duration', durationValue);
     case 'date':
     case 'date-time':
-      return {
-        name: 'google.protobuf.Timestamp',
-        toCel: (value) => (typeof value === 'string' ? new Date(value) : value),
-      };
+      return scalar('google.protobuf.Timestamp', (value) => (typeof value === 'string' ? new Date(value) : value));
     default:
       return TEXT;
   }
@@ -132,5 +136,5 @@ function textType(format: string): CelType {
 
 function durationValue(value: JsonValue): unknown {
   const nanos = typeof value === 'string' ? parseDuration(value) : undefined;
-  return nanos === undefined ? value : new Duration(nanos / NANOS, Number(nanos % NANOS));
+  return nanos === undefined ? value : celDuration(nanos);
 }

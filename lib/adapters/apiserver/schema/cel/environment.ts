@@ -13,7 +13,7 @@ import { registerValues } from './value-functions.ts';
 export const KUBERNETES_ENVIRONMENT: Environment = build();
 
 function build(): Environment {
-  const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+  const environment = new Environment({ enableOptionalTypes: true });
   registerText(environment);
   registerCollections(environment);
   registerValues(environment);

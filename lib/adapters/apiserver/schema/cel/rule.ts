@@ -1,8 +1,9 @@
-import { TypeError as CelTypeError, type Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
+import type { Environment } from '@marcbachmann/cel-js';
 import type { JsonObject } from '../../json.ts';
 import { stringAt } from '../../json.ts';
 import type { IssueReason } from '../issue.ts';
-import { adapt, refersTo } from './macros.ts';
+import { adapt, refersTo } from './adapt.ts';
+import { compilationFault } from './faults.ts';
 
 const REASONS = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] as const;
 export const RULE_REASONS: readonly string[] = [...REASONS].sort();
@@ -88,53 +89,6 @@ function compile(
     return { program: (bindings) => parsed({ ...bindings }), usesOldSelf: refersTo(tree, 'oldSelf') };
   } catch (error) {
     if (error instanceof RuleError) throw error;
-    throw new RuleError(keyword, `${prefix}: ${located(error, expression)}`);
-  }
-}
-
-/** A fault of an expression with its place, as cel-go prints it. */
-function located(error: unknown, expression: string): string {
-  if (!(error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError)) {
-    return error instanceof Error ? error.message : String(error);
-  }
-  const start = error.range?.start ?? 0;
-  const offset = error.code === 'no_such_key' ? Math.max(0, start - 1) : start;
-  const before = expression.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - (before.lastIndexOf('\n') + 1);
-  const text = expression.split('\n')[line - 1] ?? '';
-  return `ERROR: <input>:${line}:${column + 1}: ${fault(error.code, error.summary)}\n | ${text}\n | ${'.'.repeat(column)}^`;
-}
-
-function fault(code: string, summary: string): string {
-  const subject = summary.slice(summary.indexOf(': ') + 2);
-  switch (code) {
-    case 'no_such_key':
-      return `undefined field '${subject}'`;
-    case 'unknown_variable':
-      return `undeclared reference to '${subject}' (in container '')`;
-    case 'no_such_overload':
-      return `found no matching overload for '${subject}'`;
-    default:
-      return summary;
-  }
-}
-
-/** What went wrong while a rule ran, in the words of cel-go where they are known. */
-export function runtimeFault(error: unknown): string {
-  if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : String(error);
-  switch (error.code) {
-    case 'no_such_key':
-      return `no such key: ${error.summary.slice('No such key: '.length)}`;
-    case 'index_out_of_bounds':
-      return `index out of bounds: ${/index (-?\d+)/.exec(error.summary)?.[1] ?? ''}`;
-    case 'invalid_duration':
-      return "type conversion error from 'string' to 'google.protobuf.Duration'";
-    case 'invalid_timestamp':
-      return "type conversion error from 'string' to 'google.protobuf.Timestamp'";
-    case 'no_matching_overload':
-      return 'no such overload';
-    default:
-      return error.summary;
+    throw new RuleError(keyword, `${prefix}: ${compilationFault(error, expression, environment)}`);
   }
 }

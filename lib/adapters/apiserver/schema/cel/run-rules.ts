@@ -3,7 +3,8 @@ import { deepEqual, isObject, type JsonObject, type JsonValue } from '../../json
 import { findOld } from '../correlate.ts';
 import { duplicate, forbidden, invalid, NO_FIELD, OMITTED, required, type SchemaIssue } from '../issue.ts';
 import type { RuleTree } from './compile-rules.ts';
-import { type Bindings, type Rule, runtimeFault } from './rule.ts';
+import { runtimeFault } from './faults.ts';
+import type { Bindings, Rule } from './rule.ts';
 
 /** How long the rules of one object may run together, in milliseconds; the real server counts an abstract cost. */
 const EVALUATION_BUDGET_MS = 1000;
@@ -117,7 +118,7 @@ function evaluationDetail(error: unknown, rule: Rule): string {
   const fault = runtimeFault(error);
   if (!fault.startsWith('no such overload')) return `${fault} evaluating rule: ${rule.label}`;
   const why = 'call arguments did not match a supported operator, function or macro signature for rule';
-  return `'no such overload': ${why}: ${rule.label}`;
+  return `'${fault}': ${why}: ${rule.label}`;
 }
 
 function broken(rule: Rule, bindings: Bindings, value: JsonValue, path: string): SchemaIssue {

@@ -21,6 +21,9 @@ function found(text: string, source: string, limit: number): string[] {
   return matches;
 }
 
+/** Functions in the same case: Go also takes `duration('0')`. */
+export const REPLACED_FUNCTIONS: ReadonlyMap<string, string> = new Map([['duration', 'goDuration']]);
+
 /**
  * Methods of strings whose built-in form does not behave as the real server's, by the name their replacement has:
  * regular expressions have RE2's syntax and linear time there, and case is changed for ASCII letters alone.
@@ -54,7 +57,6 @@ export function registerText(environment: Environment): void {
     if (index < 0n || index > BigInt(text.length)) throw new RangeError(`index out of range: ${index}`);
     return text.charAt(Number(index));
   });
-  register('string.reverse(): string', (text: string) => [...text].reverse().join(''));
   register('string.format(list): string', (text: string, values: readonly unknown[]) => formatted(text, values));
 }
 

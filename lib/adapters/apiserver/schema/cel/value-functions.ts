@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import type { Environment } from '@marcbachmann/cel-js';
+import { Duration } from '@marcbachmann/cel-js/evaluator';
+import { parseDuration } from '../duration.ts';
 import { hasFormat } from '../formats.ts';
 import { parseQuantity, Quantity } from './quantity.ts';
 import { KubernetesUrl, parseUrl } from './url.ts';
@@ -23,6 +25,17 @@ function urlOf(text: string): KubernetesUrl {
   );
 }
 
+/** A duration of so many nanoseconds. */
+export function celDuration(nanos: bigint): Duration {
+  return new Duration(nanos / 1_000_000_000n, Number(nanos % 1_000_000_000n));
+}
+
+function durationOf(text: string): Duration {
+  const nanos = parseDuration(text);
+  if (nanos !== undefined) return celDuration(nanos);
+  throw new RangeError("type conversion error from 'string' to 'google.protobuf.Duration'");
+}
+
 /** Quantities, URLs, and the conversions of time that the language lacks. */
 export function registerValues(environment: Environment): void {
   const register = (signature: string, handler: (...values: never[]) => unknown): void => {
@@ -40,7 +53,6 @@ export function registerValues(environment: Environment): void {
   register(`${QUANTITY}.isInteger(): bool`, (quantity: Quantity) => quantity.isInteger());
   register(`${QUANTITY}.asInteger(): int`, (quantity: Quantity) => quantity.asInteger());
   register(`${QUANTITY}.asApproximateFloat(): double`, (quantity: Quantity) => quantity.asApproximateFloat());
-  register(`${QUANTITY}.sign(): int`, (quantity: Quantity) => quantity.compareTo(new Quantity(0n)));
   for (const [name, factor] of [
     ['add', 1n],
     ['sub', -1n],
@@ -72,6 +84,7 @@ export function registerValues(environment: Environment): void {
   register('isIP(string): bool', (text: string) => isIP(text) !== 0);
   register('isCIDR(string): bool', (text: string) => hasFormat(text, 'cidr'));
 
+  register(`goDuration(string): ${DURATION}`, durationOf);
   register(`string(${TIMESTAMP}): string`, (time: Date) => time.toISOString().replace(/\.000Z$/, 'Z'));
   register(`int(${TIMESTAMP}): int`, (time: Date) => BigInt(Math.floor(time.getTime() / 1000)));
   register(`string(${DURATION}): string`, (duration: { valueOf(): number }) => `${duration.valueOf() / 1000}s`);

@@ -1,0 +1,137 @@
+import { TypeError as CelTypeError, type Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
+import { LiteralError } from './adapt.ts';
+import type { Ast } from './evaluator.ts';
+import { REPLACED_FUNCTIONS, REPLACED_METHODS } from './text-functions.ts';
+
+/** Why an expression does not compile, with its place, as cel-go prints it. */
+export function compilationFault(error: unknown, expression: string, environment: Environment): string {
+  const { offset, message } = told(error, expression, environment);
+  const before = expression.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - (before.lastIndexOf('\n') + 1);
+  const text = expression.split('\n')[line - 1] ?? '';
+  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${'.'.repeat(column)}^`;
+}
+
+interface Told {
+  readonly offset: number;
+  readonly message: string;
+}
+
+function told(error: unknown, expression: string, environment: Environment): Told {
+  if (error instanceof LiteralError) return { offset: error.offset, message: error.message };
+  if (!(error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError)) {
+    return { offset: 0, message: error instanceof Error ? error.message : String(error) };
+  }
+  const { code, summary } = error;
+  const node = error.node as Partial<Ast> | undefined;
+  const start = error.range?.start ?? 0;
+  // cel-go points at the dot of a selection.
+  const dot = Math.max(0, start - 1);
+  switch (code) {
+    case 'no_such_key':
+      return { offset: dot, message: `undefined field '${summary.slice('No such key: '.length)}'` };
+    case 'cannot_index_type':
+      return { offset: dot, message: `type ${/'.*'/.exec(summary)?.[0] ?? ''} does not support field selection` };
+    case 'unknown_variable':
+      return { offset: start, message: undeclared(summary.slice('Unknown variable: '.length)) };
+    case 'no_such_overload':
+      return operatorTold(summary, node, expression, start);
+    case 'no_matching_overload':
+      return callTold(summary, node, expression, environment, start);
+    case 'incompatible_ternary_branches': {
+      const [left = '', right = ''] = [...summary.matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '');
+      const message = `found no matching overload for '_?_:_' applied to '(bool, ${left}, ${right})'`;
+      return { offset: betweenArguments(node, '?', expression) ?? start, message };
+    }
+    case 'heterogeneous_list_element':
+    case 'heterogeneous_map_key':
+    case 'heterogeneous_map_value':
+      return { offset: start, message: summary.slice(summary.indexOf('expected type')) };
+    default:
+      return { offset: start, message: error instanceof ParseError ? `Syntax error: ${summary}` : summary };
+  }
+}
+
+function undeclared(name: string): string {
+  return `undeclared reference to '${name}' (in container '')`;
+}
+
+function operatorTold(summary: string, node: Partial<Ast> | undefined, expression: string, start: number): Told {
+  const parts = /^no such overload: (.+) (==|!=|<=?|>=?|\+|-|\*|\/|%|in) (.+)$/.exec(summary);
+  if (parts === null) return { offset: start, message: `found no matching overload for '${summary.slice(18)}'` };
+  const [, left, operator = '', right] = parts;
+  const name = operator === 'in' ? '@in' : `_${operator}_`;
+  return {
+    offset: betweenArguments(node, operator, expression) ?? start,
+    message: `found no matching overload for '${name}' applied to '(${left}, ${right})'`,
+  };
+}
+
+/** The place of an operator: behind its first operand. */
+function betweenArguments(node: Partial<Ast> | undefined, operator: string, expression: string): number | undefined {
+  const first: unknown = Array.isArray(node?.args) ? node.args[0] : undefined;
+  const end = (first as Partial<Ast> | undefined)?.end;
+  const at = end === undefined ? -1 : expression.indexOf(operator, end);
+  return at < 0 ? undefined : at;
+}
+
+function callTold(
+  summary: string,
+  node: Partial<Ast> | undefined,
+  expression: string,
+  environment: Environment,
+  start: number,
+): Told {
+  const parts = /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/.exec(summary);
+  const [, receiver, called = '', args = ''] = parts ?? [];
+  const name = spelledIn(called);
+  const receiverEnd = Array.isArray(node?.args) ? (node.args[1] as Partial<Ast> | undefined)?.end : undefined;
+  const at = expression.indexOf(`${name}(`, receiver === undefined ? start : (receiverEnd ?? start));
+  const offset = at < 0 ? start : at + name.length;
+  const known = environment.getDefinitions().functions.some((each) => each.name === called);
+  if (!known) return { offset, message: undeclared(name) };
+  const applied = receiver === undefined ? `(${args})` : `${receiver}.(${args})`;
+  return { offset, message: `found no matching overload for '${name}' applied to '${applied}'` };
+}
+
+/** The name that the author of a rule used for what was replaced. */
+function spelledIn(name: string): string {
+  for (const [own, replacement] of [...REPLACED_METHODS, ...REPLACED_FUNCTIONS]) if (name === replacement) return own;
+  return name;
+}
+
+/** What went wrong while a rule ran, in the words of cel-go where they are known. */
+export function runtimeFault(error: unknown): string {
+  if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : String(error);
+  const { code, summary } = error;
+  switch (code) {
+    case 'no_such_key':
+      return `no such key: ${summary.slice('No such key: '.length)}`;
+    case 'index_out_of_bounds':
+      return `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1] ?? ''}`;
+    case 'invalid_timestamp':
+      return conversion('google.protobuf.Timestamp');
+    case 'int_conversion_error':
+      return conversion('int');
+    case 'uint_conversion_error':
+      return conversion('uint');
+    case 'double_conversion_error':
+      return conversion('double');
+    case 'bool_conversion_error':
+      return conversion('bool');
+    case 'modulo_by_zero':
+      return 'modulus by zero';
+    case 'no_such_overload':
+    case 'field_type_mismatch':
+      return 'no such overload';
+    case 'no_matching_overload':
+      return `no such overload: ${spelledIn(/for '(?:.+\.)?(\w+)\(/.exec(summary)?.[1] ?? '')}`;
+    default:
+      return summary;
+  }
+}
+
+function conversion(type: string): string {
+  return `type conversion error from 'string' to '${type}'`;
+}
