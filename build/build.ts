@@ -10,6 +10,7 @@ const shared: BuildOptions = {
   absWorkingDir: root,
   outdir: 'dist',
   outbase: '.',
+  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
   platform: 'node',
