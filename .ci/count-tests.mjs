@@ -25,7 +25,9 @@ function fromReport() {
 /** A line `N passed, N failed` of a runner of our own, or the sums of vitest's `Tests  N failed | N passed`. */
 function fromOutput() {
   const lines = stripVTControlCharacters(readFileSync(outputPath, 'utf8')).split('\n');
-  const plain = lines.map((line) => /^(\d+) passed, (\d+) failed$/.exec(line.trim())).findLast((match) => match !== null);
+  const plain = lines
+    .map((line) => /^(\d+) passed, (\d+) failed$/.exec(line.trim()))
+    .findLast((match) => match !== null);
   if (plain) return { passed: Number(plain[1]), failed: Number(plain[2]) };
   const totals = lines.filter((line) => /^\s*Tests\s+\d+ /.test(line));
   if (totals.length === 0) return undefined;
