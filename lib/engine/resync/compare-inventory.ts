@@ -1,0 +1,128 @@
+import type { ChangedObject } from '../../core/event.ts';
+import { shardOf } from '../../core/hash.ts';
+import { ABSENT_VERSION, type EdgeKey, type ObjectKey, parseObjectKey } from '../../core/observation.ts';
+import type { KindId } from '../../core/resource-type.ts';
+import type { TargetState } from '../../ports/state-store.ts';
+import { isListEdge, positionOf } from '../relay/edge-cursor.ts';
+import { skinnyEvent } from '../relay/wakeup.ts';
+import { isAboutToRun, isUnseen } from './is-unseen.ts';
+import type { KindList } from './kind-list.ts';
+import type { ResyncTick } from './resync-tick.ts';
+
+/** Complete lists by kind; a kind whose list failed is not there, and nothing is concluded about its objects. */
+export type KindLists = ReadonlyMap<KindId, KindList>;
+
+/**
+ * Walks a kind's inventory once, after all lists: targets that a complete list lacks, and targets whose recorded
+ * dependencies are not what the lists show.
+ */
+export async function compareInventory(run: ResyncTick, kind: KindId, lists: KindLists): Promise<void> {
+  const { store, cluster } = run.deps;
+  for (let shard = 0; shard < store.shards; shard += 1) {
+    let after: string | undefined;
+    do {
+      run.signal.throwIfAborted();
+      const page = await store.inventory(cluster, kind, shard, after);
+      for (const state of page.items) await compareItem(run, state, lists);
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists): Promise<void> {
+  const { target } = state;
+  if (run.findings.hasWoken(target.uid) || isAboutToRun(state, run.deps.clock.now())) return;
+  const list = lists.get(target.kind);
+  if (list !== undefined && isMissing(list, state)) {
+    await reportMissing(run, state, list);
+    return;
+  }
+  // One of another incarnation was found with its own list; its versions say nothing.
+  if (state.incarnation !== run.incarnation || state.lastOutcome?.type === 'unmanaged') return;
+  const changed = (await changedDependency(run, state, lists)) ?? newInList(run, state, lists);
+  if (changed === undefined) return;
+  const { incarnation, tick, deps } = run;
+  const event = skinnyEvent(target, { incarnation, atMs: deps.clock.now() }, { cause: 'resync', tick, changed });
+  const seen = changed.absentAt === undefined ? `at ${changed.resourceVersion}` : 'absent';
+  await run.findings.add(event, changed.kind, `${changed.kind}/${positionOf(changed)} ${seen}`);
+}
+
+/** Known, and absent from a complete list that is not older than what the last pass saw. */
+function isMissing(list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
+  if (!list.covers(target.namespace) || list.uids.has(target.uid)) return false;
+  const listVersion = list.listVersion(target.namespace);
+  if (incarnation === undefined || observedVersion === undefined || listVersion === undefined) return true;
+  return observedVersion <= listVersion;
+}
+
+async function reportMissing(run: ResyncTick, state: TargetState, list: KindList): Promise<void> {
+  const { target } = state;
+  const isUnmanaged = state.lastOutcome?.type === 'unmanaged';
+  // Spread over the ticks by UID.
+  const everyTicks = run.options.unmanagedEveryTicks;
+  if (isUnmanaged && (run.tick + shardOf(target.uid, everyTicks)) % everyTicks !== 0) return;
+  const resourceVersion = list.listVersionText(target.namespace);
+  const event = skinnyEvent(
+    target,
+    { incarnation: run.incarnation, atMs: run.deps.clock.now() },
+    { cause: 'deleted', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  );
+  await run.findings.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
+}
+
+/** The first recorded dependency that is not what its list shows. */
+async function changedDependency(
+  run: ResyncTick,
+  state: TargetState,
+  lists: KindLists,
+): Promise<ChangedObject | undefined> {
+  for (const [key, recorded] of Object.entries(state.versions)) {
+    const { kind, namespace, name } = parseObjectKey(key);
+    const list = lists.get(kind);
+    if (list === undefined || !list.kind.read || !list.covers(namespace)) continue;
+    const position = positionOf({ namespace, name });
+    const listVersion = list.listVersion(namespace);
+    if (list.has(position)) {
+      const listed = list.version(position);
+      if (isUnseen(recorded, listed, listVersion)) return { kind, namespace, name, resourceVersion: String(listed) };
+    } else if (recorded !== ABSENT_VERSION && (listVersion === undefined || recorded <= listVersion)) {
+      // A labelled list does not hold what lacks our label; such an object is polled instead.
+      if (list.kind.labelled && (await isPolled(run, state, key))) continue;
+      return { kind, namespace, name, absentAt: list.listVersionText(namespace) ?? '' };
+    }
+  }
+  return undefined;
+}
+
+async function isPolled(run: ResyncTick, { target }: TargetState, key: ObjectKey): Promise<boolean> {
+  const group = run.deps.registry.controllerOf(target.kind)?.group ?? '';
+  const { kind, namespace, name } = parseObjectKey(key);
+  return (await run.deps.store.readPoll({ cluster: target.cluster, group, kind, namespace, name })) !== undefined;
+}
+
+/**
+ * An object that appeared in a list that the target reads. Its pass recorded what it listed, but a selector may have left
+ * objects out: one that it did not record and that changed last of all is news only if it changed after the pass began.
+ * Had the pass recorded the newest, it would have listed at that version or later, and have seen all the others.
+ */
+function newInList(run: ResyncTick, state: TargetState, lists: KindLists): ChangedObject | undefined {
+  const { lastOutcome, versions } = state;
+  const beganAtMs = lastOutcome === undefined ? undefined : lastOutcome.atMs - lastOutcome.durationMs;
+  for (const edge of state.edges.filter(isListEdge)) {
+    const newest = newestOfList(edge, lists);
+    if (newest === undefined || newest.key in versions) continue;
+    const { changedAtMs } = newest;
+    if (changedAtMs === undefined || beganAtMs === undefined || changedAtMs <= beganAtMs - run.options.clockMarginMs)
+      continue;
+    return { ...parseObjectKey(newest.key), resourceVersion: String(newest.version) };
+  }
+  return undefined;
+}
+
+function newestOfList(edge: EdgeKey, lists: KindLists) {
+  const { kind, namespace } = parseObjectKey(edge);
+  const list = lists.get(kind);
+  if (list === undefined || !list.kind.read || !list.covers(namespace)) return undefined;
+  const newest = list.newest(namespace);
+  return newest === undefined ? undefined : { ...newest, key: `${kind}/${newest.position}` };
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import { versionNumber } from '../../core/observation.ts';
+import type { WatchedKind } from '../registry.ts';
+import { positionOf } from '../relay/edge-cursor.ts';
+
+/** The object of a namespace that changed last. */
+export interface Newest {
+  readonly position: string;
+  readonly version: number;
+  /** Epoch ms by the API server's clock, from its metadata; undefined when that does not say. */
+  readonly changedAtMs: number | undefined;
+}
+
+/**
+ * What is kept of one kind's complete list: the UIDs of a primary kind, the versions of one that passes read. This is
+ * what resync's memory grows by, about a hundred bytes an object.
+ */
+export class KindList {
+  readonly kind: WatchedKind;
+  readonly uids = new Set<string>();
+  private readonly versions = new Map<string, number | undefined>();
+  private readonly newestOf = new Map<string, Newest>();
+  private readonly listVersions = new Map<string, string>();
+
+  constructor(kind: WatchedKind) {
+    this.kind = kind;
+  }
+
+  /** @param namespace '' for all. */
+  startNamespace(namespace: string, listVersion: string): void {
+    this.listVersions.set(namespace, listVersion);
+  }
+
+  add({ metadata }: KubeObject): void {
+    if (this.kind.primary) this.uids.add(metadata.uid);
+    if (!this.kind.read) return;
+    const namespace = metadata.namespace ?? '';
+    const position = positionOf({ namespace, name: metadata.name });
+    const version = versionNumber(metadata.resourceVersion);
+    this.versions.set(position, version);
+    if (version === undefined) return;
+    for (const listed of new Set([namespace, ''])) {
+      if ((this.newestOf.get(listed)?.version ?? 0) >= version) continue;
+      this.newestOf.set(listed, { position, version, changedAtMs: changedAtMs(metadata) });
+    }
+  }
+
+  /** Whether objects of this namespace were listed. */
+  covers(namespace: string): boolean {
+    return this.listVersionText(namespace) !== undefined;
+  }
+
+  listVersionText(namespace: string): string | undefined {
+    return this.listVersions.get('') ?? this.listVersions.get(namespace);
+  }
+
+  listVersion(namespace: string): number | undefined {
+    return versionNumber(this.listVersionText(namespace));
+  }
+
+  has(position: string): boolean {
+    return this.versions.has(position);
+  }
+
+  /** Undefined when it is absent, or no number. */
+  version(position: string): number | undefined {
+    return this.versions.get(position);
+  }
+
+  /** @param namespace '' for all of them. */
+  newest(namespace: string): Newest | undefined {
+    return this.newestOf.get(namespace);
+  }
+}
+
+function changedAtMs({ creationTimestamp, managedFields = [] }: KubeObject['metadata']): number | undefined {
+  const times = [creationTimestamp, ...managedFields.map(({ time }) => time)]
+    .map((time) => Date.parse(time ?? ''))
+    .filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? undefined : Math.max(...times);
+}

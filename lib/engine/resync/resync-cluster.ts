@@ -1,0 +1,100 @@
+import type { KindId } from '../../core/resource-type.ts';
+import { isApiError } from '../../ports/cluster-api.ts';
+import type { WatchedKind } from '../registry.ts';
+import { listPages } from '../relay/list-objects.ts';
+import { TargetScope } from '../relay/target-scope.ts';
+import { type WatchStream, watchStreams } from '../relay/watch-stream.ts';
+import { compareInventory } from './compare-inventory.ts';
+import { TargetComparison } from './compare-targets.ts';
+import { type FindingIds, Findings } from './findings.ts';
+import { KindList } from './kind-list.ts';
+import { DEFAULT_RESYNC_OPTIONS, type ResyncDependencies, type ResyncOptions, type ResyncTick } from './resync-tick.ts';
+
+export interface ResyncRequest extends ResyncDependencies {
+  /** Numbers the runs; grows from one to the next. */
+  readonly tick: number;
+  readonly signal: AbortSignal;
+  /** What the last tick of this cluster returned, if this process ran it: what is found again counts as drift. */
+  readonly previous?: FindingIds;
+  readonly options?: Partial<ResyncOptions>;
+}
+
+export type ResyncReport =
+  /** The cluster is paused or its breaker is open: nothing was asked of it. */
+  | { readonly type: 'skipped'; readonly why: 'paused' | 'unreachable'; readonly findings: FindingIds }
+  | {
+      readonly type: 'compared';
+      /** Events sent. */
+      readonly found: number;
+      /** Of those, what the last tick had found as well. */
+      readonly drift: number;
+      /** Kinds that could not be listed completely: nothing was concluded from their absence. */
+      readonly incomplete: readonly KindId[];
+      readonly findings: FindingIds;
+    };
+
+/**
+ * Compares complete lists of all watched kinds with the inventory, and wakes what differs, on the `resync` lane (R-1.2,
+ * R-5.8): targets unknown or at another version, targets that are gone, targets whose recorded dependencies changed, and,
+ * a few at a time, targets that another version of their reconciler saw last (R-5.15). All of it is found by comparison,
+ * so nothing that a process remembered is needed; only `drift` is told by what the last tick found.
+ *
+ * Requests: one list page for each 500 objects; one batch read for each 100 targets and the inventory's pages.
+ *
+ * @throws what the table or the queue failed with; the next tick finds what this one did not send.
+ */
+export async function resyncCluster(request: ResyncRequest): Promise<ResyncReport> {
+  const { cluster, store, registry, clock, previous = new Set<string>(), signal, tick } = request;
+  const options = { ...DEFAULT_RESYNC_OPTIONS, ...request.options };
+  const { incarnation, paused, breakerOpenUntilMs = 0 } = await store.readCluster(cluster);
+  if (paused) return { type: 'skipped', why: 'paused', findings: previous };
+  if (breakerOpenUntilMs > clock.now()) return { type: 'skipped', why: 'unreachable', findings: previous };
+
+  const scope = new TargetScope(request.scope);
+  const findings = new Findings(request, previous, signal);
+  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, findings, signal };
+  const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
+  const lists = new Map<KindId, KindList>();
+  const incomplete: KindId[] = [];
+  let outdatedLeft = options.outdatedPerTick;
+  for (const kind of registry.watchedKinds()) {
+    const comparison = new TargetComparison(run, kind, outdatedLeft);
+    const list = await listKind(run, kind, streams.get(kind.id) ?? [], comparison);
+    outdatedLeft = comparison.left;
+    if (list === undefined) incomplete.push(kind.id);
+    else lists.set(kind.id, list);
+  }
+  for (const kind of registry.watchedKinds()) if (kind.primary) await compareInventory(run, kind.id, lists);
+  await findings.flush();
+  return { type: 'compared', found: findings.found, drift: findings.drift, incomplete, findings: findings.ids };
+}
+
+/** Undefined when the list is not complete: its other kinds go on (R-5.10). */
+async function listKind(
+  run: ResyncTick,
+  kind: WatchedKind,
+  streams: readonly WatchStream[],
+  comparison: TargetComparison,
+): Promise<KindList | undefined> {
+  const { deps, options, signal } = run;
+  const list = new KindList(kind);
+  try {
+    for (const stream of streams) {
+      let listVersion: string | undefined;
+      for await (const page of listPages({ api: deps.api, stream, pageSize: options.pageSize, signal })) {
+        if (listVersion === undefined) {
+          listVersion = page.resourceVersion;
+          list.startNamespace(stream.namespace, listVersion);
+        }
+        for (const object of page.items) list.add(object);
+        if (kind.primary) await comparison.page(page.items, listVersion);
+      }
+    }
+    return list;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isApiError(error)) throw error;
+    deps.logger.error('a kind could not be listed completely: the next resync tries again', error, { kind: kind.id });
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import type { InstallationScope } from '../../core/installation.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { StateStore } from '../../ports/state-store.ts';
+import type { EventSender } from '../event-sender.ts';
+import type { Registry } from '../registry.ts';
+import type { TargetScope } from '../relay/target-scope.ts';
+import type { Findings } from './findings.ts';
+
+export interface ResyncDependencies {
+  /** The cluster's name in the installation. */
+  readonly cluster: string;
+  readonly api: ClusterApi;
+  readonly store: StateStore;
+  readonly sender: EventSender;
+  readonly registry: Registry;
+  readonly scope: InstallationScope;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface ResyncOptions {
+  /** Objects a list page. */
+  readonly pageSize: number;
+  /** Targets woken a tick because another version of their reconciler saw them last: low priority, so few at a time. */
+  readonly outdatedPerTick: number;
+  /**
+   * A target that its labels left out, and that is not in the list, may be gone or merely unselected: it is looked at
+   * once in this many ticks.
+   */
+  readonly unmanagedEveryTicks: number;
+  /** How far the API server's clock may differ from ours. */
+  readonly clockMarginMs: number;
+}
+
+export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
+  pageSize: 500,
+  outdatedPerTick: 1_000,
+  unmanagedEveryTicks: 72,
+  clockMarginMs: 60_000,
+};
+
+/** One run over one cluster. */
+export interface ResyncTick {
+  readonly deps: ResyncDependencies;
+  readonly options: ResyncOptions;
+  /** Numbers the runs, so that each one's findings have ids of their own. */
+  readonly tick: number;
+  readonly incarnation: number;
+  readonly scope: TargetScope;
+  readonly findings: Findings;
+  readonly signal: AbortSignal;
+}

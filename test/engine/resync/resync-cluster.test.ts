@@ -1,0 +1,394 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { listKey, objectKey } from '../../../lib/core/observation.ts';
+import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import { CLUSTER, CONFIG_MAPS, SECRETS, target, targetOf, WIDGETS, Widgets, widgets } from '../relay/relay-fixture.ts';
+import { ResyncFixture } from './resync-fixture.ts';
+
+let fixture: ResyncFixture;
+
+beforeEach(() => {
+  fixture = new ResyncFixture();
+});
+
+const secret = (name: string, namespace = 'ns') => objectKey(SECRETS, { namespace, name });
+const NOTHING_FOUND = { type: 'compared', found: 0, drift: 0, incomplete: [] };
+
+describe('targets', () => {
+  it('R-1.2 one that no event ever told of is found, on the resync lane, under an id of the tick', async () => {
+    const { cluster } = fixture;
+    for (let index = 0; index < 7; index += 1) cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` });
+    await fixture.resync();
+    const events = fixture.sent('resync');
+    expect(events.map(({ name }) => name).sort()).toEqual(Array.from({ length: 7 }, (_, index) => `w-${index}`));
+    expect(events[0]).toMatchObject({ cause: 'resync', tick: 1, incarnation: 1, resourceVersion: '101' });
+    expect(fixture.sent('events')).toEqual([]);
+    await fixture.resync();
+    // Found again, it is sent again: the first message may have been lost.
+    expect(fixture.sent('resync')).toHaveLength(7);
+  });
+
+  it('R-5.11 those that passes have seen cost no message', async () => {
+    for (const name of ['a', 'b']) await fixture.settle(fixture.cluster.put(Widgets, { namespace: 'ns', name }));
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    expect(fixture.queues.resync.attempts).toBe(0);
+  });
+
+  it('R-5.8 one whose version differs is found', async () => {
+    const { cluster } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/a@102']);
+  });
+
+  it('R-5.8 one that a pass saw in another incarnation is found, though its version is the same', async () => {
+    const { cluster, memory } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    await memory.startIncarnation(CLUSTER, 1);
+    await fixture.resync();
+    expect(fixture.sent('resync')).toMatchObject([{ name: 'a', incarnation: 2 }]);
+  });
+
+  it('R-5.8 one that a pass saw at a version later than the list is none, one later and yet within the list is', async () => {
+    const { cluster } = fixture;
+    const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.settle(widget, {}, { observedVersion: 150 });
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    // Versions went back, and have passed what was seen: a restore that no other sign told of.
+    cluster.version = 200;
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/a@101']);
+  });
+
+  it('R-5.8 one that was deleted while everything was down is found by its UID, under an id of the list', async () => {
+    const { cluster } = fixture;
+    for (let index = 0; index < 9; index += 1) {
+      await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` }));
+    }
+    cluster.remove(Widgets, { namespace: 'ns', name: 'w-4' });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['deleted ns/w-4@110']);
+  });
+
+  it('R-1.11 one that was recreated under its name: the old UID is gone, the new one unknown', async () => {
+    const { cluster } = fixture;
+    const old = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.settle(old);
+    cluster.remove(Widgets, { namespace: 'ns', name: 'a' });
+    const recreated = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.resync();
+    const found = fixture.sent('resync').map(({ cause, uid }) => `${cause} ${uid}`);
+    expect(found.sort()).toEqual([`deleted ${old.metadata.uid}`, `resync ${recreated.metadata.uid}`]);
+  });
+
+  it('R-5.8 one that was created after the list was read is not missing', async () => {
+    const { cluster } = fixture;
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    cluster.onRequest = async ({ kind, verb }) => {
+      // The last kind is listed: from here on the lists are read, and the inventory is not.
+      if (kind !== WIDGETS || verb !== 'list') return;
+      cluster.onRequest = () => {};
+      const list = cluster.list.bind(cluster);
+      cluster.list = async (type, options) => {
+        const page = await list(type, options);
+        const late = cluster.put(Widgets, { namespace: 'ns', name: 'late' });
+        await fixture.settle(late);
+        cluster.list = list;
+        return page;
+      };
+    };
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    fixture.sent('resync');
+    await fixture.resync();
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual([]);
+  });
+
+  it.each([
+    ['of the list', 1],
+    ['in the middle', 2],
+  ])('R-5.8 an incomplete list proves nothing: page %s fails', async (_, failing) => {
+    const { cluster, logger } = fixture;
+    for (let index = 0; index < 9; index += 1) {
+      await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` }), { [secret('s')]: 50 });
+    }
+    cluster.put(Secrets, { namespace: 'ns', name: 'other' });
+    cluster.put(Secrets, { namespace: 'ns', name: 'another' });
+    cluster.onRequest = ({ kind, verb, options }) => {
+      if (kind === CONFIG_MAPS || verb !== 'list') return;
+      if (failing === 1 || options.continueToken !== undefined)
+        throw new ApiError('ServerError', 'oops', { status: 500 });
+    };
+    const report = await fixture.resync({ pageSize: 1 });
+    expect(report).toMatchObject({ found: 0, incomplete: [SECRETS, WIDGETS] });
+    expect(fixture.sent('resync')).toEqual([]);
+    expect(logger.lines.map(({ level, fields }) => `${level} ${fields.kind}`)).toEqual([
+      `error ${SECRETS}`,
+      `error ${WIDGETS}`,
+    ]);
+  });
+
+  it('R-5.10 a kind that is forbidden keeps no other from being compared', async () => {
+    const { cluster } = fixture;
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    cluster.onRequest = ({ kind }) => {
+      if (kind === SECRETS || kind === CONFIG_MAPS) throw new ApiError('Forbidden', 'no', { status: 403 });
+    };
+    expect(await fixture.resync()).toMatchObject({ found: 1, incomplete: [CONFIG_MAPS, SECRETS] });
+  });
+
+  it('R-5.15 those that another version of the reconciler saw last get a pass, a few at a time', async () => {
+    fixture = new ResyncFixture({ controllers: [widgets({ version: '2' })] });
+    const { cluster, metrics } = fixture;
+    const objects = Array.from({ length: 5 }, (_, index) =>
+      cluster.put(Widgets, { namespace: 'ns', name: `w-${index}` }),
+    );
+    for (const object of objects) await fixture.settle(object);
+    await fixture.resync({ outdatedPerTick: 2 });
+    expect(fixture.lines('resync')).toEqual(['resync ns/w-0@101', 'resync ns/w-1@102']);
+    for (const object of objects.slice(0, 2)) await fixture.settle(object, {}, { reconcilerVersion: '2' });
+    await fixture.resync({ outdatedPerTick: 2 });
+    expect(fixture.lines('resync')).toEqual(['resync ns/w-2@103', 'resync ns/w-3@104']);
+    expect(metrics.total('ResyncDrift')).toBe(0);
+  });
+
+  it('R-5.11 one whose pass runs, or is due soon, is left to it', async () => {
+    const { cluster, clock } = fixture;
+    const running = cluster.put(Widgets, { namespace: 'ns', name: 'running' });
+    await fixture.begin(targetOf(running));
+    const soon = cluster.put(Widgets, { namespace: 'ns', name: 'soon' });
+    await fixture.settle(soon, {}, { dueAtMs: clock.now() + 30_000 });
+    cluster.put(Widgets, { namespace: 'ns', name: 'soon' });
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    // The pass died, and nobody served the deadline.
+    await clock.advance(400_000);
+    expect(await fixture.resync()).toMatchObject({ found: 2, drift: 0 });
+  });
+});
+
+describe('dependencies', () => {
+  it('R-5.8 one that changed, appeared or went while everything was down wakes those that recorded another version', async () => {
+    const { cluster } = fixture;
+    const changed = cluster.put(Secrets, { namespace: 'ns', name: 'changed' });
+    const same = cluster.put(Secrets, { namespace: 'ns', name: 'same' });
+    const gone = cluster.put(Secrets, { namespace: 'ns', name: 'gone' });
+    const read = async (name: string, versions: Record<string, number>) =>
+      await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name }), versions);
+    await read('of-changed', { [secret('changed')]: Number(changed.metadata.resourceVersion) });
+    await read('of-same', { [secret('same')]: Number(same.metadata.resourceVersion), [secret('absent')]: 0 });
+    await read('of-gone', { [secret('gone')]: Number(gone.metadata.resourceVersion) });
+    await read('of-appeared', { [secret('appeared')]: 0 });
+    cluster.put(Secrets, { namespace: 'ns', name: 'changed' });
+    cluster.remove(Secrets, { namespace: 'ns', name: 'gone' });
+    cluster.put(Secrets, { namespace: 'ns', name: 'appeared' });
+    await fixture.resync();
+    expect(fixture.lines('resync').sort()).toEqual([
+      'resync ns/of-appeared <- secrets/ns/appeared@110',
+      'resync ns/of-changed <- secrets/ns/changed@108',
+      'resync ns/of-gone <- secrets/ns/gone@absent at 110',
+    ]);
+    expect(fixture.metrics.total('ResyncFound', { Kind: SECRETS })).toBe(3);
+  });
+
+  it('R-5.8 one that a pass saw later than the list says nothing', async () => {
+    const { cluster } = fixture;
+    cluster.put(Secrets, { namespace: 'ns', name: 's' });
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }), {
+      [secret('s')]: 150,
+      [secret('t')]: 160,
+    });
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+  });
+
+  it('R-5.2 a target that several dependencies concern is woken once a tick', async () => {
+    const { cluster } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }), {
+      [secret('s')]: 50,
+      [secret('t')]: 60,
+    });
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.resync();
+    expect(fixture.sent('resync')).toHaveLength(1);
+  });
+
+  it('R-4.4 an object without our label is left to its poll; without a poll its absence from the list counts', async () => {
+    const { cluster, clock, memory } = fixture;
+    const foreign = cluster.put(ConfigMaps, { namespace: 'ns', name: 'foreign' });
+    const key = objectKey(CONFIG_MAPS, { namespace: 'ns', name: 'foreign' });
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }), {
+      [key]: Number(foreign.metadata.resourceVersion),
+    });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/a <- configmaps/ns/foreign@absent at 102']);
+    const poll = { cluster: CLUSTER, group: 'widgets', kind: CONFIG_MAPS, namespace: 'ns', name: 'foreign' };
+    await memory.touchPoll(poll, clock.now(), 30_000);
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual([]);
+  });
+
+  it('R-5.8 an object that appeared in a listed namespace wakes the lister, one that its selector left out does not', async () => {
+    const { cluster, clock } = fixture;
+    const createdAt = (ms: number) => new Date(ms).toISOString();
+    const list = listKey(SECRETS, 'ns');
+    cluster.put(Secrets, { namespace: 'ns', name: 'left-out', creationTimestamp: createdAt(clock.now() - 3_600_000) });
+    const widget = cluster.put(Widgets, { namespace: 'ns', name: 'lister' });
+    await fixture.settle(widget, {}, { edges: [list] });
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    await clock.advance(300_000);
+    const news = cluster.put(Secrets, { namespace: 'ns', name: 'new', creationTimestamp: createdAt(clock.now()) });
+    cluster.put(Secrets, { namespace: 'elsewhere', name: 'new', creationTimestamp: createdAt(clock.now()) });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/lister <- secrets/ns/new@103']);
+    await fixture.settle(widget, { [secret('new')]: Number(news.metadata.resourceVersion) }, { edges: [list] });
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    // Its labels changed, so that the selector takes it in.
+    await clock.advance(300_000);
+    const managedFields = [{ manager: 'kubectl', time: createdAt(clock.now()) }];
+    cluster.put(Secrets, { namespace: 'ns', name: 'left-out', managedFields });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/lister <- secrets/ns/left-out@105']);
+  });
+});
+
+describe('drift', () => {
+  it('R-5.13 counts what was found at the last tick and is still unhandled, not what is new or was handled', async () => {
+    const { cluster, metrics } = fixture;
+    const handled = cluster.put(Widgets, { namespace: 'ns', name: 'handled' });
+    cluster.put(Widgets, { namespace: 'ns', name: 'lost' });
+    const busy = () => cluster.put(Widgets, { namespace: 'ns', name: 'busy' });
+    busy();
+    expect(await fixture.resync()).toMatchObject({ found: 3, drift: 0 });
+    await fixture.settle(handled);
+    busy();
+    cluster.put(Widgets, { namespace: 'ns', name: 'new' });
+    expect(await fixture.resync()).toMatchObject({ found: 3, drift: 1 });
+    expect(metrics.total('ResyncDrift', { Cluster: CLUSTER, Kind: WIDGETS })).toBe(1);
+  });
+
+  it('R-5.13 a lost deletion and a lost dependency are drift of the kind that changed', async () => {
+    const { cluster, metrics } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }), { [secret('s')]: 50 });
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'b' }));
+    cluster.remove(Widgets, { namespace: 'ns', name: 'b' });
+    await fixture.resync();
+    cluster.put(Widgets, { namespace: 'ns', name: 'unrelated' });
+    await fixture.resync();
+    expect(metrics.total('ResyncDrift', { Kind: SECRETS })).toBe(1);
+    expect(metrics.total('ResyncDrift', { Kind: WIDGETS })).toBe(1);
+  });
+
+  it('R-5.13 a process that starts anew counts none before its second tick', async () => {
+    fixture.cluster.put(Widgets, { namespace: 'ns', name: 'lost' });
+    await fixture.resync();
+    const { cluster, store, sender, registry, clock, logger, metrics } = fixture;
+    const { resyncCluster } = await import('../../../lib/engine/resync/resync-cluster.ts');
+    const deps = { cluster: CLUSTER, api: cluster, store, sender, registry, scope: {}, clock, logger, metrics };
+    const { signal } = new AbortController();
+    expect(await resyncCluster({ ...deps, tick: 2, signal })).toMatchObject({ found: 1, drift: 0 });
+  });
+});
+
+describe('what resync leaves alone', () => {
+  it('R-6.7 a paused cluster is asked nothing', async () => {
+    const { cluster, memory } = fixture;
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await memory.setPaused(CLUSTER, true);
+    expect(await fixture.resync()).toMatchObject({ type: 'skipped', why: 'paused' });
+    expect(cluster.requests).toEqual([]);
+  });
+
+  it('R-5.14 a cluster whose breaker is open is asked nothing until it closes', async () => {
+    const { cluster, clock, memory } = fixture;
+    await memory.setBreaker(CLUSTER, clock.now() + 10_000);
+    expect(await fixture.resync()).toMatchObject({ type: 'skipped', why: 'unreachable' });
+    expect(cluster.requests).toEqual([]);
+    await clock.advance(10_000);
+    expect(await fixture.resync()).toMatchObject({ type: 'compared' });
+  });
+
+  it('R-6.7 namespaces outside the installation: nothing is concluded from their absence', async () => {
+    fixture = new ResyncFixture({ scope: { namespaces: ['in'] } });
+    const { cluster } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'out', name: 'a' }), { [secret('s', 'out')]: 50 });
+    cluster.put(Widgets, { namespace: 'in', name: 'b' });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync in/b@102']);
+  });
+
+  it('R-6.7 targets that left the selector are told once, then looked at now and then', async () => {
+    fixture = new ResyncFixture({ scope: { labelSelector: 'team=red' } });
+    const { cluster } = fixture;
+    const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a', labels: { team: 'blue' } });
+    await fixture.settle(widget);
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['deleted ns/a@101']);
+    const lastOutcome = { type: 'unmanaged', reason: '', message: '', atMs: 0, durationMs: 0, cause: 'deleted' };
+    await fixture.settle(widget, {}, { lastOutcome });
+    for (let tick = 0; tick < 10; tick += 1) {
+      await fixture.clock.advance(300_000);
+      await fixture.resync({ unmanagedEveryTicks: 5 });
+    }
+    expect(fixture.sent('resync')).toHaveLength(2);
+    expect(fixture.metrics.total('ResyncDrift')).toBe(0);
+  });
+
+  it('R-6.7 objects that the selector leaves out, of a kind that others read', async () => {
+    const reads = [{ type: Widgets, mode: 'watch' } as const];
+    fixture = new ResyncFixture({ scope: { labelSelector: 'team=red' }, controllers: [widgets({ reads })] });
+    const { cluster } = fixture;
+    cluster.put(Widgets, { namespace: 'ns', name: 'never-ours', labels: { team: 'blue' } });
+    const left = cluster.put(Widgets, { namespace: 'ns', name: 'left', labels: { team: 'blue' } });
+    await fixture.settle(left);
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/left@102']);
+    const lastOutcome = { type: 'unmanaged', reason: '', message: '', atMs: 0, durationMs: 0, cause: 'deleted' };
+    await fixture.settle(left, {}, { lastOutcome });
+    expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+  });
+});
+
+describe('failures', () => {
+  it('R-5.4 a queue that refuses fails the tick, and the next one sends what it had found', async () => {
+    const { cluster, queues } = fixture;
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    queues.resync.refuses = () => true;
+    await expect(fixture.resync()).rejects.toThrow('refused');
+    queues.resync.refuses = () => false;
+    expect(await fixture.resync()).toMatchObject({ found: 1, drift: 0 });
+  });
+
+  it('R-5.4 a table that does not answer fails the tick', async () => {
+    fixture = new ResyncFixture({
+      wrapStore: (store) =>
+        new Proxy(store, {
+          get: (inner, property) => {
+            if (property === 'readTargets') throw new InfrastructureError('down');
+            const value: unknown = Reflect.get(inner, property);
+            return typeof value === 'function' ? value.bind(inner) : value;
+          },
+        }),
+    });
+    fixture.cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await expect(fixture.resync()).rejects.toThrow(InfrastructureError);
+  });
+
+  it('R-5.7 stops when it is told to', async () => {
+    const stop = new AbortController();
+    fixture.cluster.onRequest = () => stop.abort(new Error('time is up'));
+    await expect(fixture.resync({}, stop.signal)).rejects.toThrow('time is up');
+  });
+
+  it('R-5.11 asks for metadata only, and reads each target no more than twice', async () => {
+    const { cluster } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    await fixture.readsObject(target('reader'), Secrets, 'ns', 's');
+    await fixture.resync();
+    for (const { verb, options } of cluster.requests) {
+      expect(verb).toBe('list');
+      expect(options.metadataOnly).toBe(true);
+    }
+    expect(cluster.requests).toHaveLength(3);
+  });
+});
