@@ -92,7 +92,7 @@ export function notFound(subject: GroupResource, name: string): ApiError {
   return new ApiError(404, 'NotFound', `${qualified(subject)} "${name}" not found`, about(subject, name));
 }
 
-/** The answer for a path that names no resource type; unlike an object's NotFound it has no `details.kind`. */
+/** The answer for a path that names no resource type of a built-in group; it has no `details.kind`. */
 export function resourceTypeNotFound(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -142,8 +142,8 @@ export function methodHasNoHandler(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
-export function notAcceptable(accepted: readonly string[]): ApiError {
-  return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
+export function notAcceptable(message: string): ApiError {
+  return new ApiError(406, 'NotAcceptable', message);
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {

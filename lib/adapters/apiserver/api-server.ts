@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import { Background } from './background/background.ts';
 import { GarbageCollector } from './background/garbage-collector.ts';
 import { NamespaceController } from './background/namespace-controller.ts';
+import { VolumeProtection } from './background/volume-protection.ts';
 import { ClusterControllers } from './controllers/cluster-controllers.ts';
 import { DefinitionController } from './definitions/definition-controller.ts';
 import { NonResource } from './discovery/non-resource.ts';
@@ -55,6 +56,7 @@ export class ApiServer implements Transport {
   readonly #nonResource: NonResource;
   readonly #definitions: DefinitionController;
   readonly #background: Background;
+  readonly #volumeProtection: VolumeProtection;
   readonly garbageCollector: GarbageCollector;
   readonly namespaceController: NamespaceController;
   /** Stand-ins for the controllers of a cluster; off until switched on. */
@@ -76,7 +78,8 @@ export class ApiServer implements Transport {
     this.garbageCollector = new GarbageCollector(this.#state);
     this.namespaceController = new NamespaceController(this.#state);
     this.controllers = new ClusterControllers(this.#state, () => this.#background.poke());
-    const own = [this.#definitions, this.garbageCollector, this.namespaceController];
+    this.#volumeProtection = new VolumeProtection(this.#state);
+    const own = [this.#definitions, this.garbageCollector, this.namespaceController, this.#volumeProtection];
     this.#background = new Background([...own, ...this.controllers.all], defer);
     for (const name of bootNamespaces) this.#createNamespace(name);
   }
@@ -131,6 +134,7 @@ export class ApiServer implements Transport {
     this.#definitions.reload();
     this.garbageCollector.reload();
     this.namespaceController.reload();
+    this.#volumeProtection.reload();
     this.controllers.reload();
     this.#hub.closeAll();
     this.#background.poke();

@@ -1,4 +1,4 @@
-import { notAcceptable } from './api-error.ts';
+import { type ApiError, notAcceptable } from './api-error.ts';
 
 /** The form in which an answer is given: the objects themselves, their metadata only, or rows of a table. */
 export type Representation = 'object' | 'metadata' | 'table';
@@ -10,10 +10,11 @@ interface Offer {
 }
 
 /**
- * Picks the representation that the Accept header asks for, in its order of preference. A client that accepts only
- * forms that are not served here (protobuf, CBOR) gets the ApiError of 406.
+ * Picks the representation that the Accept header asks for, in its order of preference. Metadata is asked for by other
+ * names for a list than for one object (and for each event of a watch). A client that accepts only what is not served
+ * here (protobuf, CBOR) or takes a list for an object gets the ApiError of 406.
  */
-export function negotiate(accept: string | undefined): Representation {
+export function negotiate(accept: string | undefined, isList: boolean): Representation {
   if (accept === undefined || accept.trim() === '') return 'object';
   const offers = accept.split(',').map(parseOffer);
   offers.sort((left, right) => right.quality - left.quality);
@@ -21,13 +22,22 @@ export function negotiate(accept: string | undefined): Representation {
     if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue;
     const as = parameters.get('as');
     if (as === undefined) return 'object';
-    if (parameters.get('g') !== 'meta.k8s.io') continue;
     const version = parameters.get('v');
-    if (version !== 'v1' && version !== 'v1beta1') continue;
+    if (parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue;
     if (as === 'Table') return 'table';
+    if (as === 'PartialObjectMetadata' && isList) {
+      throw mismatch(as, 'a list (*unstructured.UnstructuredList)');
+    }
+    if (as === 'PartialObjectMetadataList' && !isList) {
+      throw mismatch(as, 'not a list (*unstructured.Unstructured)');
+    }
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return 'metadata';
   }
-  throw notAcceptable(['application/json']);
+  throw notAcceptable('only the following media types are accepted: application/json');
+}
+
+function mismatch(requested: string, found: string): ApiError {
+  return notAcceptable(`you requested ${requested}, but the requested object is ${found}`);
 }
 
 /** Whether the header asks for the aggregated discovery document, v2. */

@@ -19,6 +19,11 @@ export function jsonReply(status: number, text: string, headers: Readonly<Record
   return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
+/** The plain text that a real server has for paths which no part of it serves. */
+export function pageNotFound(): TextReply {
+  return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: '404 page not found\n' };
+}
+
 const encoder = new TextEncoder();
 
 /** A body that is written over time. What is written while nobody reads waits, and arrives as one chunk. */

@@ -1,6 +1,16 @@
-import { ApiError, methodHasNoHandler, notServed, resourceTypeNotFound } from './api-error.ts';
+import {
+  ApiError,
+  badRequest,
+  methodHasNoHandler,
+  methodNotAllowed,
+  notFound,
+  notServed,
+  resourceTypeNotFound,
+} from './api-error.ts';
+import type { Kinds } from './kinds/kinds.ts';
+import type { ResourceType } from './kinds/resource-type.ts';
 import { negotiate } from './negotiation.ts';
-import type { Reply } from './reply.ts';
+import { pageNotFound, type Reply } from './reply.ts';
 import type { RequestInfo } from './request-info.ts';
 import { create } from './verbs/create.ts';
 import { deleteCollection, deleteOne } from './verbs/delete.ts';
@@ -30,32 +40,52 @@ const leftOut = new Map([
 export function route(request: Omit<ResourceRequest, 'representation' | 'type' | 'version'>): Reply {
   const { state, info, headers } = request;
   const found = state.kinds.byResource(info.group, info.version, info.resource);
-  if (found === undefined) throw resourceTypeNotFound();
-  const { type } = found;
-  if (type.scope === 'Cluster' && info.namespace !== '' && type.collection !== 'namespaces') {
-    throw resourceTypeNotFound();
-  }
-  if (type.scope === 'Namespaced' && info.namespace === '' && !(info.verb === 'list' || info.verb === 'watch')) {
-    throw info.name === '' ? methodHasNoHandler() : resourceTypeNotFound();
-  }
-  requireSubresource(type.subresources, info);
-  const ready: ResourceRequest = { ...request, ...found, representation: negotiate(headers.accept) };
-  if (found.version.warning !== undefined) request.warnings.push(found.version.warning);
-  return handlerOf(info)(ready);
+  if (found === undefined || !fitsScope(found.type, info)) return unknownResource(state.kinds, info);
+  const { type, version } = found;
+  if (type.custom) requireCustomSubresource(type, info);
+  else requireSubresource(type, info);
+  const isList = info.verb === 'list' || info.verb === 'deletecollection';
+  const ready: ResourceRequest = { ...request, type, version, representation: negotiate(headers.accept, isList) };
+  if (version.warning !== undefined) request.warnings.push(version.warning);
+  return handlerOf(type, info)(ready);
 }
 
-function requireSubresource(subresources: ReadonlySet<string>, { subresource }: RequestInfo): void {
-  if (subresource === '' || subresources.has(subresource)) return;
+function fitsScope(type: ResourceType, { namespace, verb }: RequestInfo): boolean {
+  if (type.scope === 'Cluster') return namespace === '';
+  return namespace !== '' || verb === 'list' || verb === 'watch' || !type.custom;
+}
+
+/** Groups of built-in kinds answer with a Status; for others the real server knows no such page. */
+function unknownResource(kinds: Kinds, { group }: RequestInfo): Reply {
+  const builtIn = kinds.all().some((type) => !type.custom && type.group === group);
+  if (builtIn) throw resourceTypeNotFound();
+  return pageNotFound();
+}
+
+function requireSubresource(type: ResourceType, { verb, subresource, namespace, name }: RequestInfo): void {
+  if (type.scope === 'Namespaced' && namespace === '') {
+    if (name !== '') throw resourceTypeNotFound();
+    if (verb !== 'list' && verb !== 'watch') throw methodHasNoHandler();
+  }
+  if (subresource === '' || isServed(type, subresource)) return;
   const what = leftOut.get(subresource.split('/')[0] ?? '');
   throw what === undefined ? resourceTypeNotFound() : notServed(what);
 }
 
-function handlerOf({ verb, subresource, name }: RequestInfo): (request: ResourceRequest) => Reply {
+function isServed(type: ResourceType, subresource: string): boolean {
+  return (type.subresources as ReadonlySet<string>).has(subresource);
+}
+
+function requireCustomSubresource(type: ResourceType, { subresource, name }: RequestInfo): void {
+  if (subresource !== '' && !isServed(type, subresource)) throw notFound(type, name);
+}
+
+function handlerOf(type: ResourceType, { verb, subresource, name }: RequestInfo): (request: ResourceRequest) => Reply {
   if (subresource !== '') {
     if (verb === 'get') return get;
     if (verb === 'update') return update;
     if (verb === 'patch') return patch;
-    throw methodHasNoHandler();
+    throw type.custom ? methodNotAllowed(type, verb) : methodHasNoHandler();
   }
   switch (verb) {
     case 'get':
@@ -65,19 +95,23 @@ function handlerOf({ verb, subresource, name }: RequestInfo): (request: Resource
     case 'watch':
       return watch;
     case 'create':
-      if (name !== '') throw methodHasNoHandler();
+      if (name !== '' && !type.custom) throw methodHasNoHandler();
       return create;
     case 'update':
-      if (name === '') throw methodHasNoHandler();
+      requireName(type, name);
       return update;
     case 'patch':
-      if (name === '') throw methodHasNoHandler();
+      requireName(type, name);
       return patch;
     case 'delete':
       return deleteOne;
     case 'deletecollection':
       return deleteCollection;
   }
+}
+
+function requireName(type: ResourceType, name: string): void {
+  if (name === '') throw type.custom ? badRequest('name must be provided') : methodHasNoHandler();
 }
 
 /** The answer to an error that a handler threw; what is no ApiError is a fault of the server itself. */

@@ -25,7 +25,7 @@ export function testServer(options: Partial<ApiServerOptions> = {}): ApiServer {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body, which these tests expect to be a JSON object. */
+  /** The body, parsed when it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests walk freely through answers of unknown shape.
   readonly body: any;
 }
@@ -55,7 +55,8 @@ export class ApiClient {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+    const isJson = response.headers['content-type']?.startsWith('application/json') ?? false;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
   get(path: string, headers?: Record<string, string>): Promise<Answer> {

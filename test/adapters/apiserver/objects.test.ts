@@ -6,16 +6,7 @@ describe('objects of the embedded API server', () => {
     const client = new ApiClient(testServer());
     const before = await client.get(widgets);
     expect(before.status).toBe(404);
-    expect(before.body).toEqual({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'the server could not find the requested resource',
-      reason: 'NotFound',
-      details: {},
-      code: 404,
-    });
+    expect(before.body).toBe('404 page not found\n');
 
     expect((await client.post(definitions, widgetDefinition())).status).toBe(201);
     const crd = await client.get(`${definitions}/widgets.example.com`);
@@ -28,6 +19,27 @@ describe('objects of the embedded API server', () => {
       apiVersion: 'example.com/v1',
       items: [],
     });
+  });
+
+  it('R-5.10 an unknown resource is told apart from a missing object, and has no details', async () => {
+    const { client } = await widgetServer();
+    expect((await client.get('/api/v1/namespaces/default/gadgets/a')).body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the server could not find the requested resource',
+      reason: 'NotFound',
+      details: {},
+      code: 404,
+    });
+    for (const path of [
+      '/apis/example.com/v2/widgets',
+      '/apis/example.com/v1/gadgets',
+      '/apis/none.example.com/v1/a',
+    ]) {
+      expect(await client.get(path)).toMatchObject({ status: 404, body: '404 page not found\n' });
+    }
   });
 
   it('R-1.12 creation sets identity and generation, and the status endpoint alone writes status', async () => {

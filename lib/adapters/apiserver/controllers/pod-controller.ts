@@ -22,9 +22,9 @@ export class PodController implements ClusterController {
   constructor(state: ServerState) {
     this.#state = state;
     this.#queue = new ObjectQueue(state.store, pods);
-    state.store.onChange(({ collection }) => {
+    state.store.onChange(({ collection, after }) => {
       // A bound claim may be what a pod has waited for.
-      if (collection === claims) this.#queue.addAll();
+      if (collection === claims && after !== undefined && isBound(after)) this.#queue.addAll();
     });
   }
 
@@ -112,8 +112,12 @@ export class PodController implements ClusterController {
 
   #isBound(key: string): boolean {
     const claim = this.#state.store.get(claims, key);
-    return stringAt(objectAt(claim?.object, 'status'), 'phase') === 'Bound';
+    return claim !== undefined && isBound(claim);
   }
+}
+
+function isBound(claim: StoredObject): boolean {
+  return stringAt(objectAt(claim.object, 'status'), 'phase') === 'Bound';
 }
 
 /** An address of 10.244.0.0/16 that follows from the UID. */

@@ -129,6 +129,9 @@ export class VolumeController implements ClusterController {
       objectKey(stringAt(reference, 'namespace'), stringAt(reference, 'name')),
     );
     if (claim !== undefined && claim.uid === stringAt(reference, 'uid')) return;
+    writeStatus(this.#state, volumes, volume, (status) => {
+      status.phase = 'Released';
+    });
     if (stringAt(spec, 'persistentVolumeReclaimPolicy') === 'Delete') {
       deleteObject(this.#state, this.#target(volumes, '', volume.name), {
         dryRun: false,
@@ -137,11 +140,7 @@ export class VolumeController implements ClusterController {
         uid: volume.uid,
         resourceVersion: undefined,
       });
-      return;
     }
-    writeStatus(this.#state, volumes, volume, (status) => {
-      status.phase = 'Released';
-    });
   }
 
   #isMounted(claim: StoredObject): boolean {

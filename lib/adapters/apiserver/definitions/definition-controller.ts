@@ -1,5 +1,6 @@
 import type { BackgroundController } from '../background/background.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+import { cleanupFinalizer } from '../kinds/built-in/custom-resource-definition.ts';
 import { apiTime, type ServerState } from '../server-state.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { WatchHub } from '../store/watch-hub.ts';
@@ -7,11 +8,15 @@ import { deleteObject } from '../verbs/delete-object.ts';
 import { internalWrite, type Target } from '../verbs/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import { customType } from './custom-type.ts';
+import {
+  deletionInProgress,
+  established,
+  namesAccepted,
+  notEstablished,
+  setDefinitionCondition,
+} from './definition-conditions.ts';
 
 export const definitionCollection = 'customresourcedefinitions.apiextensions.k8s.io';
-
-/** Holds a CustomResourceDefinition until its objects are gone. */
-const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /**
  * Serves what CustomResourceDefinitions define: accepts their names, establishes them, and at their deletion removes
@@ -63,11 +68,10 @@ export class DefinitionController implements BackgroundController {
       return;
     }
     if (stored.terminating) {
-      this.#serve(stored);
+      if (this.#served.has(name)) this.#serve(stored);
       this.#finalize(stored);
       return;
     }
-    if (!stringsAt(stored.metadata, 'finalizers').includes(cleanupFinalizer)) this.#addFinalizer(stored);
     this.#establish(name);
   }
 
@@ -89,13 +93,15 @@ export class DefinitionController implements BackgroundController {
 
   #finalize(stored: StoredObject): void {
     const type = this.#state.kinds.byCollection(stored.name);
-    if (type === undefined) return;
-    const version = type.storageVersion;
-    for (const { namespace, name } of this.#state.store.list(type.collection)) {
-      deleteObject(this.#state, { type, version, namespace, name }, inBackground);
+    if (type !== undefined) {
+      for (const { namespace, name } of this.#state.store.list(stored.name)) {
+        deleteObject(this.#state, { type, version: type.storageVersion, namespace, name }, inBackground);
+      }
     }
-    if (this.#state.store.list(type.collection).length > 0) {
-      this.#writeStatus(stored.name, (crd) => setCondition(crd, terminatingCondition, apiTime(this.#state.clock())));
+    if (this.#state.store.list(stored.name).length > 0) {
+      this.#writeStatus(stored.name, (crd) =>
+        setDefinitionCondition(crd, deletionInProgress, apiTime(this.#state.clock())),
+      );
       return;
     }
     updateObject(
@@ -111,33 +117,18 @@ export class DefinitionController implements BackgroundController {
     );
   }
 
-  #addFinalizer(stored: StoredObject): void {
-    updateObject(
-      this.#state,
-      this.#target(stored.name),
-      (crd) => {
-        const copy = clone(crd);
-        const metadata = ensureObject(copy, 'metadata');
-        metadata.finalizers = [...stringsAt(metadata, 'finalizers'), cleanupFinalizer];
-        return copy;
-      },
-      internalWrite,
-    );
-  }
-
   #establish(name: string): void {
     const now = apiTime(this.#state.clock());
     const clash = this.#nameClash(name);
     this.#writeStatus(name, (crd) => {
       const status = ensureObject(crd, 'status');
       if (clash !== undefined) {
-        status.acceptedNames ??= { plural: '', kind: '' };
-        setCondition(
+        setDefinitionCondition(
           crd,
           { type: 'NamesAccepted', status: 'False', reason: clash.reason, message: clash.message },
           now,
         );
-        setCondition(crd, notEstablished, now);
+        setDefinitionCondition(crd, notEstablished, now);
         return;
       }
       const spec = objectAt(crd, 'spec');
@@ -146,8 +137,8 @@ export class DefinitionController implements BackgroundController {
       const storageName = stringAt(storage, 'name');
       const storedVersions = stringsAt(status, 'storedVersions');
       if (!storedVersions.includes(storageName)) status.storedVersions = [...storedVersions, storageName];
-      setCondition(crd, namesAccepted, now);
-      setCondition(crd, established, now);
+      setDefinitionCondition(crd, namesAccepted, now);
+      setDefinitionCondition(crd, established, now);
     });
     const stored = this.#state.store.get(definitionCollection, name);
     if (stored !== undefined && clash === undefined) this.#serve(stored);
@@ -184,7 +175,7 @@ export class DefinitionController implements BackgroundController {
         change(copy);
         return copy;
       },
-      { ...internalWrite, manager: 'kube-apiserver', subresource: 'status' },
+      { ...internalWrite, manager: 'apiserver', subresource: 'status' },
     );
   }
 
@@ -202,33 +193,3 @@ const inBackground = {
   uid: undefined,
   resourceVersion: undefined,
 };
-
-const namesAccepted = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
-const established = {
-  type: 'Established',
-  status: 'True',
-  reason: 'InitialNamesAccepted',
-  message: 'the initial names have been accepted',
-};
-const notEstablished = {
-  type: 'Established',
-  status: 'False',
-  reason: 'NotAccepted',
-  message: 'not all names are accepted',
-};
-const terminatingCondition = {
-  type: 'Terminating',
-  status: 'True',
-  reason: 'InstanceDeletionInProgress',
-  message: 'CustomResource deletion is in progress',
-};
-
-function setCondition(crd: JsonObject, condition: JsonObject, now: string): void {
-  const status = ensureObject(crd, 'status');
-  const conditions = objectsAt(status, 'conditions');
-  const present = conditions.find((each) => each.type === condition.type);
-  const lastTransitionTime = present?.status === condition.status ? (present?.lastTransitionTime ?? now) : now;
-  const written = { lastTransitionTime, ...condition };
-  status.conditions =
-    present === undefined ? [...conditions, written] : conditions.map((each) => (each === present ? written : each));
-}

@@ -3,6 +3,7 @@ import type { VersionedType } from '../kinds/kinds.ts';
 import type { Group, GroupVersion } from './groups.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** What `/api` answers. */
@@ -37,7 +38,7 @@ export function apiResourceList({ apiVersion, types }: GroupVersion): JsonObject
         singularName: type.singular,
         namespaced: type.scope === 'Namespaced',
         kind: type.kind,
-        verbs,
+        verbs: type.custom ? customVerbs : verbs,
         ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
         ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
       },

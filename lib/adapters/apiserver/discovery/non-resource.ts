@@ -1,8 +1,8 @@
-import { methodHasNoHandler, resourceTypeNotFound } from '../api-error.ts';
+import { methodHasNoHandler } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { wantsAggregatedDiscovery } from '../negotiation.ts';
-import { jsonReply, type TextReply } from '../reply.ts';
+import { jsonReply, pageNotFound, type TextReply } from '../reply.ts';
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, named } from './discovery.ts';
 import { type GroupVersion, groupsOf } from './groups.ts';
 import { openApiIndex, openApiV2, openApiV2Protobuf, openApiV3 } from './openapi.ts';
@@ -26,7 +26,6 @@ export class NonResource {
     });
   }
 
-  /** Throws the ApiError of 404 for a path that does not exist. */
   answer(method: string, pathname: string, headers: Readonly<Record<string, string>>): TextReply {
     const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
     if (method !== 'GET') throw methodHasNoHandler();
@@ -37,7 +36,7 @@ export class NonResource {
     }
     const key = aggregated ? `${path} aggregated` : path;
     const text = this.#texts.get(key) ?? this.#write(path, aggregated);
-    if (text === undefined) throw resourceTypeNotFound();
+    if (text === undefined) return pageNotFound();
     this.#texts.set(key, text);
     return jsonReply(200, text, aggregated ? { 'content-type': aggregatedType } : {});
   }

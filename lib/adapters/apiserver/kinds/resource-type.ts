@@ -1,6 +1,7 @@
 import type { FieldIssue, GroupResource } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { SchemaNode } from '../schema/node.ts';
+import type { ServerState } from '../server-state.ts';
 import type { Column } from '../table/column.ts';
 
 /** One served or stored version of a resource type. A changed CRD brings new version objects, so identity tells a new shape. */
@@ -16,6 +17,8 @@ export interface TypeVersion {
   readonly toStorage?: (object: JsonObject) => JsonObject;
   /** Brings a decoded object into the shape of the version's schema, in place: unknown fields pruned, defaults applied. */
   readonly shape?: (object: JsonObject) => void;
+  /** What is wrong with the JSON types of an object, in the words of Go's decoder, if anything. */
+  readonly decodeFault?: (object: JsonObject) => string | undefined;
   /** Paths of the fields that `shape` would prune. */
   readonly unknownFields?: (object: JsonObject) => readonly string[];
   /** The structure of the kind, for server-side apply and field management. */
@@ -42,6 +45,10 @@ export interface Strategy {
   readonly generation: boolean;
   /** Whether main-endpoint writes leave `status` alone. */
   readonly statusSubresource: boolean;
+  /** True where a held deletion sets deletionTimestamp alone, without grace period and new generation. */
+  readonly marksDeletionOnly?: true;
+  /** Refuses an update that depends on other objects, by an ApiError: what admission does. */
+  admitUpdate?(object: JsonObject, old: JsonObject, state: ServerState): void;
   /** Completes or resets fields of a new object, in place. */
   prepareForCreate?(object: JsonObject): void;
   /** Carries over what this write may not change, in place. Never changes `old`. */
@@ -57,8 +64,8 @@ export interface Strategy {
   ): readonly FieldIssue[];
   /** Whether something besides finalizers holds an object under deletion: the content of a namespace. */
   retains?(object: JsonObject): boolean;
-  /** Reflects a deletion that has begun but is held, in place. */
-  prepareForDeletion?(object: JsonObject): void;
+  /** Marks an object whose deletion begins, in place. `now` is the time as the API writes it. */
+  prepareForDeletion?(object: JsonObject, now: string): void;
   /** Seconds of grace that a deletion gets, or undefined when the kind knows no graceful deletion. */
   graceSeconds?(object: JsonObject, requested: number | undefined): number | undefined;
 }

@@ -27,6 +27,7 @@ export function subdomainFaults(name: string): string[] {
 }
 
 export function labelFaults(name: string): string[] {
+  if (name.includes('.')) return ['must not contain dots'];
   return [...(name.length > 63 ? [atMost(63)] : []), ...(labelPattern.test(name) ? [] : [labelText])];
 }
 
@@ -62,7 +63,7 @@ export function qualifiedNameFaults(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) {
     return [
-      `a qualified name ${qualifiedText.replace('name part must', 'must')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${qualifiedText.replace('name part must', 'must')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const name = parts.at(-1) ?? '';

@@ -54,7 +54,12 @@ export function validateMetadataUpdate(metadata: JsonObject, old: JsonObject): F
   for (const field of fixed) {
     if (!deepEqual(metadata[field], old[field])) issues.push(immutableField(`metadata.${field}`, metadata[field]));
   }
-  return issues;
+  return [
+    ...issues,
+    ...validateLabels(objectAt(metadata, 'labels')),
+    ...validateAnnotations(objectAt(metadata, 'annotations')),
+    ...validateOwnerReferences(metadata),
+  ];
 }
 
 function validateLabels(labels: JsonObject | undefined): FieldIssue[] {
@@ -119,28 +124,29 @@ export function metadataTypeFault(metadata: JsonObject): string | undefined {
   for (const field of strings) {
     const value = metadata[field];
     if (value !== undefined && value !== null && typeof value !== 'string') {
-      return `json: cannot unmarshal ${goTypeOf(value)} into Go struct field ObjectMeta.metadata.${field} of type string`;
+      return `json: cannot unmarshal ${goType(value)} into Go struct field ObjectMeta.${field} of type string`;
     }
   }
   for (const field of ['labels', 'annotations']) {
     const map = metadata[field];
     if (map === undefined || map === null) continue;
     if (!isObject(map)) {
-      return `json: cannot unmarshal ${goTypeOf(map)} into Go struct field ObjectMeta.metadata.${field} of type map[string]string`;
+      return `json: cannot unmarshal ${goType(map)} into Go struct field ObjectMeta.${field} of type map[string]string`;
     }
     const bad = Object.values(map).find((value) => typeof value !== 'string');
     if (bad !== undefined) {
-      return `json: cannot unmarshal ${goTypeOf(bad)} into Go struct field ObjectMeta.metadata.${field} of type string`;
+      return `json: cannot unmarshal ${goType(bad)} into Go struct field ObjectMeta.${field} of type string`;
     }
   }
   const grace = metadata.deletionGracePeriodSeconds;
   if (grace !== undefined && grace !== null && numberAt(metadata, 'deletionGracePeriodSeconds') === undefined) {
-    return `json: cannot unmarshal ${goTypeOf(grace)} into Go struct field ObjectMeta.metadata.deletionGracePeriodSeconds of type int64`;
+    return `json: cannot unmarshal ${goType(grace)} into Go struct field ObjectMeta.deletionGracePeriodSeconds of type int64`;
   }
   return undefined;
 }
 
-function goTypeOf(value: unknown): string {
+/** The JSON type of a value as Go's decoder calls it. */
+export function goType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value;

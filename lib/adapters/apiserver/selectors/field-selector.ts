@@ -29,11 +29,7 @@ export function parseFieldSelector(selector: string, type: ResourceType): FieldS
   const terms = splitTerms(selector).map((term) => {
     const path = metadataFields.get(term.field) ?? type.selectableFields.get(term.field);
     if (path === undefined) {
-      throw badRequest(
-        type.custom
-          ? `field label not supported: ${term.field}`
-          : `field label "${term.field}" not supported for ${type.kind}`,
-      );
+      throw badRequest(unsupported(type, term.field));
     }
     return { ...term, path };
   });
@@ -60,4 +56,10 @@ function fieldText(object: JsonObject, path: readonly string[]): string {
   let value: JsonValue | undefined = object;
   for (const member of path) value = isObject(value) ? value[member] : undefined;
   return value === undefined || value === null ? '' : String(value);
+}
+
+function unsupported(type: ResourceType, field: string): string {
+  return type.custom || type.selectableFields.size > 0
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

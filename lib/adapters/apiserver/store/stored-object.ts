@@ -21,6 +21,7 @@ export class StoredObject {
   readonly labels: JsonObject;
   readonly #views = new Map<TypeVersion, JsonObject>();
   readonly #texts = new Map<TypeVersion, string>();
+  readonly #itemTexts = new Map<TypeVersion, string>();
   #metadataText: string | undefined;
 
   constructor(key: string, revision: number, object: JsonObject, shapedBy: TypeVersion) {
@@ -68,6 +69,17 @@ export class StoredObject {
     if (made !== undefined) return made;
     const text = JSON.stringify(this.view(version));
     this.#texts.set(version, text);
+    return text;
+  }
+
+  /** The text as an element of a list: those of built-in kinds do without apiVersion and kind. */
+  itemText(version: TypeVersion, custom: boolean): string {
+    if (custom) return this.text(version);
+    const made = this.#itemTexts.get(version);
+    if (made !== undefined) return made;
+    const { apiVersion: _, kind: __, ...rest } = this.view(version);
+    const text = JSON.stringify(rest);
+    this.#itemTexts.set(version, text);
     return text;
   }
 

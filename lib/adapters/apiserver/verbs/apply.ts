@@ -54,15 +54,8 @@ function decodeApplied({ body, headers, type, version, info }: ResourceRequest):
   requireMetadataTypes(applied);
   const kind = stringAt(applied, 'kind');
   const apiVersion = stringAt(applied, 'apiVersion');
-  if (apiVersion === '' || kind === '') {
-    throw badRequest(
-      `the applied configuration must name its apiVersion and kind: ${version.apiVersion}, ${type.kind}`,
-    );
-  }
   if (apiVersion !== version.apiVersion || kind !== type.kind) {
-    throw badRequest(
-      `the applied configuration is a ${kind} of ${apiVersion}, but the endpoint takes a ${type.kind} of ${version.apiVersion}`,
-    );
+    throw badRequest(`invalid object type: ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`);
   }
   const name = stringAt(objectAt(applied, 'metadata'), 'name');
   if (name !== '' && name !== info.name) {

@@ -17,18 +17,25 @@ export function decodeContinue(text: string): ContinueToken {
   try {
     token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
   } catch {
-    throw badRequest('continue key is not valid');
+    throw badRequest('invalid continue token: continue key is not valid');
   }
-  if (typeof token !== 'object' || token === null) throw badRequest('continue key is not valid');
+  if (typeof token !== 'object' || token === null)
+    throw badRequest('invalid continue token: continue key is not valid');
   const { v, rv, start } = token as { v?: unknown; rv?: unknown; start?: unknown };
   if (v !== 'meta.k8s.io/v1') {
-    throw badRequest('continue key is not valid: server does not recognize this encoded version');
+    throw badRequest(
+      'invalid continue token: continue key is not valid: server does not recognize this encoded version',
+    );
   }
   if (typeof rv !== 'number' || rv === 0) {
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+    throw badRequest(
+      'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    );
   }
   if (typeof start !== 'string' || start === '') {
-    throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+    throw badRequest(
+      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
+    );
   }
   return { revision: rv, start };
 }

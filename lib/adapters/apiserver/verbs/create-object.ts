@@ -5,7 +5,7 @@ import { apiTime, type ServerState } from '../server-state.ts';
 import { objectKey } from '../store/stored-object.ts';
 import { recordUpdate } from './field-management.ts';
 import { requireLivingNamespace } from './namespace-lifecycle.ts';
-import { shapeDecoded, typeIssues } from './shape-decoded.ts';
+import { kindOf, shapeDecoded, typeIssues } from './shape-decoded.ts';
 import type { Target, WriteOptions } from './target.ts';
 import type { Written } from './written.ts';
 
@@ -34,19 +34,20 @@ export function createObject(state: ServerState, target: Target, object: JsonObj
   }
   requireLivingNamespace(state, target, name);
 
+  if (options.origin === 'apply') delete metadata.resourceVersion;
+  else recordUpdate(state, target, undefined, object, options);
   strategy.prepareForCreate?.(object);
   if (strategy.generation) metadata.generation = 1;
   else delete metadata.generation;
-  if (options.origin !== 'apply') recordUpdate(state, target, undefined, object, options);
   metadata.uid = state.newUid();
   metadata.creationTimestamp = apiTime(state.clock());
 
-  const issues = [
-    ...typeIssues(object, target),
-    ...validateMetadata(metadata, type.scope, strategy.names),
-    ...(strategy.validate?.(object, version) ?? []),
-  ];
-  if (issues.length > 0) throw invalid(type.group, type.kind, name, issues);
+  const ofType = typeIssues(object, target);
+  const issues =
+    ofType.length > 0
+      ? ofType
+      : [...validateMetadata(metadata, type.scope, strategy.names), ...(strategy.validate?.(object, version) ?? [])];
+  if (issues.length > 0) throw invalid(type.group, kindOf(object, type), name, issues);
   if (stringAt(metadata, 'resourceVersion') !== '') {
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
   }

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
+import type { ResourceType, TypeVersion } from '../kinds/resource-type.ts';
 import { metadataTypeFault } from '../metadata/validate-metadata.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -34,30 +35,49 @@ export function parseBody(body: string | undefined, mediaType: string): JsonValu
 }
 
 /** The object in the body of a create or update. Throws an ApiError when it is no object of the endpoint's kind. */
-export function decodeObject({ body, headers, type, version }: ResourceRequest): JsonObject {
+export function decodeObject({ body = '', headers, type, version }: ResourceRequest): JsonObject {
   const mediaType = contentType(headers);
   if (mediaType !== '' && mediaType !== 'application/json' && mediaType !== 'application/yaml') {
     throw unsupportedMediaType(['application/json', 'application/yaml']);
   }
+  const unrecognized = (why: string): ApiError =>
+    badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${why} (${summary(body)})`);
+  if (body === '') throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input");
   const object = parseBody(body, mediaType);
-  if (!isObject(object)) throw badRequest('the body of the request is not an object');
+  if (!isObject(object)) throw unrecognized("couldn't get version/kind; the body is not an object");
+  if (type.custom && stringAt(object, 'kind') === '') throw unrecognized(`Object 'Kind' is missing in '${body}'`);
+  completeType(object, type, version);
   const kind = stringAt(object, 'kind');
-  const apiVersion = stringAt(object, 'apiVersion');
-  if (type.custom) {
-    if (kind === '') throw badRequest(`Object 'Kind' is missing in '${body ?? ''}'`);
-    if (apiVersion !== version.apiVersion) throw apiVersionMismatch(apiVersion, version.apiVersion);
-  } else {
-    if (apiVersion === '') object.apiVersion = version.apiVersion;
-    else if (apiVersion !== version.apiVersion) throw apiVersionMismatch(apiVersion, version.apiVersion);
-    if (kind === '') object.kind = type.kind;
-    else if (kind !== type.kind) {
-      throw badRequest(
-        `${kind} in version ${JSON.stringify(version.name)} cannot be handled as a ${type.kind}: the endpoint takes ${type.kind} objects only`,
-      );
-    }
+  const fault = metadataFault(object) ?? version.decodeFault?.(object);
+  if (fault !== undefined) {
+    throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${fault}`);
   }
-  requireMetadataTypes(object);
   return object;
+}
+
+/** Built-in kinds may leave apiVersion and kind out; given, they must be those of the endpoint. */
+function completeType(object: JsonObject, type: ResourceType, version: TypeVersion): void {
+  const apiVersion = stringAt(object, 'apiVersion');
+  if (apiVersion === '' && !type.custom) object.apiVersion = version.apiVersion;
+  else if (apiVersion !== version.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`,
+    );
+  }
+  const kind = stringAt(object, 'kind');
+  if (type.custom) return;
+  if (kind === '') object.kind = type.kind;
+  else if (kind !== type.kind) {
+    throw badRequest(
+      `${kind} in version "${version.name}" cannot be handled as a ${type.kind}: the endpoint takes objects of kind ${type.kind} only`,
+    );
+  }
+}
+
+/** The beginning of a body, as the real server shows it in errors. */
+function summary(body: string): string {
+  if (body === '') return '<empty>';
+  return body.length > 30 ? `${body.slice(0, 30)} ...` : body;
 }
 
 /** Refuses metadata whose JSON types are wrong, which the real server does not get past decoding. */
@@ -70,13 +90,9 @@ export function requireMetadataTypes(object: JsonObject): void {
 export function metadataFault(object: JsonObject): string | undefined {
   const { metadata } = object;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
-    return 'json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta';
+    return `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`;
   }
   return metadataTypeFault(objectAt(object, 'metadata') ?? {});
-}
-
-function apiVersionMismatch(given: string, expected: string): ApiError {
-  return badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
 }
 
 function messageOf(error: unknown): string {

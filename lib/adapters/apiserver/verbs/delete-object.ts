@@ -42,16 +42,20 @@ export function deleteObject(state: ServerState, target: Target, options: Delete
   const metadata = ensureObject(object, 'metadata');
   const grace = grantGrace(state, type, object, options);
   if (grace === 'pending') return { gone: false, last: stored.view(version) };
+  if (!stored.terminating) type.strategy.prepareForDeletion?.(object, apiTime(state.clock()));
   setFinalizers(metadata, deletionFinalizers(metadata, options.propagationPolicy));
   const held = stringsAt(metadata, 'finalizers').length > 0 || type.strategy.retains?.(object) === true;
-  if (grace === 'none' && held) markDeleting(state, metadata);
+  if (grace === 'none' && held) markDeleting(state, metadata, type.strategy.marksDeletionOnly === true);
 
+  if (grace === 'immediate' && !options.dryRun && !held) {
+    // The real server first writes the deletion without grace, and watches see it.
+    state.store.put(type.collection, key, object, stored.shapedBy);
+  }
   if (!held && grace !== 'graceful') {
     if (options.dryRun) return { gone: true, last: stored.view(version) };
     const last = state.store.remove(type.collection, key) ?? stored;
     return { gone: true, last: last.view(version) };
   }
-  type.strategy.prepareForDeletion?.(object);
   if (options.dryRun || deepEqual(object, stored.object)) {
     return { gone: false, last: options.dryRun ? object : stored.view(version) };
   }
@@ -74,14 +78,14 @@ function checkPreconditions(type: ResourceType, stored: StoredObject, options: D
 
 /**
  * Gives the object the grace that its kind and the request say, once: a second deletion can only shorten it.
- * `none` stands for kinds or requests without grace, `pending` for a grace that is already running.
+ * `none` stands for kinds without grace, `immediate` for no time left, `pending` for a grace that is already running.
  */
 function grantGrace(
   state: ServerState,
   type: ResourceType,
   object: JsonObject,
   options: DeleteOptions,
-): 'none' | 'graceful' | 'pending' {
+): 'none' | 'immediate' | 'graceful' | 'pending' {
   const { graceSeconds } = type.strategy;
   if (graceSeconds === undefined) return 'none';
   const metadata = ensureObject(object, 'metadata');
@@ -94,18 +98,22 @@ function grantGrace(
     const startedMs = Date.parse(stringAt(metadata, 'deletionTimestamp')) - running * 1000;
     metadata.deletionTimestamp = apiTime(Math.max(startedMs + requested * 1000, state.clock()));
     metadata.deletionGracePeriodSeconds = requested;
-    return requested === 0 ? 'none' : 'graceful';
+    return requested === 0 ? 'immediate' : 'graceful';
   }
   const seconds = graceSeconds(object, options.gracePeriodSeconds);
-  if (seconds === undefined || seconds === 0) return 'none';
+  if (seconds === undefined) return 'none';
   bumpGeneration(metadata);
   metadata.deletionTimestamp = apiTime(state.clock() + seconds * 1000);
   metadata.deletionGracePeriodSeconds = seconds;
-  return 'graceful';
+  return seconds === 0 ? 'immediate' : 'graceful';
 }
 
-function markDeleting(state: ServerState, metadata: JsonObject): void {
+function markDeleting(state: ServerState, metadata: JsonObject, timestampOnly: boolean): void {
   const now = apiTime(state.clock());
+  if (timestampOnly) {
+    metadata.deletionTimestamp ??= now;
+    return;
+  }
   if (metadata.deletionTimestamp === undefined) bumpGeneration(metadata);
   if (metadata.deletionTimestamp === undefined || stringAt(metadata, 'deletionTimestamp') > now) {
     metadata.deletionTimestamp = now;

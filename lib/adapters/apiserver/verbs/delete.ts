@@ -9,7 +9,13 @@ import { listReply, objectReply } from './render.ts';
 import { type ResourceRequest, targetOf } from './resource-request.ts';
 
 /** Kinds whose deletion answers with the object even when it is gone at once, as on the real server. */
-const answersWithObject = new Set(['pods', 'persistentvolumeclaims', 'serviceaccounts', 'persistentvolumes']);
+const answersWithObject = new Set([
+  'pods',
+  'services',
+  'persistentvolumeclaims',
+  'serviceaccounts',
+  'persistentvolumes',
+]);
 
 /** Deletes one object. Answers with it as long as something holds it, otherwise with a Status of success. */
 export function deleteOne(request: ResourceRequest): TextReply {

@@ -30,7 +30,7 @@ export function patch(request: ResourceRequest): TextReply {
   const produce = patchFunction(request, mediaType);
   const checked = (present: JsonObject): JsonObject => {
     const patched = produce(present);
-    const fault = metadataFault(patched);
+    const fault = metadataFault(patched) ?? request.version.decodeFault?.(patched);
     if (fault !== undefined) throw badPatch(patched, fault);
     return patched;
   };

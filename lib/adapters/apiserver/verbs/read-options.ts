@@ -86,7 +86,7 @@ function version(text: string): number | undefined {
   if (text === '') return undefined;
   if (/^\d+$/.test(text)) return Number(text);
   const parse = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-  throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parse}`);
+  throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parse}`);
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {

@@ -51,9 +51,13 @@ export function listReply(
     representation === 'metadata'
       ? ['PartialObjectMetadataList', 'meta.k8s.io/v1']
       : [type.listKind, version.apiVersion];
-  const items = objects.map((object) => storedText(request, object)).join(',');
+  // A list of custom resources says that it does not continue, too.
+  const metadata = type.custom && representation === 'object' ? { continue: '', ...listMetadata } : listMetadata;
+  const itemText = (object: StoredObject): string =>
+    representation === 'metadata' ? object.metadataText() : object.itemText(version, type.custom);
+  const items = objects.map(itemText).join(',');
   const head = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
-  return jsonReply(200, `{${head},"metadata":${JSON.stringify(listMetadata)},"items":[${items}]}`);
+  return jsonReply(200, `{${head},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`);
 }
 
 function tableOf(request: ResourceRequest, objects: readonly JsonObject[], resourceVersion: string): JsonObject {

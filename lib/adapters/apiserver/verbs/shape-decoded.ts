@@ -1,7 +1,10 @@
 import { type ApiError, badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { invalidValue, requiredValue } from '../field-issue.ts';
-import { type JsonObject, stringAt } from '../json.ts';
+import { ensureObject, type JsonObject, stringAt } from '../json.ts';
 import type { VersionedType } from '../kinds/kinds.ts';
+import type { ResourceType } from '../kinds/resource-type.ts';
+import { normalizeMetadata, unknownMetadata } from '../metadata/normalize-metadata.ts';
+import { goJson } from '../schema/issue.ts';
 import type { WriteOptions } from './target.ts';
 
 /**
@@ -9,8 +12,10 @@ import type { WriteOptions } from './target.ts';
  * request wants it and pruned, defaults applied. Throws an ApiError under strict field validation.
  */
 export function shapeDecoded(object: JsonObject, { type, version }: VersionedType, options: WriteOptions): void {
-  if (options.fieldValidation !== 'Ignore' && options.origin !== 'apply' && version.unknownFields !== undefined) {
-    const faults = version.unknownFields(object).map((path) => `unknown field "${path}"`);
+  const metadata = ensureObject(object, 'metadata');
+  if (options.fieldValidation !== 'Ignore' && options.origin !== 'apply') {
+    const unknown = [...unknownMetadata(metadata), ...(version.unknownFields?.(object) ?? [])];
+    const faults = [...new Set(unknown)].map((path) => `unknown field "${path}"`);
     if (faults.length > 0 && options.fieldValidation === 'Strict') {
       const message = `strict decoding error: ${faults.join(', ')}`;
       throw options.origin === 'patch'
@@ -19,12 +24,13 @@ export function shapeDecoded(object: JsonObject, { type, version }: VersionedTyp
     }
     for (const fault of faults) options.warn(fault);
   }
+  normalizeMetadata(metadata);
   version.shape?.(object);
 }
 
 /** The answer to a patch whose outcome cannot be decoded; unlike a bad body it is an invalid patch. */
 export function badPatch(patched: JsonObject, detail: string): ApiError {
-  return invalid('', '', '', [invalidValue('patch', JSON.stringify(patched), detail)]);
+  return invalid('', '', '', [invalidValue('patch', goJson(patched), detail)]);
 }
 
 /** A custom resource whose `apiVersion` and `kind` are not those of its endpoint is invalid rather than malformed. */
@@ -42,4 +48,9 @@ export function typeIssues(object: JsonObject, { type, version }: VersionedType)
     issues.push(invalidValue('apiVersion', apiVersion, `must be ${version.apiVersion}`));
   }
   return issues;
+}
+
+/** The kind that errors about the object name: a custom resource's own claim. */
+export function kindOf(object: JsonObject, type: ResourceType): string {
+  return (type.custom && stringAt(object, 'kind')) || type.kind;
 }

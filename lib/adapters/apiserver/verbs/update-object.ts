@@ -1,4 +1,4 @@
-import { badRequest, conflict, invalid, notFound } from '../api-error.ts';
+import { ApiError, badRequest, conflict, invalid, notFound } from '../api-error.ts';
 import { invalidValue } from '../field-issue.ts';
 import { keepTimes } from '../fields/fields.ts';
 import { deepEqual, ensureObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts';
@@ -8,7 +8,7 @@ import type { ServerState } from '../server-state.ts';
 import { objectKey } from '../store/stored-object.ts';
 import { matchNamespace, toStorage } from './create-object.ts';
 import { recordUpdate } from './field-management.ts';
-import { shapeDecoded, typeIssues } from './shape-decoded.ts';
+import { kindOf, shapeDecoded, typeIssues } from './shape-decoded.ts';
 import type { Target, WriteOptions } from './target.ts';
 import type { Written } from './written.ts';
 
@@ -38,30 +38,36 @@ export function updateObject(
   shapeDecoded(object, target, options);
   requireVersion(type, name, metadata, stored.metadata);
 
+  if (options.origin !== 'apply' && !deepEqual(object, old)) recordUpdate(state, target, old, object, options);
+
   const oldMetadata = stored.metadata;
   if (oldMetadata.generation === undefined) delete metadata.generation;
   else metadata.generation = oldMetadata.generation;
   strategy.prepareForUpdate?.(object, old, options.subresource);
   keepStatus(object, old, type, options);
-  // A prepared status update may have brought back the metadata of the old object.
+  // A status update of a custom resource has brought back the metadata of the old object.
   const kept = ensureObject(object, 'metadata');
-  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds']) {
-    if (oldMetadata[field] === undefined) delete kept[field];
-    else if (field !== 'uid' || stringAt(kept, 'uid') === '') kept[field] = oldMetadata[field];
-  }
+  keepSystemFields(kept, oldMetadata);
   if (strategy.generation && desiredStateChanged(object, old, type)) {
     kept.generation = (numberAt(oldMetadata, 'generation') ?? 0) + 1;
   }
   if (options.origin === 'apply') object = keepTimes(old, object);
-  else if (!deepEqual(object, old)) recordUpdate(state, target, old, object, options);
 
+  const ofType = typeIssues(object, target);
   const issues = [
-    ...typeIssues(object, target),
     ...validateMetadata(kept, type.scope, 'path'),
     ...validateMetadataUpdate(kept, oldMetadata),
-    ...(strategy.validateUpdate?.(object, old, options.subresource, version) ?? []),
+    ...(ofType.length > 0
+      ? ofType
+      : [
+          // The real server looks at this twice as well, and reports each fault twice.
+          ...validateMetadataUpdate(kept, oldMetadata),
+          ...(strategy.validateUpdate?.(object, old, options.subresource, version) ?? []),
+        ]),
   ];
-  if (issues.length > 0) throw invalid(type.group, type.kind, name, issues);
+  if (issues.length > 0) throw invalid(type.group, kindOf(object, type), name, issues);
+
+  if (options.subresource === '') strategy.admitUpdate?.(object, old, state);
 
   if (isReleased(object, type)) {
     if (!options.dryRun) state.store.remove(type.collection, key);
@@ -81,6 +87,20 @@ function requireName(metadata: JsonObject, name: string): void {
   }
 }
 
+/** What only the server sets: an update may leave it out, and for the most part not change it. */
+function keepSystemFields(metadata: JsonObject, old: JsonObject): void {
+  if (stringAt(metadata, 'uid') === '') metadata.uid = old.uid ?? '';
+  for (const field of ['creationTimestamp', 'deletionTimestamp']) {
+    const value = old[field];
+    if (value !== undefined) metadata[field] = value;
+    else if (metadata[field] === null) delete metadata[field];
+  }
+  const grace = old.deletionGracePeriodSeconds;
+  if (grace !== undefined && numberAt(metadata, 'deletionGracePeriodSeconds') === undefined) {
+    metadata.deletionGracePeriodSeconds = grace;
+  }
+}
+
 function requireVersion(type: ResourceType, name: string, metadata: JsonObject, old: JsonObject): void {
   const given = stringAt(metadata, 'resourceVersion');
   const present = stringAt(old, 'resourceVersion');
@@ -94,7 +114,7 @@ function requireVersion(type: ResourceType, name: string, metadata: JsonObject, 
     return;
   }
   if (!/^\d+$/.test(given)) {
-    throw badRequest(`resourceVersion: Invalid value: "${given}": must be an unsigned integer`);
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
   }
   throw conflict(type, name, modified);
 }

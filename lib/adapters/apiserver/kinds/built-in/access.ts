@@ -1,4 +1,4 @@
-import { invalidValue } from '../../field-issue.ts';
+import { immutableField } from '../../field-issue.ts';
 import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import type { ResourceType } from '../resource-type.ts';
@@ -6,9 +6,16 @@ import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
 
 const group = 'rbac.authorization.k8s.io';
-const createdColumn = column('Created At', (object) => stringAt(objectAt(object, 'metadata'), 'creationTimestamp'));
+const createdColumn = column('Created At', (object) => stringAt(objectAt(object, 'metadata'), 'creationTimestamp'), {
+  type: 'date',
+});
 
-export const serviceAccountType = builtIn({ resource: 'serviceaccounts', kind: 'ServiceAccount', shortNames: ['sa'] });
+export const serviceAccountType = builtIn({
+  resource: 'serviceaccounts',
+  kind: 'ServiceAccount',
+  shortNames: ['sa'],
+  fields: ['secrets', 'imagePullSecrets', 'automountServiceAccountToken'],
+});
 
 /** RBAC objects are kept, and never evaluated. */
 export const accessTypes: readonly ResourceType[] = [
@@ -19,7 +26,15 @@ export const accessTypes: readonly ResourceType[] = [
 ];
 
 function role(resource: string, kind: string, cluster: boolean): ResourceType {
-  return builtIn({ group, resource, kind, cluster, columns: [nameColumn, createdColumn], strategy: { names: 'path' } });
+  return builtIn({
+    group,
+    resource,
+    kind,
+    cluster,
+    columns: [nameColumn, createdColumn],
+    fields: ['rules', 'aggregationRule'],
+    strategy: { names: 'path' },
+  });
 }
 
 function binding(resource: string, kind: string, cluster: boolean): ResourceType {
@@ -28,6 +43,7 @@ function binding(resource: string, kind: string, cluster: boolean): ResourceType
     resource,
     kind,
     cluster,
+    fields: ['roleRef', 'subjects'],
     columns: [
       nameColumn,
       column('Role', (object) => {
@@ -51,9 +67,15 @@ function binding(resource: string, kind: string, cluster: boolean): ResourceType
       validateUpdate: (object, old) =>
         deepEqual(object.roleRef, old.roleRef)
           ? []
-          : [invalidValue('roleRef', object.roleRef, 'cannot change roleRef')],
+          : [immutableField('roleRef', goReference(objectAt(object, 'roleRef')))],
     },
   });
+}
+
+/** The reference under the names of its Go type, which is how the real server shows it in errors. */
+function goReference(reference: JsonObject | undefined): JsonObject {
+  const { apiGroup = '', kind = '', name = '' } = reference ?? {};
+  return { APIGroup: apiGroup, Kind: kind, Name: name };
 }
 
 function subjects(object: JsonObject, kind: string): string {

@@ -7,6 +7,7 @@ export const leaseType = builtIn({
   group: 'coordination.k8s.io',
   resource: 'leases',
   kind: 'Lease',
+  fields: ['spec'],
   columns: [nameColumn, column('Holder', (lease) => stringAt(objectAt(lease, 'spec'), 'holderIdentity')), ageColumn],
   strategy: {
     unconditionalUpdate: false,
@@ -24,6 +25,7 @@ function leaseIssues(seconds: number | undefined) {
 export const nodeType = builtIn({
   resource: 'nodes',
   kind: 'Node',
+  fields: ['spec', 'status'],
   shortNames: ['no'],
   cluster: true,
   subresources: ['status'],

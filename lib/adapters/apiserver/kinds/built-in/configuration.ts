@@ -1,6 +1,7 @@
 import type { FieldIssue } from '../../api-error.ts';
 import { forbiddenField, immutableField, invalidValue, tooLong } from '../../field-issue.ts';
-import { deepEqual, ensureObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
+import { deepEqual, ensureObject, isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../json.ts';
+import { goType } from '../../metadata/validate-metadata.ts';
 import { ageColumn, column, nameColumn } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
@@ -10,6 +11,7 @@ const contentLimitBytes = 1024 * 1024;
 export const secretType = builtIn({
   resource: 'secrets',
   kind: 'Secret',
+  fields: ['data', 'stringData', 'immutable', 'type'],
   selectableFields: new Map([['type', ['type']]]),
   columns: [
     nameColumn,
@@ -17,7 +19,10 @@ export const secretType = builtIn({
     column('Data', (secret) => Object.keys(objectAt(secret, 'data') ?? {}).length),
     ageColumn,
   ],
+  decodeFault: (secret) =>
+    stringMapFault('Secret', 'stringData', secret.stringData) ?? base64Fault('Secret', 'data', secret.data),
   shape(secret) {
+    dropEmpty(secret, ['data']);
     setDefault(secret, 'type', 'Opaque');
     const stringData = objectAt(secret, 'stringData');
     if (stringData !== undefined) {
@@ -39,13 +44,44 @@ export const secretType = builtIn({
 export const configMapType = builtIn({
   resource: 'configmaps',
   kind: 'ConfigMap',
+  fields: ['data', 'binaryData', 'immutable'],
   shortNames: ['cm'],
   columns: [nameColumn, column('Data', (map) => entries(map).length), ageColumn],
+  decodeFault: (map) =>
+    stringMapFault('ConfigMap', 'data', map.data) ?? base64Fault('ConfigMap', 'binaryData', map.binaryData),
+  shape: (map) => dropEmpty(map, ['data', 'binaryData']),
   strategy: {
     validate: validateConfigMap,
     validateUpdate: (map, old) => [...validateConfigMap(map), ...validateImmutable(map, old, ['data', 'binaryData'])],
   },
 });
+
+/** An empty map is left out by the real server. */
+function dropEmpty(object: JsonObject, fields: readonly string[]): void {
+  for (const field of fields) {
+    const value = object[field];
+    if (value === null || (isObject(value) && Object.keys(value).length === 0)) delete object[field];
+  }
+}
+
+function stringMapFault(kind: string, field: string, map: JsonValue | undefined): string | undefined {
+  if (map === undefined || map === null) return undefined;
+  const target = `Go struct field ${kind}.${field} of type`;
+  if (!isObject(map)) return `json: cannot unmarshal ${goType(map)} into ${target} map[string]string`;
+  const bad = Object.values(map).find((value) => typeof value !== 'string' && value !== null);
+  return bad === undefined ? undefined : `json: cannot unmarshal ${goType(bad)} into ${target} string`;
+}
+
+function base64Fault(kind: string, field: string, map: JsonValue | undefined): string | undefined {
+  const fault = stringMapFault(kind, field, map);
+  if (fault !== undefined || !isObject(map)) return fault;
+  for (const value of Object.values(map)) {
+    if (typeof value !== 'string' || Buffer.from(value, 'base64').toString('base64') === value) continue;
+    const illegal = value.search(/[^A-Za-z0-9+/]/);
+    return `illegal base64 data at input byte ${illegal < 0 ? value.length - (value.length % 4) : illegal}`;
+  }
+  return undefined;
+}
 
 function entries(map: JsonObject): [string, unknown][] {
   return [...Object.entries(objectAt(map, 'data') ?? {}), ...Object.entries(objectAt(map, 'binaryData') ?? {})];

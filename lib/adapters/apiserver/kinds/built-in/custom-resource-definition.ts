@@ -1,13 +1,18 @@
+import { deletionPending, setDefinitionCondition } from '../../definitions/definition-conditions.ts';
 import { definitionIssues, definitionUpdateIssues } from '../../definitions/definition-issues.ts';
-import { ensureObject, objectAt, objectsAt, stringAt } from '../../json.ts';
+import { ensureObject, objectAt, objectsAt, stringAt, stringsAt } from '../../json.ts';
 import { column, nameColumn } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
+
+/** Holds a CustomResourceDefinition under deletion until its objects are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const customResourceDefinitionType = builtIn({
   group: 'apiextensions.k8s.io',
   resource: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',
+  fields: ['spec', 'status'],
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   cluster: true,
@@ -32,8 +37,20 @@ export const customResourceDefinitionType = builtIn({
   strategy: {
     generation: true,
     unconditionalUpdate: false,
+    marksDeletionOnly: true,
     prepareForCreate(crd) {
-      crd.status = {};
+      const storage = objectsAt(objectAt(crd, 'spec'), 'versions').filter((version) => version.storage === true);
+      crd.status = {
+        conditions: null,
+        acceptedNames: { plural: '', kind: '' },
+        storedVersions: storage.map((version) => stringAt(version, 'name')),
+      };
+    },
+    prepareForDeletion(crd, now) {
+      const metadata = ensureObject(crd, 'metadata');
+      const finalizers = stringsAt(metadata, 'finalizers');
+      if (!finalizers.includes(cleanupFinalizer)) metadata.finalizers = [...finalizers, cleanupFinalizer];
+      setDefinitionCondition(crd, deletionPending, now);
     },
     validate: definitionIssues,
     validateUpdate: (crd, old, subresource) => (subresource === 'status' ? [] : definitionUpdateIssues(crd, old)),

@@ -20,6 +20,9 @@ export interface BuiltInDefinition {
   readonly strategy?: Partial<Strategy>;
   readonly selectableFields?: ReadonlyMap<string, readonly string[]>;
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
+  /** The fields that an object may have besides apiVersion, kind and metadata; others are pruned. */
+  readonly fields: readonly string[];
+  readonly decodeFault?: (object: JsonObject) => string | undefined;
   /** Applies the kind's defaults, in place. */
   readonly shape?: (object: JsonObject) => void;
 }
@@ -28,6 +31,8 @@ export interface BuiltInDefinition {
 export function builtIn(definition: BuiltInDefinition): ResourceType {
   const { group = '', version = 'v1', resource, kind, subresources = [] } = definition;
   const apiVersion = group === '' ? version : `${group}/${version}`;
+  const known = new Set(['apiVersion', 'kind', 'metadata', ...definition.fields]);
+  const unknownFields = (object: JsonObject): string[] => Object.keys(object).filter((field) => !known.has(field));
   const only: TypeVersion = {
     name: version,
     apiVersion,
@@ -35,7 +40,12 @@ export function builtIn(definition: BuiltInDefinition): ResourceType {
     columns: definition.columns ?? [nameColumn, ageColumn],
     node: builtinNode(apiVersion, kind),
     ...definition.conversion,
-    ...(definition.shape === undefined ? {} : { shape: definition.shape }),
+    ...(definition.decodeFault === undefined ? {} : { decodeFault: definition.decodeFault }),
+    unknownFields,
+    shape(object) {
+      for (const field of unknownFields(object)) delete object[field];
+      definition.shape?.(object);
+    },
   };
   return {
     group,

@@ -1,8 +1,7 @@
-import type { FieldIssue } from '../../api-error.ts';
-import { notSupported, requiredValue } from '../../field-issue.ts';
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../json.ts';
 import { ageCell, column, wide } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
+import { commonIssues, creationIssues, updateIssues } from './event-issues.ts';
 
 const columns = [
   column('Last Seen', lastSeen),
@@ -19,21 +18,6 @@ const columns = [
 
 const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-/** Events as the core group shows them, which is the form in which they are stored. */
-export const coreEventType = builtIn({
-  resource: 'events',
-  kind: 'Event',
-  shortNames: ['ev'],
-  columns,
-  selectableFields: new Map<string, readonly string[]>([
-    ...referenceFields.map((field): [string, string[]] => [`involvedObject.${field}`, ['involvedObject', field]]),
-    ['reason', ['reason']],
-    ['reportingComponent', ['reportingComponent']],
-    ['source', ['source', 'component']],
-    ['type', ['type']],
-  ]),
-});
-
 /** The names that differ between the two views of an event: in events.k8s.io, and in the core group. */
 const renamed: readonly (readonly [string, string])[] = [
   ['regarding', 'involvedObject'],
@@ -44,6 +28,31 @@ const renamed: readonly (readonly [string, string])[] = [
   ['deprecatedLastTimestamp', 'lastTimestamp'],
   ['deprecatedCount', 'count'],
 ];
+
+/** The names that both views have. */
+const sharedFields = ['reason', 'type', 'eventTime', 'series', 'action', 'related', 'reportingInstance'];
+
+/** Events as the core group shows them, which is the form in which they are stored. */
+export const coreEventType = builtIn({
+  resource: 'events',
+  kind: 'Event',
+  shortNames: ['ev'],
+  columns,
+  fields: [...sharedFields, ...renamed.map(([, coreName]) => coreName)],
+  strategy: {
+    prepareForCreate: completeCore,
+    prepareForUpdate: completeCore,
+    validate: (event) => commonIssues(event, 'reportingComponent'),
+    validateUpdate: (event) => commonIssues(event, 'reportingComponent'),
+  },
+  selectableFields: new Map<string, readonly string[]>([
+    ...referenceFields.map((field): [string, string[]] => [`involvedObject.${field}`, ['involvedObject', field]]),
+    ['reason', ['reason']],
+    ['reportingComponent', ['reportingComponent']],
+    ['source', ['source', 'component']],
+    ['type', ['type']],
+  ]),
+});
 
 /** The same events as events.k8s.io shows them. */
 export const eventType = builtIn({
@@ -59,13 +68,23 @@ export const eventType = builtIn({
     ['reportingController', ['reportingController']],
     ['type', ['type']],
   ]),
+  fields: [...sharedFields, ...renamed.map(([name]) => name)],
   conversion: { fromStorage: fromCore, toStorage: toCore },
-  strategy: { validate: validateEvent },
+  strategy: {
+    prepareForCreate: complete,
+    prepareForUpdate: complete,
+    validate: (event) => [...commonIssues(toCore(event), 'reportingController'), ...creationIssues(toCore(event))],
+    validateUpdate: (event, old) => [
+      ...commonIssues(toCore(event), 'reportingController'),
+      ...updateIssues(toCore(event), toCore(old)),
+    ],
+  },
 });
 
 function fromCore(event: JsonObject): JsonObject {
   const view: JsonObject = { ...event, apiVersion: 'events.k8s.io/v1' };
   for (const [name, coreName] of renamed) rename(view, coreName, name);
+  for (const field of ['reportingController', 'reportingInstance']) if (view[field] === '') delete view[field];
   return view;
 }
 
@@ -82,13 +101,17 @@ function rename(object: JsonObject, from: string, to: string): void {
   object[to] = value;
 }
 
-function validateEvent(event: JsonObject): FieldIssue[] {
-  const required = ['reportingController', 'reportingInstance', 'action', 'reason', 'eventTime'];
-  const type = stringAt(event, 'type');
-  return [
-    ...required.filter((field) => stringAt(event, field) === '').map((field) => requiredValue(field)),
-    ...(type === 'Normal' || type === 'Warning' ? [] : [notSupported('type', type, ['Normal', 'Warning'])]),
-  ];
+function complete(event: JsonObject): void {
+  const core = toCore(event);
+  completeCore(core);
+  Object.assign(event, fromCore(core));
+}
+
+/** Members that the real server writes even when they say nothing. */
+function completeCore(event: JsonObject): void {
+  for (const field of ['eventTime', 'firstTimestamp', 'lastTimestamp']) event[field] ??= null;
+  event.source ??= {};
+  for (const field of ['reportingComponent', 'reportingInstance']) event[field] ??= '';
 }
 
 function firstSeen(event: JsonObject, nowMs: number): string {

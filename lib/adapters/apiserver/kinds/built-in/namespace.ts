@@ -8,22 +8,27 @@ export const contentFinalizer = 'kubernetes';
 export const namespaceType = builtIn({
   resource: 'namespaces',
   kind: 'Namespace',
+  fields: ['spec', 'status'],
   shortNames: ['ns'],
   cluster: true,
   subresources: ['status', 'finalize'],
   columns: [nameColumn, column('Status', (object) => stringAt(objectAt(object, 'status'), 'phase')), ageColumn],
   selectableFields: new Map([['status.phase', ['status', 'phase']]]),
+  shape(object) {
+    const metadata = ensureObject(object, 'metadata');
+    const name = stringAt(metadata, 'name');
+    // A name that is yet to be generated is entered at the next write.
+    if (name !== '') metadata.labels = { ...objectAt(metadata, 'labels'), 'kubernetes.io/metadata.name': name };
+  },
   strategy: {
     names: 'label',
+    marksDeletionOnly: true,
     statusSubresource: true,
     prepareForCreate(object) {
       object.status = { phase: 'Active' };
       const spec = ensureObject(object, 'spec');
       const finalizers = stringsAt(spec, 'finalizers');
       spec.finalizers = finalizers.includes(contentFinalizer) ? [...finalizers] : [...finalizers, contentFinalizer];
-      const metadata = ensureObject(object, 'metadata');
-      const name = stringAt(metadata, 'name');
-      metadata.labels = { ...objectAt(metadata, 'labels'), 'kubernetes.io/metadata.name': name };
     },
     prepareForUpdate(object, old, subresource) {
       const spec = objectAt(old, 'spec');
@@ -31,9 +36,6 @@ export const namespaceType = builtIn({
         ensureObject(object, 'spec').finalizers = [...stringsAt(spec, 'finalizers')];
       }
       if (subresource === 'finalize' && old.status !== undefined) object.status = old.status;
-      const metadata = ensureObject(object, 'metadata');
-      const name = stringAt(metadata, 'name');
-      metadata.labels = { ...objectAt(metadata, 'labels'), 'kubernetes.io/metadata.name': name };
     },
     retains: (object) => stringsAt(objectAt(object, 'spec'), 'finalizers').length > 0,
     prepareForDeletion(object) {

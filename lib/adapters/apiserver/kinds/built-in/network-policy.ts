@@ -8,6 +8,7 @@ export const networkPolicyType = builtIn({
   group: 'networking.k8s.io',
   resource: 'networkpolicies',
   kind: 'NetworkPolicy',
+  fields: ['spec'],
   shortNames: ['netpol'],
   columns: [
     nameColumn,

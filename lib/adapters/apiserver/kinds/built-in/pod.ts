@@ -18,6 +18,7 @@ import { defaultPod, defaultPodSpec, setDefault } from './pod-template.ts';
 export const podType = builtIn({
   resource: 'pods',
   kind: 'Pod',
+  fields: ['spec', 'status'],
   shortNames: ['po'],
   categories: ['all'],
   subresources: ['status'],
@@ -52,6 +53,7 @@ export const podType = builtIn({
     if (spec === undefined) return;
     defaultPodSpec(spec);
     defaultPod(spec);
+    completeStatus(objectAt(pod, 'status'));
   },
   strategy: {
     generation: true,
@@ -76,6 +78,21 @@ export const podType = builtIn({
     },
   },
 });
+
+/** Members of a status that the real server writes even when they say nothing, and the two forms of the address. */
+function completeStatus(status: JsonObject | undefined): void {
+  if (status === undefined) return;
+  for (const condition of objectsAt(status, 'conditions')) {
+    for (const field of ['lastProbeTime', 'lastTransitionTime']) condition[field] ??= null;
+  }
+  for (const container of objectsAt(status, 'containerStatuses')) {
+    container.lastState ??= {};
+    const running = objectAt(objectAt(container, 'state'), 'running');
+    if (running !== undefined) running.startedAt ??= null;
+  }
+  const podIP = stringAt(status, 'podIP');
+  if (podIP !== '' && stringAt(objectsAt(status, 'podIPs')[0], 'ip') !== podIP) status.podIPs = [{ ip: podIP }];
+}
 
 function addDefaultTolerations(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations');

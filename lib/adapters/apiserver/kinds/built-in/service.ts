@@ -9,6 +9,7 @@ import { labelsText } from './selector-text.ts';
 export const serviceType = builtIn({
   resource: 'services',
   kind: 'Service',
+  fields: ['spec', 'status'],
   shortNames: ['svc'],
   categories: ['all'],
   subresources: ['status'],
@@ -41,7 +42,7 @@ export const serviceType = builtIn({
     if (type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
   },
   strategy: {
-    names: 'label1035',
+    names: 'label',
     prepareForCreate(service) {
       service.status = { loadBalancer: {} };
       allocate(service);

@@ -1,14 +1,20 @@
-import type { FieldIssue } from '../../api-error.ts';
-import { forbiddenField, requiredValue } from '../../field-issue.ts';
-import { clone, deepEqual, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts';
+import { type FieldIssue, forbidden } from '../../api-error.ts';
+import { forbiddenField, immutableField, requiredValue } from '../../field-issue.ts';
+import { clone, deepEqual, ensureObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts';
+import type { ServerState } from '../../server-state.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
 import { canonicalizeResources, compareQuantities } from './quantity.ts';
 
+/** Finalizers that hold claims and volumes while they are in use. */
+export const claimProtection = 'kubernetes.io/pvc-protection';
+export const volumeProtection = 'kubernetes.io/pv-protection';
+
 export const persistentVolumeClaimType = builtIn({
   resource: 'persistentvolumeclaims',
   kind: 'PersistentVolumeClaim',
+  fields: ['spec', 'status'],
   shortNames: ['pvc'],
   subresources: ['status'],
   columns: [
@@ -37,7 +43,9 @@ export const persistentVolumeClaimType = builtIn({
   strategy: {
     prepareForCreate(claim) {
       claim.status = { phase: 'Pending' };
+      protect(claim, claimProtection);
     },
+    admitUpdate: admitResize,
     validate: validateClaim,
     validateUpdate: (claim, old, subresource) =>
       subresource === 'status' ? [] : [...validateClaim(claim), ...validateClaimUpdate(claim, old)],
@@ -47,6 +55,7 @@ export const persistentVolumeClaimType = builtIn({
 export const persistentVolumeType = builtIn({
   resource: 'persistentvolumes',
   kind: 'PersistentVolume',
+  fields: ['spec', 'status'],
   shortNames: ['pv'],
   cluster: true,
   subresources: ['status'],
@@ -78,6 +87,7 @@ export const persistentVolumeType = builtIn({
   strategy: {
     prepareForCreate(volume) {
       volume.status = { phase: 'Pending' };
+      protect(volume, volumeProtection);
     },
   },
 });
@@ -86,6 +96,15 @@ export const storageClassType = builtIn({
   group: 'storage.k8s.io',
   resource: 'storageclasses',
   kind: 'StorageClass',
+  fields: [
+    'provisioner',
+    'parameters',
+    'reclaimPolicy',
+    'mountOptions',
+    'allowVolumeExpansion',
+    'volumeBindingMode',
+    'allowedTopologies',
+  ],
   shortNames: ['sc'],
   cluster: true,
   columns: [
@@ -113,9 +132,31 @@ export const storageClassType = builtIn({
     validateUpdate: (object, old) =>
       ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode']
         .filter((field) => !deepEqual(object[field], old[field]))
-        .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+        .map((field) => immutableField(field, null)),
   },
 });
+
+function protect(object: JsonObject, finalizer: string): void {
+  const metadata = ensureObject(object, 'metadata');
+  const finalizers = stringsAt(metadata, 'finalizers');
+  if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
+}
+
+/** The PersistentVolumeClaimResize admission of the real server. */
+function admitResize(claim: JsonObject, old: JsonObject, { store }: ServerState): void {
+  if ((compareQuantities(requestedStorage(claim), requestedStorage(old)) ?? 0) <= 0) return;
+  const subject = { group: '', resource: 'persistentvolumeclaims' };
+  const name = stringAt(objectAt(claim, 'metadata'), 'name');
+  if (stringAt(objectAt(old, 'status'), 'phase') !== 'Bound') {
+    throw forbidden(subject, name, 'Only bound persistent volume claims can be expanded');
+  }
+  const className = stringAt(objectAt(claim, 'spec'), 'storageClassName');
+  const storageClass = store.get(storageClassType.collection, className);
+  if (storageClass?.object.allowVolumeExpansion === true) return;
+  const why =
+    'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+  throw forbidden(subject, name, why);
+}
 
 function phaseText(object: JsonObject): string {
   if (objectAt(object, 'metadata')?.deletionTimestamp !== undefined) return 'Terminating';

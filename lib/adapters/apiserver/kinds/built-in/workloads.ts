@@ -11,6 +11,7 @@ export const deploymentType = builtIn({
   group: 'apps',
   resource: 'deployments',
   kind: 'Deployment',
+  fields: ['spec', 'status'],
   shortNames: ['deploy'],
   categories: ['all'],
   subresources: ['status'],
@@ -60,6 +61,7 @@ export const replicaSetType = builtIn({
   group: 'apps',
   resource: 'replicasets',
   kind: 'ReplicaSet',
+  fields: ['spec', 'status'],
   shortNames: ['rs'],
   categories: ['all'],
   subresources: ['status'],
@@ -125,7 +127,7 @@ function validateWorkload(object: JsonObject): FieldIssue[] {
   const labels = objectAt(objectAt(template, 'metadata'), 'labels') ?? {};
   const issues: FieldIssue[] = [];
   if (selector === undefined) issues.push(requiredValue('spec.selector'));
-  else if (!selects(selector, labels)) {
+  if (selector === undefined || !selects(selector, labels)) {
     const detail = '`selector` does not match template `labels`';
     issues.push(invalidValue('spec.template.metadata.labels', labels, detail));
   }
