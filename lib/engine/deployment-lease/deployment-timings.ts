@@ -1,0 +1,32 @@
+import { DEFAULT_LEASE_TIMINGS, type LeaseTimings } from '../../core/lease.ts';
+
+/**
+ * The times of a handover. The old deployment starts no pass later than `verifyEveryMs` after it last saw itself in the
+ * Lease, and such a pass ends within a target's lease; the new one waits that long, and the clocks' difference.
+ *
+ * ```
+ * old:  verifies ours     last pass begins      it has ended at the latest
+ *          |-- verifyEvery ---|------ lease --------|
+ * new:      takes over                              .-- skew --| first pass
+ *             |---------------- handover ----------------------|
+ * ```
+ */
+export interface DeploymentTimings {
+  /** A Lease that was not renewed for this long may be taken without asking. */
+  readonly durationMs: number;
+  readonly renewEveryMs: number;
+  /** How long a deployment believes what it read in the Lease. */
+  readonly verifyEveryMs: number;
+  /** From taking over to the first pass. */
+  readonly handoverMs: number;
+}
+
+export function deploymentTimings({ leaseMs, clockSkewMs }: LeaseTimings = DEFAULT_LEASE_TIMINGS): DeploymentTimings {
+  const verifyEveryMs = 60_000;
+  return {
+    durationMs: 900_000,
+    renewEveryMs: 300_000,
+    verifyEveryMs,
+    handoverMs: verifyEveryMs + leaseMs + clockSkewMs,
+  };
+}

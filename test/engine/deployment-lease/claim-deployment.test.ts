@@ -1,0 +1,207 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Leases } from '../../../lib/core/resource-type.ts';
+import { claimDeployment, releaseDeployment } from '../../../lib/engine/deployment-lease/claim-deployment.ts';
+import {
+  DeploymentConflictError,
+  DeploymentHandoverError,
+} from '../../../lib/engine/deployment-lease/deployment-error.ts';
+import { DeploymentGuard } from '../../../lib/engine/deployment-lease/deployment-guard.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { FakeCluster } from '../relay/fake-cluster.ts';
+
+const NAME = { namespace: 'evenkeel-system', name: 'evenkeel-t4' };
+
+let clock: ManualClock;
+let cluster: FakeCluster;
+
+beforeEach(() => {
+  clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
+  cluster = new FakeCluster(clock);
+});
+
+function as(deployment: string) {
+  return { api: cluster, cluster: 'prod', group: 't4', deployment, namespace: 'evenkeel-system', clock };
+}
+
+function lease() {
+  return cluster.read(Leases, NAME);
+}
+
+function writes(): number {
+  return cluster.requests.filter(({ verb }) => verb === 'create' || verb === 'patch').length;
+}
+
+describe('claiming a controller group', () => {
+  it('R-1.10 the first deployment gets it, ready at once', async () => {
+    expect(await claimDeployment(as('cloud'))).toEqual({ readyAtMs: clock.now(), takenFrom: '' });
+    expect(lease()?.spec).toEqual({
+      holderIdentity: 'cloud',
+      acquireTime: '2026-06-01T12:00:00.000000Z',
+      renewTime: '2026-06-01T12:00:00.000000Z',
+      leaseDurationSeconds: 900,
+      leaseTransitions: 0,
+    });
+  });
+
+  it('R-1.10 another one is refused, and told who holds it, since when, and what to do', async () => {
+    await claimDeployment(as('cloud'));
+    await clock.advance(300_000);
+    await claimDeployment(as('cloud'));
+    await clock.advance(60_000);
+    const refused = claimDeployment(as('laptop'));
+    await expect(refused).rejects.toThrow(DeploymentConflictError);
+    await expect(refused).rejects.toThrow(
+      'controller group t4 of cluster prod is driven by deployment cloud since 2026-06-01T12:00:00.000Z (last seen 2026-06-01T12:05:00.000Z). Stop that deployment, or tell this one to take over.',
+    );
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud' });
+  });
+
+  it('R-1.10 each controller group has a Lease of its own', async () => {
+    await claimDeployment(as('cloud'));
+    await claimDeployment({ ...as('laptop'), group: 'control-plane' });
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud' });
+  });
+
+  it('I5 ours is renewed every five minutes and otherwise only read', async () => {
+    for (let minute = 0; minute < 21; minute += 1) {
+      await claimDeployment(as('cloud'));
+      await clock.advance(60_000);
+    }
+    expect(writes()).toBe(5);
+  });
+
+  it('R-1.10 one that was not renewed for its duration is taken, after the handover', async () => {
+    await claimDeployment(as('laptop'));
+    await clock.advance(900_000);
+    await expect(claimDeployment(as('cloud'))).rejects.toThrow(DeploymentConflictError);
+    await clock.advance(1);
+    const claim = await claimDeployment(as('cloud'));
+    expect(claim).toEqual({ readyAtMs: clock.now() + 94_000, takenFrom: 'laptop' });
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud', leaseTransitions: 1 });
+    // Every process of the new deployment waits alike, and no longer than once.
+    await clock.advance(10_000);
+    expect(await claimDeployment(as('cloud'))).toEqual(claim);
+  });
+
+  it('R-1.10 is taken over when told so', async () => {
+    await claimDeployment(as('cloud'));
+    const claim = await claimDeployment({ ...as('laptop'), takeOver: true });
+    expect(claim).toEqual({ readyAtMs: clock.now() + 94_000, takenFrom: 'cloud' });
+    await expect(claimDeployment(as('cloud'))).rejects.toThrow('driven by deployment laptop');
+    expect(await claimDeployment({ ...as('laptop'), takeOver: true })).toEqual(claim);
+  });
+
+  it('R-1.10 of two that take it at once one wins', async () => {
+    await claimDeployment(as('old'));
+    const both = ['a', 'b'].map((name) => claimDeployment({ ...as(name), takeOver: name === 'a' }));
+    const results = await Promise.allSettled(both);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    cluster.remove(Leases, NAME);
+    const fresh = await Promise.allSettled(['a', 'b'].map((name) => claimDeployment(as(name))));
+    expect(fresh.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('R-1.10 a renewal never lands on the Lease of the one that took over', async () => {
+    await claimDeployment(as('old'));
+    await clock.advance(300_000);
+    cluster.onRequest = async ({ verb }) => {
+      if (verb !== 'patch') return;
+      cluster.onRequest = () => {};
+      await claimDeployment({ ...as('new'), takeOver: true });
+    };
+    await expect(claimDeployment(as('old'))).rejects.toThrow('driven by deployment new');
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'new' });
+  });
+
+  it('R-1.10 one that was released is ready at once', async () => {
+    await claimDeployment(as('cloud'));
+    await claimDeployment({ ...as('laptop'), takeOver: true });
+    await releaseDeployment(as('cloud'));
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'laptop' });
+    await clock.advance(94_000);
+    await releaseDeployment(as('laptop'));
+    expect(await claimDeployment(as('cloud'))).toEqual({ readyAtMs: clock.now(), takenFrom: '' });
+  });
+
+  it('R-1.10 one that was taken over and released at once still waits for the deployment before', async () => {
+    await claimDeployment(as('cloud'));
+    await claimDeployment({ ...as('laptop'), takeOver: true });
+    await releaseDeployment(as('laptop'));
+    await clock.advance(1_000);
+    expect(await claimDeployment(as('third'))).toEqual({ readyAtMs: clock.now() + 94_000, takenFrom: 'cloud' });
+  });
+
+  it('R-1.10 unreadable times prove no end', async () => {
+    await claimDeployment(as('cloud'));
+    const held = cluster.put(Leases, NAME);
+    held.spec = { holderIdentity: 'cloud', renewTime: 'yesterday' };
+    await clock.advance(24 * 3_600_000);
+    await expect(claimDeployment(as('laptop'))).rejects.toThrow('since an unknown time');
+  });
+
+  it('R-6.4 a namespace that does not exist is said to be missing', async () => {
+    cluster.onRequest = ({ verb }) => {
+      if (verb === 'create') throw new ApiError('NotFound', 'no such namespace', { status: 404 });
+    };
+    await expect(claimDeployment(as('cloud'))).rejects.toThrow(
+      'namespace evenkeel-system does not exist in cluster prod. Create it',
+    );
+  });
+});
+
+describe('the guard before each pass', () => {
+  it('I5 asks once a minute however many passes there are, and not at all when idle', async () => {
+    const guard = new DeploymentGuard(as('cloud'));
+    await Promise.all([guard.assertOurs(), guard.assertOurs()]);
+    const gets = () => cluster.requests.filter(({ verb }) => verb === 'get').length;
+    expect(gets()).toBe(1);
+    for (let second = 0; second < 59; second += 1) {
+      await clock.advance(1_000);
+      await guard.assertOurs();
+    }
+    expect(gets()).toBe(1);
+    await clock.advance(1_000);
+    await guard.assertOurs();
+    expect(gets()).toBe(2);
+  });
+
+  it('R-1.10 a takeover lets no two passes overlap: the old one has stopped before the new one begins', async () => {
+    const old = new DeploymentGuard(as('old'));
+    await old.assertOurs();
+    await clock.advance(1);
+    await claimDeployment({ ...as('new'), takeOver: true });
+    const fresh = new DeploymentGuard(as('new'));
+    let oldLastBeganMs = 0;
+    let newFirstBeganMs = 0;
+    for (let second = 0; second < 200 && newFirstBeganMs === 0; second += 1) {
+      await old.assertOurs().then(
+        () => {
+          oldLastBeganMs = clock.now();
+        },
+        (error: unknown) => expect(error).toBeInstanceOf(DeploymentConflictError),
+      );
+      await fresh.assertOurs().then(
+        () => {
+          newFirstBeganMs = clock.now();
+        },
+        (error: unknown) => expect(error).toBeInstanceOf(DeploymentHandoverError),
+      );
+      await clock.advance(1_000);
+    }
+    // A pass's lease of 30 s, and clocks that differ by 4 s.
+    expect(newFirstBeganMs).toBeGreaterThanOrEqual(oldLastBeganMs + 34_000);
+  });
+
+  it('R-1.17 no pass begins while the cluster does not say', async () => {
+    const guard = new DeploymentGuard(as('cloud'));
+    await guard.assertOurs();
+    cluster.onRequest = () => {
+      throw new ApiError('Timeout', 'no answer');
+    };
+    await clock.advance(61_000);
+    await expect(guard.assertOurs()).rejects.toThrow(ApiError);
+    cluster.onRequest = () => {};
+    await guard.assertOurs();
+  });
+});
