@@ -216,8 +216,9 @@ describe('a connection that dies', () => {
 
     frozen = true;
     await expect(transport.send(get)).rejects.toSatisfy(isDeadConnection);
-    await expect((await transport.send(get)).text()).resolves.toBe('{}');
-    expect(accepted).toHaveLength(5);
+    const next = await Promise.all(Array.from({ length: 4 }, async () => (await transport.send(get)).text()));
+    expect(next).toEqual(['{}', '{}', '{}', '{}']);
+    expect(accepted).toHaveLength(8);
   });
 });
 
@@ -250,7 +251,7 @@ describe('R-5.7 a token that the server refuses', () => {
   });
 
   it('and cannot be fetched anew is a failure that leaves the connection usable', async () => {
-    const server = await serve((_, response) => response.writeHead(401).end('{}'));
+    const server = await serve((_, response) => response.writeHead(401).end('x'.repeat(100_000)));
     let calls = 0;
     const token: TokenSource = {
       kind: 'file',
