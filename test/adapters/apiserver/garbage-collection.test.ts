@@ -133,8 +133,9 @@ describe('garbage collection of the embedded API server', () => {
     expect((await client.get(widgets)).body.items).toMatchObject([{ metadata: { name: 'held' } }]);
     const refused = await client.post(widgets, widget('late'));
     expect(refused.body).toMatchObject({
-      code: 405,
-      message: 'create not allowed while custom resource definition is terminating',
+      code: 403,
+      message:
+        'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
     });
     expect((await client.get(crd)).body.status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Terminating', status: 'True' }),

@@ -7,6 +7,7 @@ import type { WatchHub } from '../store/watch-hub.ts';
 import { deleteObject } from '../verbs/delete-object.ts';
 import { internalWrite, type Target } from '../verbs/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
+import { acceptNames } from './accepted-names.ts';
 import { customType } from './custom-type.ts';
 import {
   deletionInProgress,
@@ -119,51 +120,28 @@ export class DefinitionController implements BackgroundController {
 
   #establish(name: string): void {
     const now = apiTime(this.#state.clock());
-    const clash = this.#nameClash(name);
+    const spec = objectAt(this.#state.store.get(definitionCollection, name)?.object, 'spec');
+    const wanted = objectAt(spec, 'names') ?? {};
+    const group = stringAt(spec, 'group');
+    const others = this.#state.kinds.all().filter((type) => type.group === group && type.collection !== name);
+    const { names, clash } = acceptNames(wanted, others);
     this.#writeStatus(name, (crd) => {
       const status = ensureObject(crd, 'status');
+      status.acceptedNames = names;
       if (clash !== undefined) {
-        setDefinitionCondition(
-          crd,
-          { type: 'NamesAccepted', status: 'False', reason: clash.reason, message: clash.message },
-          now,
-        );
+        setDefinitionCondition(crd, { type: 'NamesAccepted', status: 'False', ...clash }, now);
         setDefinitionCondition(crd, notEstablished, now);
         return;
       }
-      const spec = objectAt(crd, 'spec');
-      status.acceptedNames = clone(objectAt(spec, 'names') ?? {});
       const storage = objectsAt(spec, 'versions').find((version) => version.storage === true);
-      const storageName = stringAt(storage, 'name');
       const storedVersions = stringsAt(status, 'storedVersions');
+      const storageName = stringAt(storage, 'name');
       if (!storedVersions.includes(storageName)) status.storedVersions = [...storedVersions, storageName];
       setDefinitionCondition(crd, namesAccepted, now);
       setDefinitionCondition(crd, established, now);
     });
     const stored = this.#state.store.get(definitionCollection, name);
     if (stored !== undefined && clash === undefined) this.#serve(stored);
-  }
-
-  /** Another type of the group that has one of the names already. */
-  #nameClash(name: string): { reason: string; message: string } | undefined {
-    const stored = this.#state.store.get(definitionCollection, name);
-    const spec = objectAt(stored?.object, 'spec');
-    const names = objectAt(spec, 'names');
-    const group = stringAt(spec, 'group');
-    const plural = stringAt(names, 'plural');
-    const others = this.#state.kinds.all().filter((type) => type.group === group && type.resource !== plural);
-    const kinds = [stringAt(names, 'kind'), stringAt(names, 'listKind')];
-    const resources = [plural, stringAt(names, 'singular'), ...stringsAt(names, 'shortNames')];
-    for (const other of others) {
-      const kind = kinds.find((each) => each === other.kind || each === other.listKind);
-      if (kind !== undefined) return { reason: 'KindConflict', message: `${JSON.stringify(kind)} is already in use` };
-      const taken = [other.resource, other.singular, ...other.shortNames];
-      const resource = resources.find((each) => taken.includes(each));
-      if (resource !== undefined) {
-        return { reason: 'NameConflict', message: `${JSON.stringify(resource)} is already in use` };
-      }
-    }
-    return undefined;
   }
 
   #writeStatus(name: string, change: (crd: JsonObject) => void): void {

@@ -19,9 +19,11 @@ export function definitionIssues(crd: JsonObject): FieldIssue[] {
     ...groupIssues(group),
     ...scopeIssues(stringAt(spec, 'scope')),
     ...versionIssues(spec),
+    ...columnIssues(objectsAt(spec, 'versions')),
     ...nameIssues(names),
     ...schemaIssues(objectsAt(spec, 'versions')),
     ...conversionIssues(spec),
+    ...approvalIssues(crd, group),
   ];
 }
 
@@ -69,10 +71,7 @@ function versionIssues(spec: JsonObject | undefined): FieldIssue[] {
   const issues = versions.flatMap((version, index) => {
     const name = stringAt(version, 'name');
     const faults = label1035Faults(name);
-    return [
-      ...(faults.length === 0 ? [] : [invalidValue(`spec.versions[${index}].name`, name, faults.join(','))]),
-      ...columnIssues(version, `spec.versions[${index}].additionalPrinterColumns`),
-    ];
+    return faults.length === 0 ? [] : [invalidValue(`spec.versions[${index}].name`, name, faults.join(','))];
   });
   if (new Set(names).size < names.length) {
     issues.push(invalidValue('spec.versions', [...versions], 'must contain unique version names'));
@@ -84,22 +83,34 @@ function versionIssues(spec: JsonObject | undefined): FieldIssue[] {
   return issues;
 }
 
-const columnTypes = ['integer', 'number', 'string', 'boolean', 'date'];
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 
-function columnIssues(version: JsonObject, path: string): FieldIssue[] {
-  return objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) => {
+/** As with schemas, columns that all versions share are reported once. */
+function columnIssues(versions: readonly JsonObject[]): FieldIssue[] {
+  const columns = versions.map((version) => objectsAt(version, 'additionalPrinterColumns'));
+  const [first = []] = columns;
+  const shared = columns.every((each) => deepEqual([...each], [...first]));
+  if (shared) return columnIssuesOf(first, 'spec.additionalPrinterColumns');
+  return columns.flatMap((each, index) => columnIssuesOf(each, `spec.versions[${index}].additionalPrinterColumns`));
+}
+
+function columnIssuesOf(columns: readonly JsonObject[], path: string): FieldIssue[] {
+  return columns.flatMap((column, index) => {
     const at = `${path}[${index}]`;
     const type = stringAt(column, 'type');
     const jsonPath = stringAt(column, 'jsonPath');
     return [
       ...(stringAt(column, 'name') === '' ? [requiredValue(`${at}.name`)] : []),
-      ...(columnTypes.includes(type) ? [] : [notSupported(`${at}.type`, type, columnTypes)]),
+      ...(columnTypes.includes(type)
+        ? []
+        : [invalidValue(`${at}.type`, type, `must be one of ${columnTypes.join(',')}`)]),
       ...(jsonPath === '' ? [requiredValue(`${at}.JSONPath`)] : jsonPathIssues(`${at}.JSONPath`, jsonPath)),
     ];
   });
 }
 
 function jsonPathIssues(path: string, jsonPath: string): FieldIssue[] {
+  if (!jsonPath.startsWith('.')) return [invalidValue(path, jsonPath, 'must be a simple json path starting with .')];
   try {
     compileJsonPath(jsonPath);
     return [];
@@ -142,9 +153,7 @@ function schemaIssues(versions: readonly JsonObject[]): FieldIssue[] {
   if (shared) return faultsOf(first, 'spec.validation');
   return schemas.flatMap((schema, index) => {
     const path = `spec.versions[${index}].schema`;
-    return schema === undefined
-      ? [requiredValue(`${path}.openAPIV3Schema`, 'schemas are required')]
-      : faultsOf(schema, path);
+    return schema === undefined ? [requiredValue(`${path}.openAPIV3Schema`)] : faultsOf(schema, path);
   });
 }
 
@@ -157,6 +166,15 @@ function faultsOf(schema: JsonObject, path: string): FieldIssue[] {
     if (!(error instanceof SchemaError)) throw error;
     return error.faults.map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
   }
+}
+
+/** Groups under the domains of Kubernetes itself need a word of approval. */
+function approvalIssues(crd: JsonObject, group: string): FieldIssue[] {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
+  const annotation = 'api-approved.kubernetes.io';
+  if (stringAt(objectAt(objectAt(crd, 'metadata'), 'annotations'), annotation) !== '') return [];
+  const detail = `protected groups must have approval annotation "${annotation}", see https://github.com/kubernetes/enhancements/pull/1111`;
+  return [requiredValue(`metadata.annotations[${annotation}]`, detail)];
 }
 
 function conversionIssues(spec: JsonObject | undefined): FieldIssue[] {

@@ -1,4 +1,4 @@
-import { ApiError, alreadyExists, badRequest, invalid } from '../api-error.ts';
+import { ApiError, alreadyExists, badRequest, forbidden, invalid } from '../api-error.ts';
 import { ensureObject, type JsonObject, stringAt } from '../json.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
 import { apiTime, type ServerState } from '../server-state.ts';
@@ -29,8 +29,7 @@ export function createObject(state: ServerState, target: Target, object: JsonObj
   }
   const name = stringAt(metadata, 'name');
   if (type.terminating) {
-    const message = 'create not allowed while custom resource definition is terminating';
-    throw new ApiError(405, 'MethodNotAllowed', message, { group: type.group, kind: type.resource });
+    throw forbidden(type, name, 'create not allowed while custom resource definition is terminating');
   }
   requireLivingNamespace(state, target, name);
 
