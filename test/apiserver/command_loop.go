@@ -30,10 +30,10 @@ type reply struct {
 }
 
 type commandLoop struct {
-	etcd      *etcdServer
-	listener  net.Listener
-	directory string
-	messages  *json.Encoder
+	settings settings
+	etcd     *etcdServer
+	listener net.Listener
+	messages *json.Encoder
 }
 
 // serve carries out one command after another until the input closes.
@@ -73,7 +73,7 @@ func (l *commandLoop) execute(ctx context.Context, c command) (int64, error) {
 }
 
 func (l *commandLoop) restart(restoreFrom string) error {
-	arguments := []string{"-directory=" + l.directory}
+	arguments := []string{"-directory=" + l.settings.directory, fmt.Sprintf("-temporary=%t", l.settings.temporary)}
 	if restoreFrom != "" {
 		if _, err := os.Stat(restoreFrom); err != nil {
 			return fmt.Errorf("nothing to restore: %w", err)

@@ -9,7 +9,7 @@ export interface ApiServerAddress {
   readonly caFile: string;
   /** Of a user in system:masters, who may do everything. */
   readonly adminToken: string;
-  readonly kubeconfigFile: string;
+  readonly kubeconfigPath: string;
   readonly auditLogFile: string;
 }
 
@@ -63,7 +63,7 @@ export interface ApiServer extends ApiServerAddress {
 
 export async function connectApiServer(address: ApiServerAddress): Promise<ApiServer> {
   const caPem = await readFile(address.caFile, 'utf8');
-  const kubeconfig = await readFile(address.kubeconfigFile, 'utf8');
+  const kubeconfig = await readFile(address.kubeconfigPath, 'utf8');
   const connections = new Agent({ connect: { ca: caPem } });
 
   const send = async ({ method, path, body, token, headers }: ApiRequest): Promise<ApiResponse> => {

@@ -29,66 +29,59 @@ type readyMessage struct {
 	URL             string `json:"url"`
 	CAFile          string `json:"caFile"`
 	AdminToken      string `json:"adminToken"`
-	KubeconfigFile  string `json:"kubeconfigFile"`
+	KubeconfigPath  string `json:"kubeconfigPath"`
 	AuditLogFile    string `json:"auditLogFile"`
 	Version         string `json:"version"`
 	ProcessID       int    `json:"pid"`
 	StartupDuration int64  `json:"startupMs"`
 }
 
+type settings struct {
+	directory   string
+	temporary   bool
+	port        int
+	restoreFrom string
+	listenerFD  int
+}
+
 func main() {
-	directory := flag.String("directory", "", "where all state and every generated file goes (required; created if missing)")
-	port := flag.Int("port", 0, "port of the API server on 127.0.0.1; 0 takes a free one")
-	restoreFrom := flag.String("restore-from", "", "snapshot file whose content replaces the stored one")
-	listenerFD := flag.Int("listener-fd", 0, "listening socket kept across a restart; set by the process itself")
+	var s settings
+	flag.StringVar(&s.directory, "directory", "", "where all state and every generated file goes (required; created if missing)")
+	flag.BoolVar(&s.temporary, "temporary", false, "remove the directory when told to end")
+	flag.IntVar(&s.port, "port", 0, "port of the API server on 127.0.0.1; 0 takes a free one")
+	flag.StringVar(&s.restoreFrom, "restore-from", "", "snapshot file whose content replaces the stored one")
+	flag.IntVar(&s.listenerFD, "listener-fd", 0, "listening socket kept across a restart; set by the process itself")
 	flag.Parse()
 
 	// Whatever the embedded servers print must not end up among our messages.
 	messages := json.NewEncoder(os.Stdout)
 	os.Stdout = os.Stderr
 
-	if err := run(*directory, *port, *restoreFrom, *listenerFD, messages); err != nil {
+	if err := run(s, messages); err != nil {
 		fmt.Fprintln(os.Stderr, "apiserver:", err)
 		os.Exit(1)
 	}
 }
 
-func run(directory string, port int, restoreFrom string, listenerFD int, messages *json.Encoder) error {
+func run(s settings, messages *json.Encoder) error {
 	started := time.Now()
-	if directory == "" {
-		return fmt.Errorf("-directory is missing: name a directory for the control plane's state")
-	}
-	directory, err := filepath.Abs(directory)
-	if err != nil {
+	if err := s.enterDirectory(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(directory, 0o700); err != nil {
-		return err
-	}
-	if restoreFrom != "" {
-		if restoreFrom, err = filepath.Abs(restoreFrom); err != nil {
-			return err
-		}
-	}
-	// etcd's socket paths are relative, since a socket's path may only have about 100 characters.
-	if err := os.Chdir(directory); err != nil {
-		return err
-	}
-
 	stop, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
 
-	listener, err := openListener(port, listenerFD)
+	listener, err := openListener(s.port, s.listenerFD)
 	if err != nil {
 		return err
 	}
-	access, err := prepareAccess(directory, listener.Addr().String())
+	access, err := prepareAccess(s.directory, listener.Addr().String())
 	if err != nil {
 		return err
 	}
-	if restoreFrom != "" {
-		if err := restoreEtcd(restoreFrom); err != nil {
-			return fmt.Errorf("restoring %s: %w", restoreFrom, err)
+	if s.restoreFrom != "" {
+		if err := restoreEtcd(s.restoreFrom); err != nil {
+			return fmt.Errorf("restoring %s: %w", s.restoreFrom, err)
 		}
 	}
 	etcd, err := startEtcd()
@@ -108,7 +101,7 @@ func run(directory string, port int, restoreFrom string, listenerFD int, message
 		URL:             access.url,
 		CAFile:          access.caFile,
 		AdminToken:      access.adminToken,
-		KubeconfigFile:  access.adminKubeconfigFile,
+		KubeconfigPath:  access.adminKubeconfigFile,
 		AuditLogFile:    access.auditLogFile,
 		Version:         version.Get().GitVersion,
 		ProcessID:       os.Getpid(),
@@ -117,7 +110,7 @@ func run(directory string, port int, restoreFrom string, listenerFD int, message
 		return err
 	}
 
-	commands := commandLoop{etcd: etcd, listener: listener, directory: directory, messages: messages}
+	commands := commandLoop{settings: s, etcd: etcd, listener: listener, messages: messages}
 	go func() {
 		commands.serve(stop, os.Stdin)
 		cancel()
@@ -128,8 +121,33 @@ func run(directory string, port int, restoreFrom string, listenerFD int, message
 		return fmt.Errorf("a server ended by itself: %w", err)
 	case <-stop.Done():
 		// Not drained: clients see connections close, and what is stored is as safe as in a crash, which is safe.
-		return nil
 	}
+	if s.temporary {
+		// What the servers still write may make this fail. Whoever started us may try again.
+		os.RemoveAll(s.directory)
+	}
+	return nil
+}
+
+// enterDirectory makes the paths absolute and the directory the working directory: etcd's socket paths are relative to
+// it, since a socket's path may only have about 100 characters.
+func (s *settings) enterDirectory() error {
+	if s.directory == "" {
+		return fmt.Errorf("-directory is missing: name a directory for the control plane's state")
+	}
+	var err error
+	if s.directory, err = filepath.Abs(s.directory); err != nil {
+		return err
+	}
+	if s.restoreFrom != "" {
+		if s.restoreFrom, err = filepath.Abs(s.restoreFrom); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(s.directory, 0o700); err != nil {
+		return err
+	}
+	return os.Chdir(s.directory)
 }
 
 func openListener(port, inherited int) (net.Listener, error) {

@@ -65,7 +65,7 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-apiserver-'));
   const logFile = join(directory, 'server.log');
   const log = await open(logFile, 'w');
-  const child = spawn(binary, [`-directory=${directory}`, ...restoreFlag(options)], {
+  const child = spawn(binary, [`-directory=${directory}`, '-temporary', ...restoreFlag(options)], {
     stdio: ['pipe', 'pipe', log.fd],
   });
   await log.close();
@@ -78,8 +78,8 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     await removeFiles();
     throw error;
   });
-  const { url, caFile, adminToken, kubeconfigFile, auditLogFile, pid, startupMs } = ready;
-  const address: ApiServerAddress = { url, caFile, adminToken, kubeconfigFile, auditLogFile };
+  const { url, caFile, adminToken, kubeconfigPath, auditLogFile, pid, startupMs } = ready;
+  const address: ApiServerAddress = { url, caFile, adminToken, kubeconfigPath, auditLogFile };
   const api = await connectApiServer(address);
 
   return {
