@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../lib/adapters/aws/clients.ts';
 import { SqsDelayQueue } from '../../lib/adapters/aws/sqs-delay-queue.ts';
@@ -36,19 +36,22 @@ afterAll(async () => {
   await server.close();
 });
 
-async function readDeadLetters(queueUrl: string) {
-  const { Messages = [] } = await clients.sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: 10,
-      MessageAttributeNames: ['reason'],
-      MessageSystemAttributeNames: ['MessageGroupId'],
-    }),
-  );
-  return Messages.map(({ Body = '', Attributes, MessageAttributes }) => {
-    const reason = MessageAttributes?.reason?.StringValue;
-    return { body: Body, groupId: Attributes?.MessageGroupId ?? '', ...(reason !== undefined && { reason }) };
+/** Takes everything out of a dead-letter queue. fauxqs gives out one message of a group at a time. */
+async function takeDeadLetters(queueUrl: string) {
+  const letters = [];
+  const receive = new ReceiveMessageCommand({
+    QueueUrl: queueUrl,
+    MessageAttributeNames: ['reason'],
+    MessageSystemAttributeNames: ['MessageGroupId'],
   });
+  for (;;) {
+    const [message] = (await clients.sqs.send(receive)).Messages ?? [];
+    if (message === undefined) return letters;
+    const reason = message.MessageAttributes?.reason?.StringValue;
+    const groupId = message.Attributes?.MessageGroupId ?? '';
+    letters.push({ body: message.Body ?? '', groupId, ...(reason !== undefined && { reason }) });
+    await clients.sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }));
+  }
 }
 
 describeFifoQueue('MemoryFifoQueue', async () => {
@@ -67,7 +70,7 @@ describeFifoQueue('SqsFifoQueue on fauxqs', async () => {
   const urls = await server.createFifoQueue(`events-${queues}`, REDRIVE);
   return {
     queue: new SqsFifoQueue({ client: clients.sqs, ...urls, clock: MACHINE_CLOCK }),
-    deadLetters: () => readDeadLetters(urls.deadLetterQueueUrl),
+    deadLetters: () => takeDeadLetters(urls.deadLetterQueueUrl),
     elapse: async () => {},
     close: async () => {},
   };
@@ -89,7 +92,7 @@ describeDelayQueue('SqsDelayQueue on fauxqs', async () => {
   const urls = await server.createDelayQueue(`wakes-${queues}`, REDRIVE);
   return {
     queue: new SqsDelayQueue({ client: clients.sqs, queueUrl: urls.queueUrl, clock: MACHINE_CLOCK }),
-    deadLetters: () => readDeadLetters(urls.deadLetterQueueUrl),
+    deadLetters: () => takeDeadLetters(urls.deadLetterQueueUrl),
     elapse: async () => {},
     close: async () => {},
   };

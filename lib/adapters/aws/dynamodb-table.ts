@@ -156,8 +156,9 @@ export class DynamoDbTable {
       this.#onRequest('dynamodb', operation, { deadline });
       return { accepted: true, item: item ?? NOTHING };
     } catch (error) {
-      this.#onRequest('dynamodb', operation, { refused: true });
-      if (isConditionFailure(error)) return REFUSED;
+      const refused = isConditionFailure(error);
+      this.#onRequest('dynamodb', operation, { refused });
+      if (refused) return REFUSED;
       throw awsFailure('DynamoDB', operation, this.#tableName, error);
     }
   }

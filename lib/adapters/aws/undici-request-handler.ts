@@ -24,29 +24,35 @@ const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'U
  * Sends the SDK's requests by undici, which costs less CPU than the SDK's own handler.
  *
  * Connections are kept alive. After a function was frozen they may be dead without anyone having noticed, so a request
- * that failed for a dropped connection is repeated once on fresh ones. That is safe for all that this package sends:
- * reads, conditional writes (whose outcome can be read back), deduplicated or repeatable messages.
+ * that failed for a dropped connection is repeated once: in that connection's place the agent opens a new one. That is
+ * safe for all that this package sends: reads, conditional writes (whose outcome can be read back), deduplicated or
+ * repeatable messages.
  */
 export class UndiciRequestHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
-  readonly #options: UndiciRequestHandlerOptions;
-  #agent: Agent;
+  readonly #agent: Agent;
 
-  constructor(options: UndiciRequestHandlerOptions) {
-    this.#options = options;
-    this.#agent = this.#freshAgent();
+  constructor({ maxSockets, connectTimeoutMs, requestTimeoutMs }: UndiciRequestHandlerOptions) {
+    this.#agent = new Agent({
+      connections: maxSockets,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+      connect: { timeout: connectTimeoutMs },
+      headersTimeout: requestTimeoutMs,
+      bodyTimeout: requestTimeoutMs,
+    });
   }
 
   async handle(request: HttpRequest, options: HandleOptions = {}): Promise<HandleResult> {
-    const agent = this.#agent;
     try {
-      return await this.#send(agent, request, options);
+      return await this.#send(request, options);
     } catch (error) {
       if (!DROPPED_CONNECTION.has(codeOf(error))) throw sdkError(error);
-      this.#replace(agent);
     }
     try {
-      return await this.#send(this.#agent, request, options);
+      return await this.#send(request, options);
     } catch (error) {
       throw sdkError(error);
     }
@@ -63,28 +69,7 @@ export class UndiciRequestHandler {
     return {};
   }
 
-  /** Lets what runs on the old connections end, and opens new ones for whatever comes. */
-  #replace(agent: Agent): void {
-    if (agent !== this.#agent) return;
-    this.#agent = this.#freshAgent();
-    agent.close().catch(() => {});
-  }
-
-  #freshAgent(): Agent {
-    const { maxSockets, connectTimeoutMs, requestTimeoutMs } = this.#options;
-    return new Agent({
-      connections: maxSockets,
-      pipelining: 1,
-      allowH2: false,
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-      connect: { timeout: connectTimeoutMs },
-      headersTimeout: requestTimeoutMs,
-      bodyTimeout: requestTimeoutMs,
-    });
-  }
-
-  #send(agent: Agent, request: HttpRequest, { abortSignal, requestTimeout }: NonNullable<HandleOptions>) {
+  #send(request: HttpRequest, { abortSignal, requestTimeout }: NonNullable<HandleOptions>) {
     return new Promise<HandleResult>((resolve, reject) => {
       if (abortSignal?.aborted) {
         reject(abortError());
@@ -97,7 +82,7 @@ export class UndiciRequestHandler {
         exchange.onEnd = () => abortSignal.removeEventListener('abort', abort);
       }
       const port = request.port === undefined ? '' : `:${request.port}`;
-      agent.dispatch(
+      this.#agent.dispatch(
         {
           origin: `${request.protocol}//${request.hostname}${port}`,
           path: request.path,

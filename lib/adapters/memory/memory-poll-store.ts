@@ -14,6 +14,8 @@ export class MemoryPollStore implements PollStore {
   async touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void> {
     const before = this.#items.get(pollKey(poll));
     const dueAtMs = Math.min(before?.dueAtMs ?? Number.POSITIVE_INFINITY, nowMs + intervalMs);
+    // A table needs two requests to set the deadline, of which the first is refused.
+    if (dueAtMs !== before?.dueAtMs) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
     this.#put(before, { poll: { ...poll }, counter: (before?.counter ?? 0) + 1, intervalMs, dueAtMs });
   }
 

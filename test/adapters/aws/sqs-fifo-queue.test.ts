@@ -86,6 +86,13 @@ describe('sending to SQS', () => {
     expect(sqs.batches).toHaveLength(2);
   });
 
+  it('R-5.7 after a batch without an answer no further one is started', async () => {
+    const { sqs, queue } = setUp(() => 'no answer');
+    const messages = Array.from({ length: 200 }, (_, index) => message(`group-${index}`, '1'));
+    await expect(queue.send(messages)).rejects.toThrow(InfrastructureError);
+    expect(sqs.batches.length).toBeLessThan(10);
+  });
+
   it('R-5.4 when nothing is known of any entry the call fails as a whole', async () => {
     const { queue } = setUp(() => 'no answer');
     const failure = await queue.send([message('g', '1'), message('h', '1')]).catch((error: unknown) => error);

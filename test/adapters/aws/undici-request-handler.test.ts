@@ -74,6 +74,16 @@ describe('requests to AWS', () => {
     expect(connections()).toBe(2);
   });
 
+  it('R-5.5 the repetition does not meet the next dead connection', async () => {
+    const { port } = await serve((response, requestOnSocket, request) => {
+      if (requestOnSocket > 1) request.socket.resetAndDestroy();
+      else ok(response);
+    });
+    const send = handlerFor(port, { maxSockets: 3 });
+    await Promise.all([send(), send(), send()]);
+    expect((await send()).response.statusCode).toBe(200);
+  });
+
   it('R-5.5 several requests that meet dead connections at once are all repeated', async () => {
     const { port } = await serve((response, requestOnSocket, request) => {
       if (requestOnSocket > 1) request.socket.destroy();

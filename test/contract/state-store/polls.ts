@@ -61,6 +61,19 @@ export function describePolls(subject: GetSubject): void {
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 31_000]);
     });
 
+    it('R-5.11 touching a poll is one write, and one refused besides when its deadline is set', async () => {
+      const { store, requests } = subject();
+      const poll = freshPoll();
+      const from = requests.length;
+      await store.touchPoll(poll, NOW, 60_000);
+      await store.touchPoll(poll, NOW + 1, 60_000);
+      expect(requests.slice(from).map(({ refused = false, deadline = false }) => [refused, deadline])).toEqual([
+        [true, false],
+        [false, true],
+        [false, false],
+      ]);
+    });
+
     it('R-4.4 touches at the same moment all count', async () => {
       const { store } = subject();
       const poll = freshPoll();

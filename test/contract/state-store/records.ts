@@ -31,7 +31,12 @@ export function describeRecords(subject: GetSubject): void {
         values: { text: 'ünï "quoted"', empty: '', whole: -3, fraction: 0.1, tiny: 1e-7, yes: true, no: false },
         dueAtMs: NOW + 60_000,
         wakeSent: true,
-        versions: { 'secrets/default/a': 7, 'configmaps/default/b.c': 0, 'namespaces//x': 9_007_199_254_740_991 },
+        versions: {
+          'secrets/default/a': 7,
+          'configmaps/default/b.c': 0,
+          'namespaces//x': 9_007_199_254_740_991,
+          [`secrets/${'n'.repeat(63)}/${'a'.repeat(253)}`]: 3,
+        },
         edges: ['secrets/default/*', 'secrets/default/a', 'namespaces//x'],
         reconcilerVersion: '2.1',
       });
