@@ -184,8 +184,8 @@ export interface EdgeStore {
   /** All readers of exactly this key. */
   readers(cluster: string, key: EdgeKey): Promise<Edge[]>;
   /**
-   * All edges of a kind in one shard (a namespace lies in one shard), in the API server's key order: by namespace, then
-   * name, byte-wise; list edges come before the named ones of their namespace.
+   * All edges of a kind in one shard (a namespace lies in the shard `shardOf(namespace, shards)`), in the API server's key
+   * order: by the bytes of `namespace/name`; list edges come before the named ones of their namespace.
    */
   edges(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<Edge>>;
 }
@@ -236,7 +236,10 @@ export interface ClusterStore {
   /** Pins the cluster's identity if none is pinned. Returns the pinned one. */
   pinClusterUid(cluster: string, uid: string): Promise<string>;
 
-  /** Fences older relays off this kind's checkpoint and reads it. Returns `fenced: true` when a newer relay has it. */
+  /**
+   * Fences older relays off this kind's checkpoint and reads it. Returns `fenced: true` when a newer relay has it.
+   * @param kind a kind, or `kind@namespace` where a kind is watched namespace by namespace.
+   */
   claimCheckpoint(
     cluster: string,
     kind: KindId,

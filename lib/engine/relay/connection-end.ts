@@ -37,7 +37,7 @@ export function endReason(error: unknown): EndReason {
  * The pace of the next connection. What a person must repair (permission, a missing CRD) is tried again slowly; everything
  * else under a growing bound with full jitter, and never before a Retry-After has passed.
  *
- * With the defaults a stream makes at most 14 attempts in the first minute of a failure and 10 in each later one (2 on
+ * With the defaults a stream makes at most 15 attempts in the first minute of a failure and 10 in each later one (2 on
  * average), or one a minute when forbidden; an attempt is at most three requests (a probe of one object, a list page or
  * a watch, the relay's Lease).
  *

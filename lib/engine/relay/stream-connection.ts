@@ -56,14 +56,14 @@ export class StreamConnection {
    * @throws IncarnationChangedError when it was.
    */
   async verifyNotRestored(listVersion?: string, checkpoint?: string): Promise<void> {
+    // The counter first: it accounts for the restore, which the version alone would have it find a second time.
+    await this.shift.witness.check();
+    this.signal.throwIfAborted();
     const version = versionNumber(listVersion);
     const reached = versionNumber(checkpoint);
-    if (version !== undefined && reached !== undefined && version < reached) {
-      const evidence = `the version of the ${this.stream.id} list is ${version}, and ${reached} was reached`;
-      await this.shift.incarnation.end(this.incarnation, evidence);
-    } else {
-      await this.shift.witness.check();
-    }
+    if (version === undefined || reached === undefined || version >= reached) return;
+    const evidence = `the version of the ${this.stream.id} list is ${version}, and ${reached} was reached`;
+    await this.shift.incarnation.end(this.incarnation, evidence);
     this.signal.throwIfAborted();
   }
 

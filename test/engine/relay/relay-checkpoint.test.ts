@@ -60,6 +60,7 @@ describe('the checkpoint', () => {
     queues.events.refuses = () => false;
     await clock.advance(60_000);
     expect(fixture.lines('events')).toEqual(['created ns/a@103', 'updated ns/a@105']);
+    expect(queues.events.offered.filter((name) => name === 'b')).toHaveLength(1);
   });
 
   it('R-5.7 a queue that is down stops the reading, and what is held stays bounded', async () => {

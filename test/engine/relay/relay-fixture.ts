@@ -52,12 +52,16 @@ export function widgets(parts: Partial<Controller> = {}): Controller {
 class RefusingQueue extends MemoryFifoQueue {
   refuses: (event: SkinnyEvent) => boolean = () => false;
   attempts = 0;
+  /** Names of the targets of all that was offered, accepted or not. */
+  readonly offered: string[] = [];
 
   override async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
     this.attempts += 1;
     const results: SendResult[] = [];
     for (const message of messages) {
-      const isRefused = this.refuses(JSON.parse(message.body));
+      const event = JSON.parse(message.body) as SkinnyEvent;
+      this.offered.push(event.name);
+      const isRefused = this.refuses(event);
       if (!isRefused) await super.send([message], signal);
       results.push(isRefused ? { accepted: false, error: new Error('refused') } : { accepted: true });
     }

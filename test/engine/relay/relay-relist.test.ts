@@ -90,6 +90,7 @@ describe('the initial list and a relist', () => {
     await afterGap(
       async ({ cluster }) => {
         cluster.put(Secrets, { namespace: 'ns', name: 's' });
+        cluster.put(Secrets, { namespace: 'ns', name: 'stays' });
         await fixture.lists(target('lister'), Secrets, 'ns');
         await fixture.lists(target('of-empty'), Secrets, 'empty');
         await fixture.lists(target('of-all'), Secrets, '');
@@ -97,9 +98,9 @@ describe('the initial list and a relist', () => {
       ({ cluster }) => cluster.remove(Secrets, { namespace: 'ns', name: 's' }),
     );
     expect(fixture.lines('resync').sort()).toEqual([
-      'dependency ns/lister <- secrets/ns/*@absent at 103',
-      'dependency ns/of-all <- secrets//*@absent at 103',
-      'dependency ns/of-empty <- secrets/empty/*@absent at 103',
+      'dependency ns/lister <- secrets/ns/*@absent at 104',
+      'dependency ns/of-all <- secrets//*@absent at 104',
+      'dependency ns/of-empty <- secrets/empty/*@absent at 104',
     ]);
   });
 

@@ -168,6 +168,19 @@ describe('a restored cluster', () => {
     expect(event).toMatchObject({ incarnation: 2, cause: 'created', name: 'a' });
   });
 
+  it('R-5.8 starts one new incarnation, although every kind finds both its version and the counter gone back', async () => {
+    const { cluster, clock } = await watching();
+    await minutes(6);
+    const snapshot = cluster.snapshot();
+    for (let index = 0; index < 5; index += 1) cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await minutes(6);
+    cluster.restore(snapshot);
+    await clock.advance(5_000);
+    await minutes(6);
+    expect(await incarnation()).toBe(2);
+    expect(fixture.metrics.total('ClusterRestored')).toBe(1);
+  });
+
   it('R-5.8 every kind lists anew when one of them noticed', async () => {
     const { cluster, clock } = await watching();
     const snapshot = cluster.snapshot();
