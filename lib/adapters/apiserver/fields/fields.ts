@@ -25,7 +25,7 @@ import {
   type Writer,
 } from './ownership.ts';
 import { printPath } from './path-element.ts';
-import { removeFields } from './remove-fields.ts';
+import { removeFields, withoutNulls } from './remove-fields.ts';
 
 export type { ApplyConflict } from './conflicts.ts';
 export type { Writer } from './ownership.ts';
@@ -36,6 +36,11 @@ export interface Apply extends Writer {
   readonly applied: JsonObject;
   /** Takes the fields of others instead of reporting conflicts. */
   readonly force: boolean;
+  /**
+   * Whether the kind is a custom resource: there, a list or map from which an apply removes everything is left as null,
+   * for validation to judge, as the real server does. Elsewhere it is absent.
+   */
+  readonly custom?: boolean;
 }
 
 export type Applied =
@@ -84,7 +89,18 @@ export function applyObject(apply: Apply): Applied {
   const left = afterChange(managers, self, change);
   if (left.has(self) && !deepEqual(object, present)) left.set(self, { ...entry, time: apply.time });
   // A copy, so that whoever completes the result cannot reach into the live object.
-  return { ok: true, object: clone(withManagers(syncLastApplied(object, applied, manager), left)) };
+  const decoded = syncLastApplied(
+    apply.custom === true ? withMetadataDecoded(object) : withoutNulls(object),
+    applied,
+    manager,
+  );
+  return { ok: true, object: clone(withManagers(decoded, left)) };
+}
+
+/** Metadata has a declared type in custom resources too. */
+function withMetadataDecoded(object: JsonObject): JsonObject {
+  const metadata = objectAt(object, 'metadata');
+  return metadata === undefined ? object : { ...object, metadata: withoutNulls(metadata) };
 }
 
 /** The entries of the live object; what was there before the first apply gets a manager of its own. */

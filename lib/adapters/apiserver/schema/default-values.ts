@@ -7,6 +7,11 @@ import type { SchemaNode } from './node.ts';
  */
 export function applyDefaults(object: JsonObject, node: SchemaNode): void {
   dropNulls(object, node);
+  fillDefaults(object, node);
+}
+
+/** Only fills in defaults, in place: after server-side apply, where the real server leaves nulls for validation to find. */
+export function fillDefaults(object: JsonObject, node: SchemaNode): void {
   fill(object, node);
 }
 

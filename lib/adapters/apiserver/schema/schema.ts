@@ -5,7 +5,7 @@ import { runRules } from './cel/run-rules.ts';
 import { checkValue } from './check-value.ts';
 import { compileChecks } from './checks.ts';
 import { defaultFaults } from './default-faults.ts';
-import { applyDefaults } from './default-values.ts';
+import { applyDefaults, fillDefaults } from './default-values.ts';
 import { embeddedObjectIssues, hasEmbeddedObjects } from './embedded-objects.ts';
 import type { Findings } from './findings.ts';
 import { invalid, issueText, NO_FIELD, type SchemaIssue } from './issue.ts';
@@ -27,6 +27,8 @@ export interface CompiledSchema {
   unknownFields(object: JsonObject): string[];
   /** Fills in defaults and drops nulls that are not allowed, in place. */
   applyDefaults(object: JsonObject): void;
+  /** Fills in defaults alone, in place: for the result of a server-side apply, whose nulls the real server keeps. */
+  fillDefaults(object: JsonObject): void;
   /** Everything wrong with a pruned and defaulted object; with `old`, what did not change is not judged again. */
   validate(object: JsonObject, old?: JsonObject): SchemaIssue[];
   /** The structure, for server-side apply. */
@@ -86,6 +88,7 @@ function compiled(schema: JsonObject, rules: CompiledRules, clock: () => number)
     prune: (object) => void prune(object, node),
     unknownFields: (object) => unknownFields(object, node),
     applyDefaults: (object) => applyDefaults(object, node),
+    fillDefaults: (object) => fillDefaults(object, node),
     validate(object, old) {
       const found: Findings = { issues: [], matches: 0 };
       checkValue(checks, object, old, '', found);

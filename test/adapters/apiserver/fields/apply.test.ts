@@ -94,6 +94,12 @@ describe('what an applier drops', () => {
     expect(specOf(applied(second, widget({}), { manager: 'a' })) ?? {}).toEqual({});
   });
 
+  it('R-6.2 leaves a null where a map of a custom resource was emptied, and nothing in other kinds', () => {
+    const first = applied(undefined, widget({ labels: { k: 'v' } }), { manager: 'a' });
+    expect(specOf(applied(first, widget({ labels: {} }), { manager: 'a' }))).toEqual({ labels: null });
+    expect(specOf(applied(first, widget({ labels: {} }), { manager: 'a', custom: false }))).toEqual({});
+  });
+
   it('R-6.2 stays when another applier or an updater owns it', () => {
     const first = applied(undefined, widget({ replicas: 1, image: 'i' }), { manager: 'a' });
     const shared = applied(first, widget({ replicas: 1 }), { manager: 'b' });

@@ -6,38 +6,37 @@ const text = { type: 'string' };
 const integer = { type: 'integer' };
 
 /** A kind with one field of every way of merging. */
-export const widgetNode = compileSchema(
-  {
-    type: 'object',
-    properties: {
-      spec: {
-        type: 'object',
-        properties: {
-          replicas: integer,
-          image: text,
-          nested: { type: 'object', properties: { a: text, b: text } },
-          labels: { type: 'object', additionalProperties: text },
-          whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: text },
-          args: { type: 'array', items: text },
-          tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
-          ports: {
-            type: 'array',
-            'x-kubernetes-list-type': 'map',
-            'x-kubernetes-list-map-keys': ['port', 'protocol'],
-            items: {
-              type: 'object',
-              required: ['port'],
-              properties: { port: integer, protocol: { ...text, default: 'TCP' }, name: text },
-            },
+export const widgetSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        replicas: integer,
+        image: text,
+        nested: { type: 'object', properties: { a: text, b: text } },
+        labels: { type: 'object', additionalProperties: text },
+        whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: text },
+        args: { type: 'array', items: text },
+        tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['port', 'protocol'],
+          items: {
+            type: 'object',
+            required: ['port'],
+            properties: { port: integer, protocol: { ...text, default: 'TCP' }, name: text },
           },
-          free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
       },
-      status: { type: 'object', properties: { ready: { type: 'boolean' }, phase: text } },
     },
+    status: { type: 'object', properties: { ready: { type: 'boolean' }, phase: text } },
   },
-  () => 0,
-).node;
+};
+
+export const widgetNode = compileSchema(widgetSchema, () => 0).node;
 
 export const apiVersion = 'example.com/v1';
 
@@ -50,6 +49,7 @@ export interface Step {
   readonly time?: string;
   readonly force?: boolean;
   readonly subresource?: string;
+  readonly custom?: boolean;
   readonly resetFields?: readonly string[];
 }
 
@@ -68,7 +68,16 @@ export function tryApply(
   configuration: JsonObject,
   step: Step,
 ): ReturnType<typeof applyObject> {
-  return applyObject({ live, applied: configuration, node: widgetNode, apiVersion, time: t1, force: false, ...step });
+  return applyObject({
+    live,
+    applied: configuration,
+    node: widgetNode,
+    apiVersion,
+    time: t1,
+    force: false,
+    custom: true,
+    ...step,
+  });
 }
 
 export function updated(before: JsonObject | undefined, after: JsonObject, step: Step): JsonObject {

@@ -98,6 +98,12 @@ describe('pruning and defaults', () => {
     expect(empty).toEqual({});
   });
 
+  it('R-6.2 after an apply defaults are filled in and other nulls stay', () => {
+    const object: JsonObject = { spec: { a: null, free: null } };
+    compiled.fillDefaults(object);
+    expect(object).toEqual({ spec: { a: 'x', free: null, deep: { a: true } } });
+  });
+
   it('R-6.2 a default is copied, so that one object cannot change it for the next', () => {
     const first: JsonObject = { spec: {} };
     compiled.applyDefaults(first);
