@@ -41,7 +41,7 @@ describe('evenkeel start', () => {
     await using contracts = await Contracts.connect(folder.kubeconfig);
     await contracts.becomes('checkout-database', 'True AllSatisfied');
     await started.line(
-      /SecretContract default\/checkout-database .*: (settled|checkAt) \(\d+ ms, 1 write\); next on a change/,
+      /SecretContract default\/checkout-database .*: (settled|checkAt), Ready True AllSatisfied \(\d+ ms, 1 write\); next on a change/,
     );
 
     const LOOPBACK = '0100007F';

@@ -27,6 +27,8 @@ export interface PassReport {
   readonly outcome: string;
   readonly reason: string;
   readonly message: string;
+  /** The Ready condition as the object carries it after the pass, e.g. `False KeyMissing`; '' where it has none. */
+  readonly ready: string;
   readonly dueAtMs: number | undefined;
   readonly failures: number;
   /** Attempts that ran under the lease: more than one when something changed meanwhile. */

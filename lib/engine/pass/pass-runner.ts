@@ -1,4 +1,5 @@
 import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
+import { readConditions } from '../../core/conditions.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import { type LabelSelector, parseLabelSelector } from '../../core/label-selector.ts';
@@ -163,7 +164,7 @@ export class PassRunner {
     pass: Pass,
     state: TargetState,
     record: CommitRecord,
-    { outcome }: Extract<AttemptResult, { type: 'ran' }>,
+    { outcome, object }: Extract<AttemptResult, { type: 'ran' }>,
   ): Promise<Ended> {
     const { clock, metrics } = this.deps;
     const { dueAtMs, failures } = record;
@@ -175,7 +176,16 @@ export class PassRunner {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });
       if (isApiError(outcome.error, 'Conflict')) metrics.record('Conflict', 1, passDimensions(pass));
     }
-    return { end: 'committed', outcome: record.lastOutcome.type, reason, message, dueAtMs, failures };
+    const ready = readConditions(object?.status).find(({ type }) => type === 'Ready');
+    return {
+      end: 'committed',
+      outcome: record.lastOutcome.type,
+      reason,
+      message,
+      dueAtMs,
+      failures,
+      ...(ready !== undefined && { ready: `${ready.status} ${ready.reason}` }),
+    };
   }
 
   /**

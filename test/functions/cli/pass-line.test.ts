@@ -11,6 +11,7 @@ const REPORT: PassReport = {
   outcome: 'settled',
   reason: '',
   message: '',
+  ready: '',
   dueAtMs: undefined,
   failures: 0,
   attempts: 1,
@@ -25,6 +26,7 @@ const line = (report: Partial<PassReport>) => passLine({ ...REPORT, ...report },
 describe('passLine', () => {
   it.each<[Partial<PassReport>, string]>([
     [{}, 'updated: settled (12 ms, 1 write); next on a change'],
+    [{ ready: 'False KeyMissing' }, 'updated: settled, Ready False KeyMissing (12 ms, 1 write); next on a change'],
     [{ writes: 0, attempts: 2 }, 'updated: settled (12 ms, no write, 2 attempts); next on a change'],
     [
       { cause: 'dependency', changed: 'secrets default/web-tls', dueAtMs: AT + 3_600_012 },
@@ -39,11 +41,11 @@ describe('passLine', () => {
         dueAtMs: AT + 4_012,
         cause: 'due',
       },
-      'its deadline came: retry ApiForbidden: not allowed (12 ms, 1 write); failure 3, next in 4s',
+      'its deadline came: retry, ApiForbidden: not allowed (12 ms, 1 write); failure 3, next in 4s',
     ],
     [
       { outcome: 'terminal', reason: 'InvalidRule' },
-      'updated: terminal InvalidRule (12 ms, 1 write); next on a change',
+      'updated: terminal, InvalidRule (12 ms, 1 write); next on a change',
     ],
     [{ end: 'forgotten', outcome: '', cause: 'deleted' }, 'deleted: gone, its state is removed (12 ms)'],
     [{ end: 'covered', outcome: '' }, 'updated: seen already by an earlier pass'],
