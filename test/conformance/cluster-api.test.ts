@@ -9,7 +9,7 @@ import { describeClusterApi } from '../contract/cluster-api.contract.ts';
 
 const clock = new SystemClock();
 
-describeClusterApi('a real kube-apiserver', async () => {
+const realServer = async () => {
   const server = await startRealApiServer();
   const { connection } = await loadKubeconfig({ file: server.kubeconfigPath, environment: {}, clock });
   const connect = (token: TokenSource | undefined) =>
@@ -30,4 +30,6 @@ describeClusterApi('a real kube-apiserver', async () => {
       await server.stop();
     },
   };
-});
+};
+
+describeClusterApi('a real kube-apiserver', realServer, { authorizes: true });

@@ -8,7 +8,7 @@ import {
   describeGarbageCollection,
   describeNamespaces,
 } from './cluster-api/deletion.ts';
-import { describeErrorBodies, describeMissingKinds } from './cluster-api/errors.ts';
+import { describeAuthorization, describeErrorBodies, describeMissingKinds } from './cluster-api/errors.ts';
 import { describeLists } from './cluster-api/lists.ts';
 import { describeGenerations, describeObjects } from './cluster-api/objects.ts';
 import {
@@ -27,8 +27,13 @@ export type { ClusterApiTarget } from './cluster-api/world.ts';
 /**
  * What Kubernetes promises and this project builds on, as one suite for every API server and every way to it: the real
  * kube-apiserver says what is right, and the embedded one must do the same.
+ * @param authorizes the target has a stranger, who may nothing.
  */
-export function describeClusterApi(name: string, setup: () => Promise<ClusterApiTarget>): void {
+export function describeClusterApi(
+  name: string,
+  setup: () => Promise<ClusterApiTarget>,
+  { authorizes = false }: { authorizes?: boolean } = {},
+): void {
   describe(name, () => {
     const world = new World();
     beforeAll(async () => world.open(await setup()));
@@ -58,6 +63,7 @@ export function describeClusterApi(name: string, setup: () => Promise<ClusterApi
       describeMissingKinds,
       describeErrorBodies,
     ];
+    if (authorizes) areas.push(describeAuthorization);
     for (const describeArea of areas) describeArea(() => world);
   });
 }
