@@ -18,7 +18,7 @@ import { parseRequestInfo, type RequestInfo } from './request-info.ts';
 import { RequestLog } from './request-log.ts';
 import { route, toApiError } from './router.ts';
 import type { ServerState } from './server-state.ts';
-import { Store, type StoreBackup } from './store/store.ts';
+import { type Change, Store, type StoreBackup } from './store/store.ts';
 import { WatchHub } from './store/watch-hub.ts';
 import type { Timers } from './timers.ts';
 import { createObject } from './verbs/create-object.ts';
@@ -37,6 +37,8 @@ export interface ApiServerOptions {
   readonly defer?: (task: () => void) => void;
   /** How many writes are remembered at least, for watches that start in the past. */
   readonly historyLimit?: number;
+  /** Told of each write as it happens, but not of what a restore brings back. */
+  readonly onChange?: (change: Change) => void;
 }
 
 const defaultHistoryLimit = 10_000;
@@ -69,8 +71,10 @@ export class ApiServer implements Transport {
     timers,
     historyLimit = defaultHistoryLimit,
     defer = queueMicrotask,
+    onChange,
   }: ApiServerOptions) {
     this.#state = { store: new Store(historyLimit), kinds: new Kinds(builtInKinds), clock, newUid, random };
+    if (onChange !== undefined) this.#state.store.onChange(onChange);
     this.#hub = new WatchHub(this.#state.store);
     this.#timers = timers;
     this.#nonResource = new NonResource(this.#state.kinds);
@@ -96,6 +100,11 @@ export class ApiServer implements Transport {
       return toTransportResponse(this.#handle(request, received, answer));
     }
     return faultySend(fault, request, () => toTransportResponse(this.#handle(request, received)));
+  }
+
+  /** How many watches are open. */
+  get openWatches(): number {
+    return this.#hub.size;
   }
 
   /** Puts a fault in the way of requests. */

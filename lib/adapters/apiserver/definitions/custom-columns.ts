@@ -3,10 +3,18 @@ import type { Column } from '../table/column.ts';
 import { compileJsonPath } from '../table/json-path.ts';
 import { ageCell, ageColumn, column, nameColumn } from '../table/standard-columns.ts';
 
+/** The column of a CRD version that defines none. */
+const age: JsonObject = {
+  name: 'Age',
+  type: 'date',
+  description: ageColumn.description,
+  jsonPath: '.metadata.creationTimestamp',
+};
+
 /** The table columns of a CRD version: the name, then its additionalPrinterColumns, or the age when it has none. */
 export function customColumns(crdVersion: JsonObject): readonly Column[] {
   const additional = objectsAt(crdVersion, 'additionalPrinterColumns');
-  return [nameColumn, ...(additional.length === 0 ? [ageColumn] : additional.map(additionalColumn))];
+  return [nameColumn, ...(additional.length === 0 ? [age] : additional).map(additionalColumn)];
 }
 
 function additionalColumn(definition: JsonObject): Column {

@@ -110,16 +110,17 @@ class WatchFeed {
 
   #send(type: EventType, object: StoredObject): void {
     const text =
-      this.#request.representation === 'table' ? this.#tableText([object]) : storedText(this.#request, object);
+      this.#request.representation === 'table'
+        ? this.#tableText(object.view(this.#request.version), String(object.revision))
+        : storedText(this.#request, object);
     this.#stream.write(`{"type":"${type}","object":${text}}\n`);
   }
 
-  #tableText(objects: readonly StoredObject[]): string {
+  #tableText(object: JsonObject, resourceVersion: string): string {
     const { version, query, state } = this.#request;
-    const views = objects.map((object) => object.view(version));
-    const metadata: JsonObject = { resourceVersion: String(objects[0]?.revision ?? state.store.revision) };
-    const table = toTable(version, views, metadata, includeObjectOf(query), state.clock(), !this.#headersSent);
+    const headers = !this.#headersSent;
     this.#headersSent = true;
+    const table = toTable(version, [object], { resourceVersion }, includeObjectOf(query), state.clock(), headers);
     return JSON.stringify(table);
   }
 
@@ -131,7 +132,10 @@ class WatchFeed {
     const metadata: JsonObject = annotations === undefined ? { resourceVersion } : { resourceVersion, annotations };
     const [kind, apiVersion] =
       representation === 'metadata' ? ['PartialObjectMetadata', 'meta.k8s.io/v1'] : [type.kind, version.apiVersion];
-    const text = representation === 'table' ? this.#tableText([]) : JSON.stringify({ kind, apiVersion, metadata });
+    const text =
+      representation === 'table'
+        ? this.#tableText({ metadata }, resourceVersion)
+        : JSON.stringify({ kind, apiVersion, metadata });
     this.#stream.write(`{"type":"BOOKMARK","object":${text}}\n`);
   }
 
