@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ClusterConnection } from '../../../lib/adapters/kubernetes/connection/cluster-connection.ts';
 import { staticToken, type TokenSource } from '../../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { HttpTransport } from '../../../lib/adapters/kubernetes/http-transport.ts';
@@ -86,6 +86,20 @@ describe('an exchange over HTTP', () => {
     expect(response.status).toBe(302);
     await response.text();
     expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe('R-5.16 the environment', () => {
+  it('names proxies that no connection goes through', async () => {
+    const proxy = await serve((_, response) => response.writeHead(502).end());
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) vi.stubEnv(name, proxy.url);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const server = await serve((_, response) => response.end('{}'));
+    const response = await transportTo({ server: server.url }).send(get);
+    await expect(response.text()).resolves.toBe('{}');
+    expect(proxy.connections()).toBe(0);
   });
 });
 
