@@ -75,6 +75,7 @@ export function isTrue(value: string | null): boolean {
 }
 
 function decode(part: string): string {
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

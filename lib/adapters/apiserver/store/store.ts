@@ -177,8 +177,8 @@ export class Store {
 
   #record(change: Change): void {
     this.#history.push(change);
-    // Dropping half at a time keeps the cost of a write constant.
-    if (this.#history.length > 2 * this.#historyLimit) {
+    // Dropping a part at a time keeps the cost of a write constant.
+    if (this.#history.length > 1.25 * this.#historyLimit) {
       this.#history = this.#history.slice(-this.#historyLimit);
       this.#compacted = (this.#history[0]?.revision ?? 1) - 1;
     }

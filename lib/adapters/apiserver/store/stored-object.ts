@@ -6,6 +6,14 @@ export function objectKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
+/** An object as one served version has it, and its texts as far as they were needed. */
+interface Shown {
+  readonly version: TypeVersion;
+  readonly view: JsonObject;
+  text: string | undefined;
+  itemText: string | undefined;
+}
+
 /**
  * One version of one object. Nothing of it is ever changed, so its JSON text is made once for each served version and
  * shared by every reader and watch.
@@ -19,9 +27,8 @@ export class StoredObject {
   readonly shapedBy: TypeVersion;
   readonly metadata: JsonObject;
   readonly labels: JsonObject;
-  readonly #views = new Map<TypeVersion, JsonObject>();
-  readonly #texts = new Map<TypeVersion, string>();
-  readonly #itemTexts = new Map<TypeVersion, string>();
+  /** What was made for each version so far; hardly ever more than one. */
+  readonly #shown: Shown[] = [];
   #metadataText: string | undefined;
 
   constructor(key: string, revision: number, object: JsonObject, shapedBy: TypeVersion) {
@@ -51,8 +58,40 @@ export class StoredObject {
 
   /** The object as the version shows it. Read only: it may share parts with the stored form. */
   view(version: TypeVersion): JsonObject {
-    const made = this.#views.get(version);
-    if (made !== undefined) return made;
+    return this.#show(version).view;
+  }
+
+  text(version: TypeVersion): string {
+    const shown = this.#show(version);
+    shown.text ??= JSON.stringify(shown.view);
+    return shown.text;
+  }
+
+  /** The text as an element of a list: those of built-in kinds do without apiVersion and kind. */
+  itemText(version: TypeVersion, custom: boolean): string {
+    if (custom) return this.text(version);
+    const shown = this.#show(version);
+    if (shown.itemText === undefined) {
+      const { apiVersion: _, kind: __, ...rest } = shown.view;
+      shown.itemText = JSON.stringify(rest);
+    }
+    return shown.itemText;
+  }
+
+  /** The PartialObjectMetadata form. */
+  metadataText(): string {
+    this.#metadataText ??= JSON.stringify(partialMetadata(this.object));
+    return this.#metadataText;
+  }
+
+  #show(version: TypeVersion): Shown {
+    for (const shown of this.#shown) if (shown.version === version) return shown;
+    const made = { version, view: this.#viewOf(version), text: undefined, itemText: undefined };
+    this.#shown.push(made);
+    return made;
+  }
+
+  #viewOf(version: TypeVersion): JsonObject {
     let view = version.fromStorage === undefined ? this.object : version.fromStorage(this.object);
     if (view.apiVersion !== version.apiVersion) view = { ...view, apiVersion: version.apiVersion };
     if (version !== this.shapedBy && version.shape !== undefined) {
@@ -60,33 +99,7 @@ export class StoredObject {
       view = clone(view);
       version.shape(view);
     }
-    this.#views.set(version, view);
     return view;
-  }
-
-  text(version: TypeVersion): string {
-    const made = this.#texts.get(version);
-    if (made !== undefined) return made;
-    const text = JSON.stringify(this.view(version));
-    this.#texts.set(version, text);
-    return text;
-  }
-
-  /** The text as an element of a list: those of built-in kinds do without apiVersion and kind. */
-  itemText(version: TypeVersion, custom: boolean): string {
-    if (custom) return this.text(version);
-    const made = this.#itemTexts.get(version);
-    if (made !== undefined) return made;
-    const { apiVersion: _, kind: __, ...rest } = this.view(version);
-    const text = JSON.stringify(rest);
-    this.#itemTexts.set(version, text);
-    return text;
-  }
-
-  /** The PartialObjectMetadata form. */
-  metadataText(): string {
-    this.#metadataText ??= JSON.stringify(partialMetadata(this.object));
-    return this.#metadataText;
   }
 
   /** The same object under another revision, which is how a deletion shows it. */
