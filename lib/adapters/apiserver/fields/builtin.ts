@@ -1,15 +1,33 @@
 import { type SchemaNode, UNTYPED } from '../schema/node.ts';
 import { withObjectMeta } from '../schema/object-meta.ts';
 import { persistentVolumeClaimSpec, podSpec, podStatus, podTemplate } from './builtin/pod.ts';
-import { atomic, conditions, type Fields, keyDefault, list, listMap, map, set, struct } from './builtin/shapes.ts';
+import {
+  atomic,
+  conditions,
+  type Fields,
+  implicit,
+  keyDefault,
+  list,
+  listMap,
+  map,
+  set,
+  struct,
+} from './builtin/shapes.ts';
+
+/** A struct that every object of the kind has. */
+function spec(fields: Fields): SchemaNode {
+  return implicit(struct(fields));
+}
 
 const secretData: Fields = { data: map, stringData: map };
 const roleBinding: Fields = { roleRef: atomic, subjects: list };
 
 const workloadSpec = {
   selector: atomic,
-  strategy: struct({ rollingUpdate: struct({}) }),
-  updateStrategy: struct({ rollingUpdate: struct({}) }),
+  ordinals: struct({}),
+  persistentVolumeClaimRetentionPolicy: struct({}),
+  strategy: implicit(struct({ rollingUpdate: struct({}) })),
+  updateStrategy: implicit(struct({ rollingUpdate: struct({}) })),
   template: podTemplate,
   volumeClaimTemplates: list,
 };
@@ -22,7 +40,7 @@ const KINDS: Readonly<Record<string, Fields>> = {
   'v1/ConfigMap': { data: map, binaryData: map },
   'v1/Secret': secretData,
   'v1/Service': {
-    spec: struct({
+    spec: spec({
       clusterIPs: list,
       externalIPs: list,
       ipFamilies: list,
@@ -45,43 +63,63 @@ const KINDS: Readonly<Record<string, Fields>> = {
       modifyVolumeStatus: struct({}),
     }),
   },
-  'v1/Namespace': { spec: struct({ finalizers: list }), status: struct({ conditions }) },
-  'v1/Event': { involvedObject: atomic, related: atomic, series: struct({}), source: struct({}) },
+  'v1/Namespace': { spec: spec({ finalizers: list }), status: struct({ conditions }) },
+  'v1/Event': { involvedObject: atomic, related: atomic, series: struct({}), source: implicit(struct({})) },
   'events.k8s.io/v1/Event': {
-    deprecatedSource: struct({}),
+    deprecatedSource: implicit(struct({})),
     regarding: atomic,
     related: atomic,
     series: struct({}),
   },
   'v1/ResourceQuota': {
-    spec: struct({ hard: map, scopeSelector: atomic, scopes: list }),
+    spec: spec({ hard: map, scopeSelector: atomic, scopes: list }),
     status: struct({ hard: map, used: map }),
   },
   'v1/Node': {
-    spec: struct({ podCIDRs: set, taints: list }),
+    spec: spec({ podCIDRs: set, taints: list }),
     status: struct({ addresses: listMap(['type'], struct({})), allocatable: map, capacity: map, conditions }),
   },
-  'v1/PersistentVolume': { spec: struct({ accessModes: list, capacity: map, claimRef: atomic, mountOptions: list }) },
-  'apps/v1/Deployment': { spec: struct(workloadSpec), status: struct({ conditions }) },
-  'apps/v1/StatefulSet': { spec: struct(workloadSpec), status: struct({ conditions }) },
-  'apps/v1/DaemonSet': { spec: struct(workloadSpec), status: struct({ conditions }) },
-  'apps/v1/ReplicaSet': { spec: struct(workloadSpec), status: struct({ conditions }) },
-  'batch/v1/Job': { spec: struct({ selector: atomic, template: podTemplate }), status: struct({ conditions: list }) },
-  'networking.k8s.io/v1/NetworkPolicy': {
-    spec: struct({ egress: list, ingress: list, podSelector: atomic, policyTypes: list }),
+  'v1/PersistentVolume': {
+    spec: spec({
+      accessModes: list,
+      capacity: map,
+      claimRef: struct({}),
+      csi: struct({ volumeAttributes: map }),
+      hostPath: struct({}),
+      local: struct({}),
+      mountOptions: list,
+      nfs: struct({}),
+      nodeAffinity: struct({ required: atomic }),
+    }),
   },
-  'coordination.k8s.io/v1/Lease': { spec: struct({}) },
+  'apps/v1/Deployment': { spec: implicit(struct(workloadSpec)), status: struct({ conditions }) },
+  'apps/v1/StatefulSet': { spec: implicit(struct(workloadSpec)), status: struct({ conditions }) },
+  'apps/v1/DaemonSet': { spec: implicit(struct(workloadSpec)), status: struct({ conditions }) },
+  'apps/v1/ReplicaSet': { spec: implicit(struct(workloadSpec)), status: struct({ conditions }) },
+  'batch/v1/Job': {
+    spec: spec({
+      podFailurePolicy: struct({ rules: list }),
+      selector: atomic,
+      successPolicy: struct({ rules: list }),
+      template: podTemplate,
+    }),
+    status: struct({ conditions: list }),
+  },
+  'networking.k8s.io/v1/NetworkPolicy': {
+    spec: spec({ egress: list, ingress: list, podSelector: atomic, policyTypes: list }),
+  },
+  'coordination.k8s.io/v1/Lease': { spec: spec({}) },
   'storage.k8s.io/v1/StorageClass': { allowedTopologies: list, mountOptions: list, parameters: map },
   'rbac.authorization.k8s.io/v1/Role': { rules: list },
   'rbac.authorization.k8s.io/v1/ClusterRole': { aggregationRule: struct({ clusterRoleSelectors: list }), rules: list },
   'rbac.authorization.k8s.io/v1/RoleBinding': roleBinding,
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': roleBinding,
   'apiextensions.k8s.io/v1/CustomResourceDefinition': {
-    spec: struct({
+    spec: spec({
       conversion: struct({
         webhook: struct({ clientConfig: struct({ service: struct({}) }), conversionReviewVersions: list }),
       }),
-      names: struct({ categories: list, shortNames: list }),
+      names: spec({ categories: list, shortNames: list }),
       versions: list,
     }),
     status: struct({

@@ -2,15 +2,14 @@ import { deepEqual, isObject, type JsonValue } from '../json.ts';
 
 /**
  * A merged list in the order that a patch asks for: what the patch lists comes as listed, what only the server has keeps
- * its place relative to the listed elements that the server had too. Without an order the list stays as it is.
+ * its place relative to the listed elements that the server had too.
  */
 export function ordered(
   merged: readonly JsonValue[],
-  order: readonly JsonValue[] | undefined,
+  order: readonly JsonValue[],
   before: readonly JsonValue[],
   identity: (item: JsonValue) => JsonValue,
 ): JsonValue[] {
-  if (order === undefined) return [...merged];
   const wanted = order.map((each) => (isObject(each) ? identity(each) : each));
   const position = (list: readonly JsonValue[], item: JsonValue): number =>
     list.findIndex((each) => deepEqual(each, identity(item)));

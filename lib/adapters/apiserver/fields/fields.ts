@@ -13,7 +13,7 @@ import {
   withoutManagers,
 } from './managed-fields.ts';
 import { mergeApplied } from './merge-applied.ts';
-import { ownedFields, withNamedFields } from './owned-fields.ts';
+import { blankObject, ownedFields, withNamedFields } from './owned-fields.ts';
 import {
   afterChange,
   claim,
@@ -107,8 +107,12 @@ function withMetadataDecoded(object: JsonObject): JsonObject {
 function knownManagers(apply: Apply, present: JsonObject): Map<string, ManagedEntry> {
   const managers = new Map(readManagers(apply.live));
   if (managers.size === 0 && apply.live !== undefined) {
-    const all = compareObjects(NOTHING, present, apply.node).added;
-    claim(managers, { ...apply, manager: 'before-first-apply', subresource: '' }, ownable(all, apply));
+    const all = compareObjects(blankObject(apply.node), present, apply.node);
+    claim(
+      managers,
+      { ...apply, manager: 'before-first-apply', subresource: '' },
+      ownable(union(all.modified, all.added), apply),
+    );
   }
   return managers;
 }
@@ -163,7 +167,10 @@ export function updateManagedFields(update: Update): JsonObject {
   const { before, after, node } = update;
   const managers = new Map(trackedManagers(update));
   if (managers.size === 0 && before !== undefined) return withManagers(after, managers);
-  const change = effective(compareObjects(withoutManagers(before ?? NOTHING), withoutManagers(after), node), update);
+  const change = effective(
+    compareObjects(withoutManagers(before ?? blankObject(node)), withoutManagers(after), node),
+    update,
+  );
   const left = afterChange(managers, '', change);
   claim(left, update, ownable(union(change.modified, change.added), update));
   foldOldUpdaters(left);

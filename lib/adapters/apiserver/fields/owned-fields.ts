@@ -48,6 +48,15 @@ function contentOf(value: JsonValue, node: SchemaNode): FieldSet | undefined {
   return Object.keys(set).length === 0 ? undefined : set;
 }
 
+/** An object of the kind in which nobody set anything. */
+export function blankObject(node: SchemaNode): JsonObject {
+  const blank: JsonObject = {};
+  for (const [name, field] of node.properties) {
+    if (field.implicit) blank[name] = field.type === 'array' ? null : blankObject(field);
+  }
+  return blank;
+}
+
 /** The set together with the declared fields that it only has fields below of. */
 export function withNamedFields(set: FieldSet, node: SchemaNode): FieldSet {
   const result: FieldSet = {};

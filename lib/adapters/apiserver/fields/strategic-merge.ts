@@ -8,9 +8,15 @@ const RETAIN = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const ORDER = '$setElementOrder/';
 
-/** A strategic merge patch that means nothing; the real server answers 400 or 422 with this text. */
+/** A strategic merge patch that means nothing; `code` is the HTTP status with which the real server answers the text. */
 export class StrategicPatchError extends Error {
   override readonly name = 'StrategicPatchError';
+  readonly code: 400 | 500;
+
+  constructor(code: 400 | 500, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /**
@@ -27,7 +33,7 @@ function mergeMap(live: JsonObject, patch: JsonObject, node: SchemaNode): JsonOb
   const directive = patch[PATCH];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive);
+  if (directive !== undefined && directive !== 'merge') throw unknownDirective(patch);
 
   const result = clone(retained(live, patch));
   for (const name of Object.keys(patch)) {
@@ -56,16 +62,44 @@ function mergeValue(
   if (node.listType === 'atomic') return patch.map(cleaned);
   const present = Array.isArray(live) ? live : [];
   const before = Array.isArray(original) ? original : [];
+  const kept = patch.filter((item) => !isDeletion(item) && !isReplacement(item));
   if (node.listType === 'set') {
     const merged = [
       ...present,
       ...patch.filter((each, at) => !has(present, each) && patch.findIndex(same(each)) === at),
     ];
-    return ordered(merged, order, before, (element) => element);
+    return ordered(
+      merged,
+      orderGiven(kept, order, (element) => element),
+      before,
+      (element) => element,
+    );
   }
   const key = node.listKeys[0] ?? '';
-  const merged = mergeItems(present, patch, key, node);
-  return ordered(merged, order, before, (item) => (isObject(item) ? (item[key] ?? null) : item));
+  const keyOf = (item: JsonValue): JsonValue => (isObject(item) ? (item[key] ?? null) : item);
+  return ordered(mergeItems(present, patch, key, node), orderGiven(kept, order, keyOf), before, keyOf);
+}
+
+/** What orders a merged list: the order that the patch gives, or else the patch's own items. */
+function orderGiven(
+  kept: readonly JsonValue[],
+  order: readonly JsonValue[] | undefined,
+  identity: (item: JsonValue) => JsonValue,
+): readonly JsonValue[] {
+  if (order === undefined) return kept;
+  let from = 0;
+  for (const item of kept) {
+    const at = order.findIndex((each, index) => index >= from && deepEqual(identity(each), identity(item)));
+    if (at < 0) {
+      const [patch, list] = [goText([...kept]), goText([...order])];
+      throw new StrategicPatchError(
+        500,
+        `The order in patch list:\n${patch}\n doesn't match $setElementOrder list:\n${list}\n`,
+      );
+    }
+    from = at + 1;
+  }
+  return order;
 }
 
 function mergeItems(
@@ -74,21 +108,23 @@ function mergeItems(
   key: string,
   node: SchemaNode,
 ): JsonValue[] {
-  const replacing = patch.some((item) => isObject(item) && item[PATCH] === 'replace');
+  const replacing = patch.some(isReplacement);
   const items: JsonValue[] = replacing ? [] : [...live];
   for (const item of patch) {
-    if (!isObject(item)) throw new StrategicPatchError('cannot merge a list of items of different types');
+    if (!isObject(item)) {
+      throw new StrategicPatchError(500, `list element types are not identical: ${goText([[...live], [...patch]])}`);
+    }
     const directive = item[PATCH];
     if (directive === 'replace' && Object.keys(item).length === 1) continue;
     const value = item[key];
     if (value === undefined) {
-      throw new StrategicPatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      throw new StrategicPatchError(500, `map: ${goText(item)} does not contain declared merge key: ${key}`);
     }
     const at = items.findIndex((each) => isObject(each) && deepEqual(each[key], value));
     if (directive === 'delete') {
       if (at >= 0) items.splice(at, 1);
     } else if (directive !== undefined && directive !== 'merge' && directive !== 'replace') {
-      throw unknownDirective(directive);
+      throw unknownDirective(item);
     } else {
       const present = items[at];
       const merged = isObject(present) ? mergeMap(present, item, itemNode(node)) : withoutDirectives(item);
@@ -103,18 +139,17 @@ function mergeItems(
 function retained(live: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch[RETAIN];
   if (keys === undefined) return live;
-  if (!Array.isArray(keys)) throw new StrategicPatchError('invalid patch format of retainKeys');
+  if (!Array.isArray(keys)) throw new StrategicPatchError(400, 'invalid patch format of retainKeys');
   const missing = Object.keys(patch).some(
     (name) => !name.startsWith('$') && patch[name] !== null && !keys.includes(name),
   );
-  if (missing) throw new StrategicPatchError(`invalid patch format of retainKeys: ${JSON.stringify(keys)}`);
+  if (missing) throw new StrategicPatchError(400, 'invalid patch format of retainKeys');
   return Object.fromEntries(Object.entries(live).filter(([name]) => keys.includes(name)));
 }
 
 function deleteElements(result: JsonObject, name: string, elements: JsonValue): void {
   const list = result[name];
-  if (!Array.isArray(elements)) throw new StrategicPatchError('invalid patch format of primitive list');
-  if (Array.isArray(list)) result[name] = list.filter((each) => !has(elements, each));
+  if (Array.isArray(list) && Array.isArray(elements)) result[name] = list.filter((each) => !has(elements, each));
 }
 
 /** A patch may give the order of a list without touching its items, or while only deleting some. */
@@ -132,7 +167,7 @@ function reorderUntouched(result: JsonObject, live: JsonObject, patch: JsonObjec
 function orderOf(patch: JsonObject, name: string): readonly JsonValue[] | undefined {
   const order = patch[`${ORDER}${name}`];
   if (order === undefined) return undefined;
-  if (!Array.isArray(order)) throw new StrategicPatchError('invalid patch format of setElementOrder list');
+  if (!Array.isArray(order)) throw new StrategicPatchError(400, 'invalid patch format of setElementOrder list');
   return order;
 }
 
@@ -169,6 +204,18 @@ function isDeletion(item: JsonValue): boolean {
   return isObject(item) && item[PATCH] === 'delete';
 }
 
-function unknownDirective(directive: JsonValue): StrategicPatchError {
-  return new StrategicPatchError(`unrecognized type: ${JSON.stringify(directive)} in $patch`);
+function isReplacement(item: JsonValue): boolean {
+  return isObject(item) && item[PATCH] === 'replace';
+}
+
+function unknownDirective(patch: JsonObject): StrategicPatchError {
+  return new StrategicPatchError(500, `unknown patch type: ${goText(patch[PATCH] ?? null)} in map: ${goText(patch)}`);
+}
+
+/** A value as Go prints it with `%v`. */
+function goText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isObject(value)) return value === null ? '<nil>' : String(value);
+  const members = Object.keys(value).sort();
+  return `map[${members.map((name) => `${name}:${goText(value[name] ?? null)}`).join(' ')}]`;
 }

@@ -23,6 +23,11 @@ export interface SchemaNode {
   /** Whether the value is a whole Kubernetes object inside another (x-kubernetes-embedded-resource). */
   readonly embedded: boolean;
   readonly default: JsonValue | undefined;
+  /**
+   * Whether a field of this node is there in an object in which nobody set it, as an empty struct or a null list: so it
+   * is with Go structs that are not pointers. A creation then only fills it and does not own it itself.
+   */
+  readonly implicit: boolean;
 }
 
 const BARE: SchemaNode = {
@@ -37,6 +42,7 @@ const BARE: SchemaNode = {
   preserveUnknown: false,
   embedded: false,
   default: undefined,
+  implicit: false,
 };
 
 /** A node of the given parts; what is left out has the default of a structural schema. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinNode } from '../../../../lib/adapters/apiserver/fields/builtin.ts';
-import { StrategicPatchError, strategicMergePatch } from '../../../../lib/adapters/apiserver/fields/strategic-merge.ts';
+import { strategicMergePatch } from '../../../../lib/adapters/apiserver/fields/strategic-merge.ts';
 import { clone, type JsonObject } from '../../../../lib/adapters/apiserver/json.ts';
 
 const pod = builtinNode('v1', 'Pod');
@@ -28,16 +28,16 @@ describe('strategic merge patches', () => {
     expect(live).toEqual(before);
   });
 
-  it('R-6.2 items with a merge key merge, new ones are appended, $patch: delete removes one', () => {
+  it('R-6.2 items with a merge key merge, others are added, $patch: delete removes one', () => {
     const env = [{ name: 'Y', value: '2' }];
-    expect(containers({ containers: [{ name: 'c' }, { name: 'b', image: 'b:2', env, args: ['q'] }] })).toEqual([
+    expect(containers({ containers: [{ name: 'b', image: 'b:2', env, args: ['q'] }, { name: 'c' }] })).toEqual([
       a,
       {
         name: 'b',
         image: 'b:2',
         env: [
-          { name: 'X', value: '1' },
           { name: 'Y', value: '2' },
+          { name: 'X', value: '1' },
         ],
         args: ['q'],
       },
@@ -62,6 +62,18 @@ describe('strategic merge patches', () => {
     });
     expect(strategicMergePatch(live, { metadata: { labels: { $patch: 'delete' } } }, pod)).toEqual({
       metadata: { labels: {} },
+    });
+  });
+
+  it('R-6.2 without an order given, the items of the patch order those of the list', () => {
+    expect(containers({ containers: [{ name: 'c' }, { name: 'a', image: 'a:2' }] })).toEqual([
+      { name: 'c' },
+      { name: 'a', image: 'a:2' },
+      b,
+    ]);
+    const metadata = { finalizers: ['y', 'n'] };
+    expect(strategicMergePatch({ metadata: { finalizers: ['x', 'y', 'z'] } }, { metadata }, pod)).toEqual({
+      metadata: { finalizers: ['x', 'y', 'n', 'z'] },
     });
   });
 
@@ -107,14 +119,19 @@ describe('strategic merge patches', () => {
     expect(strategicMergePatch({}, patch, pod)).toEqual({ spec: { containers: [{ name: 'a', env: [] }] } });
   });
 
-  const refused: [patch: JsonObject, message: string][] = [
-    [{ spec: { containers: [{ image: 'x' }] } }, 'map: {"image":"x"} does not contain declared merge key: name'],
-    [{ spec: { $patch: 'explode' } }, 'unrecognized type: "explode" in $patch'],
-    [{ spec: { containers: ['a'] } }, 'cannot merge a list of items of different types'],
-    [{ spec: { $retainKeys: ['x'], nodeName: 'n' } }, 'invalid patch format of retainKeys: ["x"]'],
+  const refused: [patch: JsonObject, code: 400 | 500, message: string][] = [
+    [{ spec: { containers: [{ image: 'x' }] } }, 500, 'map: map[image:x] does not contain declared merge key: name'],
+    [{ spec: { $patch: 'explode' } }, 500, 'unknown patch type: explode in map: map[$patch:explode]'],
+    [{ spec: { containers: ['a'] } }, 500, 'list element types are not identical: [[map[image:a:1 name:a]] [a]]'],
+    [{ spec: { $retainKeys: ['x'], nodeName: 'n' } }, 400, 'invalid patch format of retainKeys'],
+    [
+      { metadata: { '$setElementOrder/finalizers': ['a'], finalizers: ['z'] } },
+      500,
+      "The order in patch list:\n[z]\n doesn't match $setElementOrder list:\n[a]\n",
+    ],
   ];
-  it.each(refused)('R-6.4 %j is refused', (patch, message) => {
-    const live = { spec: { containers: [a] } };
-    expect(() => strategicMergePatch(live, patch, pod)).toThrow(new StrategicPatchError(message));
+  it.each(refused)('R-6.4 %j is refused', (patch, code, message) => {
+    const live = { metadata: { finalizers: ['a'] }, spec: { containers: [a] } };
+    expect(() => strategicMergePatch(live, patch, pod)).toThrow(expect.objectContaining({ code, message }));
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { builtinNode } from '../../../../lib/adapters/apiserver/fields/builtin.ts';
+import { updateManagedFields } from '../../../../lib/adapters/apiserver/fields/fields.ts';
 import { type JsonObject, objectAt } from '../../../../lib/adapters/apiserver/json.ts';
 import { applied, entriesOf, owners, t1, t2, times, updated, widget } from './widget.ts';
 
@@ -136,6 +138,37 @@ describe('managedFields of the request', () => {
       { manager: 'a' },
     );
     expect(Object.keys(owners(moved))).toEqual(['z/Update']);
+  });
+});
+
+describe('kinds with a declared Go type', () => {
+  it('R-6.2 a creation does not own the structs that every object has, only what it put into them', () => {
+    const spec = { selector: { matchLabels: { a: 'b' } }, template: { spec: { containers: [{ name: 'c' }] } } };
+    const object = updateManagedFields({
+      before: undefined,
+      after: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec },
+      manager: 'a',
+      node: builtinNode('apps/v1', 'Deployment'),
+      apiVersion: 'apps/v1',
+      time: t1,
+    });
+    expect(owners(object)).toEqual({
+      'a/Update': {
+        'f:spec': {
+          'f:selector': {},
+          'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:name': {} } } } },
+        },
+      },
+    });
+  });
+});
+
+describe('the order of entries', () => {
+  it('R-6.2 appliers come before updaters, then the older before the newer', () => {
+    const created = updated(undefined, widget({ image: 'i' }), { manager: 'z', time: t1 });
+    const scaled = updated(created, withSpec(created, { image: 'i', replicas: 1 }), { manager: 'a', time: t2 });
+    const object = applied(scaled, widget({ nested: { a: 'x' } }), { manager: 'q', time: t2 });
+    expect(Object.keys(owners(object))).toEqual(['q/Apply', 'z/Update', 'a/Update']);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { SchemaNode } from '../../schema/node.ts';
-import { atomic, conditions, keyDefault, list, listMap, map, set, struct } from './shapes.ts';
+import { atomic, conditions, implicit, keyDefault, list, listMap, map, set, struct } from './shapes.ts';
 
 const httpGet = struct({ httpHeaders: list });
 const probe = struct({ exec: struct({ command: list }), httpGet, tcpSocket: struct({}), grpc: struct({}) });
@@ -49,7 +49,7 @@ const claimSpec = struct({
   accessModes: list,
   dataSource: atomic,
   dataSourceRef: struct({}),
-  resources: struct({ limits: map, requests: map }),
+  resources: implicit(struct({ limits: map, requests: map })),
   selector: atomic,
 });
 
@@ -70,49 +70,50 @@ const volume = struct({
 });
 
 /** core/v1 PodSpec. */
-export const podSpec: SchemaNode = struct({
-  affinity: struct({
-    nodeAffinity: struct({
-      preferredDuringSchedulingIgnoredDuringExecution: list,
-      requiredDuringSchedulingIgnoredDuringExecution: atomic,
+export const podSpec: SchemaNode = implicit(
+  struct({
+    affinity: struct({
+      nodeAffinity: struct({
+        preferredDuringSchedulingIgnoredDuringExecution: list,
+        requiredDuringSchedulingIgnoredDuringExecution: atomic,
+      }),
+      podAffinity,
+      podAntiAffinity: podAffinity,
     }),
-    podAffinity,
-    podAntiAffinity: podAffinity,
+    containers: implicit(listMap(['name'], container)),
+    dnsConfig: struct({ nameservers: list, options: list, searches: list }),
+    ephemeralContainers: listMap(['name'], container),
+    hostAliases: listMap(['ip'], struct({ hostnames: list })),
+    imagePullSecrets: listMap(['name'], atomic),
+    initContainers: listMap(['name'], container),
+    nodeSelector: atomic,
+    os: struct({}),
+    overhead: map,
+    readinessGates: list,
+    resourceClaims: listMap(['name'], struct({})),
+    resources,
+    schedulingGates: listMap(['name'], struct({})),
+    securityContext: struct({
+      appArmorProfile: struct({}),
+      seLinuxOptions: struct({}),
+      seccompProfile: struct({}),
+      supplementalGroups: list,
+      sysctls: list,
+      windowsOptions: struct({}),
+    }),
+    tolerations: list,
+    topologySpreadConstraints: listMap(
+      ['topologyKey', 'whenUnsatisfiable'],
+      struct({ labelSelector: atomic, matchLabelKeys: list, nodeAffinityPolicy: struct({}) }),
+    ),
+    volumes: listMap(['name'], volume),
   }),
-  containers: listMap(['name'], container),
-  dnsConfig: struct({ nameservers: list, options: list, searches: list }),
-  ephemeralContainers: listMap(['name'], container),
-  hostAliases: listMap(['ip'], struct({ hostnames: list })),
-  imagePullSecrets: listMap(['name'], atomic),
-  initContainers: listMap(['name'], container),
-  nodeSelector: atomic,
-  os: struct({}),
-  overhead: map,
-  readinessGates: list,
-  resourceClaims: listMap(['name'], struct({})),
-  resources,
-  schedulingGates: listMap(['name'], struct({})),
-  securityContext: struct({
-    appArmorProfile: struct({}),
-    seLinuxOptions: struct({}),
-    seccompProfile: struct({}),
-    supplementalGroups: list,
-    sysctls: list,
-    windowsOptions: struct({}),
-  }),
-  tolerations: list,
-  topologySpreadConstraints: listMap(
-    ['topologyKey', 'whenUnsatisfiable'],
-    struct({ labelSelector: atomic, matchLabelKeys: list, nodeAffinityPolicy: struct({}) }),
-  ),
-  volumes: listMap(['name'], volume),
-});
+);
 
 /** core/v1 PodTemplateSpec; its metadata merges as that of an object. */
-export const podTemplate: SchemaNode = struct({
-  metadata: struct({ labels: map, annotations: map, finalizers: set }),
-  spec: podSpec,
-});
+export const podTemplate: SchemaNode = implicit(
+  struct({ metadata: implicit(struct({ labels: map, annotations: map, finalizers: set })), spec: podSpec }),
+);
 
 export const podStatus: SchemaNode = struct({
   conditions,
@@ -125,4 +126,4 @@ export const podStatus: SchemaNode = struct({
 });
 
 /** core/v1 PersistentVolumeClaimSpec. */
-export const persistentVolumeClaimSpec: SchemaNode = claimSpec;
+export const persistentVolumeClaimSpec: SchemaNode = implicit(claimSpec);

@@ -10,6 +10,11 @@ export function struct(fields: Fields): SchemaNode {
   return schemaNode({ type: 'object', properties: new Map(Object.entries(fields)), preserveUnknown: true });
 }
 
+/** The node for a field that every object of the kind has, set or not. */
+export function implicit(node: SchemaNode): SchemaNode {
+  return { ...node, implicit: true };
+}
+
 /** A struct or map that merges as a whole (`+structType=atomic`, `+mapType=atomic`). */
 export const atomic: SchemaNode = schemaNode({ type: 'object', mapType: 'atomic', preserveUnknown: true });
 
