@@ -117,6 +117,7 @@ describe('whom a watch event wakes', () => {
     cluster.put(ConfigMaps, { namespace: 'ns', name: 'child', labels: MANAGED, ownerReferences: [reference] });
     await clock.advance(0);
     expect(fixture.lines('events')).toEqual(['dependency ns/owner <- configmaps/ns/child@102']);
+    expect(fixture.queues.events.offered).toEqual(['owner']);
   });
 
   it('R-1.8 a primary object that others read wakes itself and them, and itself only once', async () => {

@@ -119,6 +119,19 @@ describe('two relays of a cluster', () => {
     await clock.advance(0);
   });
 
+  it('R-1.10 stops at its next renewal when another one has taken the lease', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock, memory } = fixture;
+    await fixture.start('first');
+    // One whose clock is far ahead, or that was let in by a person.
+    await memory.holdRelay('c1', 'other', clock.now() + 60_000, clock.now() + 120_000);
+    await clock.advance(11_000);
+    expect(cluster.watching(WIDGETS)).toBe(0);
+    cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+    await clock.advance(60_000);
+    expect(fixture.sent('events')).toEqual([]);
+  });
+
   it('R-5.7 stopping records how far it came and gives the lease back', async () => {
     fixture = new RelayFixture();
     const { cluster, clock, memory } = fixture;

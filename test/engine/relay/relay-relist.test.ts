@@ -201,6 +201,23 @@ describe('the initial list and a relist', () => {
     expect(first).toHaveLength(4);
   });
 
+  it('R-5.8 that holds when so much is present that it is sent page by page', async () => {
+    fixture = new RelayFixture({ relay: { pageSize: 600 } });
+    const { cluster } = fixture;
+    await fixture.readsObject(target('of-absent'), Secrets, 'ns', 'a-absent');
+    for (let index = 0; index < 601; index += 1) {
+      cluster.put(Secrets, { namespace: 'ns', name: `s-${index}` });
+      await fixture.readsObject(target(`reader-${index}`), Secrets, 'ns', `s-${index}`);
+    }
+    cluster.onRequest = ({ options }) => {
+      if (options.continueToken !== undefined) throw new ApiError('ServerError', 'oops', { status: 500 });
+    };
+    await fixture.start();
+    const woken = fixture.sent('resync').map(({ uid }) => uid);
+    expect(woken.length).toBeGreaterThanOrEqual(500);
+    expect(woken).not.toContain('of-absent');
+  });
+
   it('R-5.7 the list is no checkpoint before all that it led to was accepted', async () => {
     fixture = new RelayFixture();
     fixture.cluster.put(Widgets, { namespace: 'ns', name: 'a' });

@@ -181,6 +181,25 @@ describe('a restored cluster', () => {
     expect(fixture.metrics.total('ClusterRestored')).toBe(1);
   });
 
+  it('R-5.8 starts one new incarnation, although the count cannot be written back', async () => {
+    const { cluster, clock } = await watching();
+    await minutes(6);
+    const snapshot = cluster.snapshot();
+    await minutes(6);
+    cluster.onRequest = ({ verb }) => {
+      if (verb === 'patch') throw new ApiError('Forbidden', 'not allowed', { status: 403 });
+    };
+    cluster.restore(snapshot);
+    cluster.version += 100;
+    await clock.advance(5_000);
+    expect(await incarnation()).toBe(2);
+    await minutes(30);
+    expect(await incarnation()).toBe(2);
+    cluster.onRequest = () => {};
+    await minutes(6);
+    expect(fixture.counter).toBe(String((await fixture.memory.readCluster('c1')).restoreCounter));
+  });
+
   it('R-5.8 every kind lists anew when one of them noticed', async () => {
     const { cluster, clock } = await watching();
     const snapshot = cluster.snapshot();
