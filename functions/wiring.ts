@@ -40,6 +40,11 @@ export function processOwner(): string {
   return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;
 }
 
+/** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
+export function localDeployment(settings: Settings, stateDirectory: string): string {
+  return `${settings.installation}@${hostname()}:${stateDirectory}`;
+}
+
 /**
  * The controllers that the settings install.
  * @param digestKey where mutation is allowed.

@@ -1,71 +1,83 @@
 import { relative } from 'node:path';
-import { createInstallation } from '../installation/installation.ts';
+import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
+import { claimGroups, releaseGroups } from '../installation/deployment.ts';
+import type { Installation } from '../installation/installation.ts';
+import { repeatedly } from '../installation/part.ts';
 import { runParts } from '../installation/parts.ts';
-import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
-import { prepareCluster } from '../kubernetes/prepare-cluster.ts';
+import { connectInstallation } from '../local/connect-installation.ts';
 import { exitSignal } from '../local/exit-signal.ts';
-import { passPrinter } from '../local/pass-printer.ts';
 import { type RunRecord, readRunRecord } from '../local/run-record.ts';
 import { serveStack } from '../local/serve-stack.ts';
 import { type StartOptions, startOptions } from '../local/start-options.ts';
+import { takeCluster } from '../local/take-cluster.ts';
 import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
-import {
-  connectKubeconfig,
-  connectStack,
-  installedRegistry,
-  kubeconfigOf,
-  localDigestKey,
-  processOwner,
-  systemClock,
-  systemEntropy,
-} from '../wiring.ts';
-import { startMetrics } from '../wiring-metrics.ts';
-import { terminalLogger } from '../wiring-terminal.ts';
+import { installedRegistry, kubeconfigOf, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How often an idle deployment looks after the Leases that say that it drives the cluster. */
+const KEEP_LEASES_MS = 240_000;
 
 /** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   using exit = exitSignal(() => terminal.err('stopping: running passes are finished; once more ends at once'));
   await using owned = new AsyncDisposableStack();
+  let replacedBy: DeploymentConflictError | undefined;
+  const onReplaced = (error: DeploymentConflictError) => {
+    replacedBy ??= error;
+    exit.abort();
+  };
+
   const joined = options.withStack ? undefined : readRunRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
   const settings = settingsFile === undefined ? defaultSettings() : loadSettings(settingsFile);
-  const found = options.cluster && (await kubeconfigOf({ file: options.cluster.kubeconfig, ...options.cluster }));
-  const groups = installedRegistry(settings).groups();
-  const served =
-    joined === undefined ? await serveStack(options, settings, groups, found, systemClock, owned) : undefined;
+  const served = joined === undefined ? await serve(options, settings, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-
-  const { metrics, endpoint } = await startMetrics(joined === undefined ? settings.metrics.port : 0);
-  owned.defer(() => endpoint.close());
-  const registry = installedRegistry(settings, {
-    digestKey: localDigestKey(settings, options.stateDirectory),
-    series: metrics,
-  });
-  const kubeconfig = await kubeconfigOf({ file: record.cluster.kubeconfig, context: record.cluster.context });
-  const cluster = connectKubeconfig(kubeconfig);
-  owned.defer(() => cluster.close());
-  const stack = connectStack(record);
-  owned.defer(() => stack.close());
-  const { store, queues, wakes } = stack;
-  const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
-  const ports = { store, queues, wakes, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics };
-  const onPass = passPrinter(terminal, registry, options);
-  const installation = createInstallation(ports, { settings, registry, owner: processOwner(), onPass });
+  const connected = await connectInstallation(record, options, settings, terminal, owned, onReplaced);
+  const { installation, server, metricsUrl } = connected;
   if (served !== undefined) {
-    const install = options.installDefinitions || record.cluster.embedded;
-    const where = { context: kubeconfig.context, server: kubeconfig.connection.server };
-    await prepareCluster(cluster.api, { install, examples: options.examples }, terminal, systemClock).catch((error) => {
-      throw clusterUnusable(error, where);
-    });
-    served.announce({ ...record, metrics: endpoint.url });
+    await takeCluster(installation, options, { ...record.cluster, server }, terminal);
+    served.announce({ ...record, metrics: metricsUrl });
   }
   const running = runParts(installation, options.parts, exit.signal);
-  terminal.out(readyLine(options, record, kubeconfig.connection.server, endpoint.url));
-  await running;
+  const keeping = served === undefined ? Promise.resolve() : keepLeases(installation, exit.signal);
+  terminal.out(readyLine(options, record, server, metricsUrl));
+  await Promise.all([running, keeping]);
+  if (replacedBy !== undefined) {
+    terminal.err(`evenkeel: ${replacedBy.message}`);
+    return 1;
+  }
+  if (served !== undefined) await giveBack(installation, terminal);
   return 0;
 };
+
+async function serve(options: StartOptions, settings: Installation['settings'], owned: AsyncDisposableStack) {
+  const { cluster } = options;
+  const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
+  return await serveStack(options, settings, installedRegistry(settings).groups(), found, systemClock, owned);
+}
+
+function keepLeases(installation: Installation, signal: AbortSignal): Promise<void> {
+  const keep = async () => {
+    try {
+      await claimGroups(installation, false);
+    } catch (error) {
+      if (!(error instanceof DeploymentConflictError)) throw error;
+      installation.onReplaced(error);
+    }
+  };
+  return repeatedly('renewal of the Leases', keep, KEEP_LEASES_MS, installation, signal);
+}
+
+/** A cluster that is gone keeps nobody from ending: its Leases end by themselves. */
+async function giveBack(installation: Installation, terminal: Terminal): Promise<void> {
+  try {
+    await releaseGroups(installation);
+  } catch {
+    terminal.err('the Leases could not be given back: the next deployment has to wait for their end, or take over');
+  }
+}
 
 function readyLine(options: StartOptions, { cluster }: RunRecord, server: string, metrics: string): string {
   const what = options.withStack ? '' : `: ${options.parts.join(', ')} joined ${options.stateDirectory}`;

@@ -5,7 +5,7 @@ import { type LeaveReport, leaveCluster } from '../kubernetes/leave-cluster.ts';
 import { runsHere } from '../local/state-directory.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
 import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
-import { connectKubeconfig, installedRegistry, kubeconfigOf } from '../wiring.ts';
+import { connectKubeconfig, installedRegistry, kubeconfigOf, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import type { Terminal } from './terminal.ts';
@@ -32,7 +32,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
   try {
     const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun };
-    const report = await leaveCluster(cluster.api, installedRegistry(settings), options, (looked) =>
+    const report = await leaveCluster(cluster.api, installedRegistry(settings), options, systemClock, (looked) =>
       progress.update(`looking through the cluster of context ${kubeconfig.context}: ${looked} objects`),
     );
     progress.end();

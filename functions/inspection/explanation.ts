@@ -133,6 +133,8 @@ export function whyDue({ lease, lastOutcome, failures }: TargetState): string {
       return 'its rate limit allows the next pass then';
     case 'ClusterPaused':
       return 'the cluster is paused: looked at again then';
+    case 'AnotherDeployment':
+      return 'another deployment drives the cluster, or did until then';
     case 'ClusterUnreachable':
     case 'ClusterThrottled':
       return 'the cluster does not answer, or asks for patience';

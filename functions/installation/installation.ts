@@ -1,4 +1,5 @@
 import { ClusterGate } from '../../lib/engine/breaker/cluster-gate.ts';
+import type { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
 import { EventSender, type Lane } from '../../lib/engine/event-sender.ts';
 import type { PassReport } from '../../lib/engine/pass/pass-report.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
@@ -33,7 +34,11 @@ export interface Installation extends InstallationPorts {
   readonly gate: ClusterGate;
   /** Names this process in leases. */
   readonly owner: string;
+  /** Names this deployment among all that might drive the cluster; the same after a restart, and for all its processes. */
+  readonly deployment: string;
   readonly onPass: (report: PassReport) => void;
+  /** Told when another deployment drives a group that this one has. */
+  readonly onReplaced: (error: DeploymentConflictError) => void;
 }
 
 export function createInstallation(
@@ -42,17 +47,21 @@ export function createInstallation(
     readonly settings: Settings;
     readonly registry: Registry;
     readonly owner: string;
+    readonly deployment: string;
     readonly onPass?: (report: PassReport) => void;
+    readonly onReplaced?: (error: DeploymentConflictError) => void;
   },
 ): Installation {
   const { store, queues, clock, entropy, metrics } = ports;
-  const { settings, registry, owner, onPass = () => {} } = options;
+  const { settings, registry, owner, deployment, onPass = () => {}, onReplaced = () => {} } = options;
   return {
     ...ports,
     settings,
     registry,
     owner,
+    deployment,
     onPass,
+    onReplaced,
     sender: new EventSender(registry, queues, entropy),
     gate: new ClusterGate(settings.paused ? pausedView(store) : store, clock, entropy, metrics),
   };

@@ -2,6 +2,7 @@ import { sweepPart, wakePart } from './deadline-parts.ts';
 import type { Installation } from './installation.ts';
 import { keepRunning, type Part, type PartName } from './part.ts';
 import { relayPart } from './relay-part.ts';
+import { resyncPart } from './resync-part.ts';
 import { workerPart } from './worker-part.ts';
 
 /** Runs these parts until the signal aborts and each has finished what it had begun. */
@@ -33,6 +34,6 @@ function createPart(name: PartName, installation: Installation): Part | undefine
     case 'sweep':
       return sweepPart(installation);
     case 'resync':
-      return undefined;
+      return resyncPart(installation);
   }
 }

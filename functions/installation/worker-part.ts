@@ -6,6 +6,8 @@ import { DEFAULT_PASS_OPTIONS, PassRunner } from '../../lib/engine/pass/pass-run
 import { PollRunner } from '../../lib/engine/poll/poll-runner.ts';
 import { QueueWorker } from '../../lib/engine/worker/queue-worker.ts';
 import type { FifoQueue, ReceivedMessage } from '../../lib/ports/queue.ts';
+import { deploymentGuards } from './deployment.ts';
+import { GuardedGate } from './guarded-gate.ts';
 import type { Installation } from './installation.ts';
 import type { Part } from './part.ts';
 
@@ -28,20 +30,25 @@ export function receiveWaitSeconds(timings: LeaseTimings): number {
  */
 export function workerPart(installation: Installation): Part {
   return async (signal) => {
-    const handle = eventHandler(installation);
-    const workers = Object.entries(installation.queues).flatMap(([group, lanes]) =>
-      Object.entries(lanes).map(([lane, queue]) =>
+    const workers = Object.entries(installation.queues).flatMap(([group, lanes]) => {
+      const handle = eventHandler(installation, group);
+      return Object.entries(lanes).map(([lane, queue]) =>
         laneWorker(installation, group, lane as Lane, queue, handle, signal),
-      ),
-    );
+      );
+    });
     await Promise.all(workers.map((worker) => worker.run(signal)));
   };
 }
 
-/** Handles one event of any installed kind; resolves when its message may be acknowledged. */
-export function eventHandler(installation: Installation): ConstructorParameters<typeof BatchRunner>[0]['handle'] {
-  const { settings, registry, store, wakes, gate, sender, clock, entropy, logger, metrics, owner, onPass } =
+/** Handles one event of a group's kinds; resolves when its message may be acknowledged. */
+export function eventHandler(
+  installation: Installation,
+  group: string,
+): ConstructorParameters<typeof BatchRunner>[0]['handle'] {
+  const { settings, registry, store, wakes, sender, clock, entropy, logger, metrics, owner, onPass, onReplaced } =
     installation;
+  const guard = deploymentGuards(installation).get(group);
+  const gate = guard === undefined ? installation.gate : new GuardedGate(installation.gate, guard, clock, onReplaced);
   const clusters = { api: (cluster: string) => (cluster === settings.cluster ? installation.api : undefined) };
   const { timings, backoff, rateLimit, scope, intervals } = settings;
   const passes = new PassRunner(

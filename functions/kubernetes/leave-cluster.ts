@@ -1,11 +1,15 @@
 import type { Controller } from '../../lib/core/controller.ts';
+import { formatDuration } from '../../lib/core/duration.ts';
+import { EvenkeelError } from '../../lib/core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../lib/core/installation.ts';
 import type { KubeObject, ObjectName } from '../../lib/core/kube-object.ts';
 import { kindId, Leases, type ResourceType } from '../../lib/core/resource-type.ts';
+import { readLease } from '../../lib/engine/deployment-lease/lease-record.ts';
 import { removeFinalizerPatch } from '../../lib/engine/pass/finalizer.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
-import { SYSTEM_NAMESPACE } from './prepare-cluster.ts';
+import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
 const FIELD_MANAGER = 'evenkeel-uninstall';
 /** How often a finalizer is tried whose object changes meanwhile. */
@@ -36,8 +40,10 @@ export async function leaveCluster(
   api: ClusterApi,
   registry: Registry,
   options: LeaveOptions,
+  clock: Clock,
   onProgress: (looked: number) => void,
 ): Promise<LeaveReport> {
+  if (!options.dryRun) await assertNotDriven(api, registry, clock);
   const finalizersRemoved: string[] = [];
   const finalizersKept: string[] = [];
   const left: { kind: string; count: number; what: 'resources' | 'owned' }[] = [];
@@ -68,6 +74,24 @@ export async function leaveCluster(
   return { finalizersRemoved, finalizersKept, leasesRemoved, left };
 }
 
+/** @throws EvenkeelError STILL_DRIVEN */
+async function assertNotDriven(api: ClusterApi, registry: Registry, clock: Clock): Promise<void> {
+  for (const group of registry.groups()) {
+    const lease = await readIfThere(api, Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` }, false);
+    if (lease === undefined) continue;
+    const record = readLease(lease);
+    const hasEnded =
+      record.renewedAtMs !== undefined &&
+      clock.now() - record.renewedAtMs > (record.durationMs ?? Number.POSITIVE_INFINITY);
+    if (record.holder === '' || hasEnded) continue;
+    throw new EvenkeelError(
+      'STILL_DRIVEN',
+      `controller group ${group} is driven by deployment ${record.holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration(record.durationMs ?? 0)} after it was last seen.`,
+      { data: { group, holder: record.holder } },
+    );
+  }
+}
+
 /** @returns whether it is gone by our doing; an object that vanished meanwhile took it along. */
 async function removeFinalizer(api: ClusterApi, controller: Controller, object: KubeObject): Promise<boolean> {
   const { type, finalizer = '' } = controller;
@@ -83,15 +107,20 @@ async function removeFinalizer(api: ClusterApi, controller: Controller, object: 
       // A failed test of a JSON patch is answered as Invalid.
       if (!isApiError(error, 'Conflict', 'Invalid') || attempt >= MAX_ATTEMPTS) throw error;
     }
-    const again = await readAgain(api, type, name);
+    const again = await readIfThere(api, type, name);
     if (again?.metadata.uid !== object.metadata.uid || !again.metadata.finalizers?.includes(finalizer)) return false;
     current = again;
   }
 }
 
-async function readAgain(api: ClusterApi, type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
+async function readIfThere(
+  api: ClusterApi,
+  type: ResourceType,
+  name: ObjectName,
+  metadataOnly = true,
+): Promise<KubeObject | undefined> {
   try {
-    return await api.get(type, name, { metadataOnly: true });
+    return await api.get(type, name, { metadataOnly });
   } catch (error) {
     if (isApiError(error, 'NotFound')) return undefined;
     throw error;

@@ -5,9 +5,8 @@ import type { Terminal } from '../cli/terminal.ts';
 import { bundledDefinitions, exampleObjects } from '../package/manifests.ts';
 import { createObjects } from './create-objects.ts';
 import { checkDefinitions, installDefinitions } from './install-definitions.ts';
+import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
-/** Where evenkeel keeps its own Leases in a cluster. */
-export const SYSTEM_NAMESPACE = 'evenkeel-system';
 const FIELD_MANAGER = 'evenkeel-install';
 
 export interface PrepareOptions {
@@ -33,7 +32,7 @@ export async function prepareCluster(
     } else {
       await checkDefinitions(api, definitions);
     }
-    if (!options.examples) return progress.end();
+    if (!options.examples) return progress.end(options.install ? `${definitions.length} CRDs installed` : undefined);
     progress.update('creating the examples');
     const created = await createObjects(api, exampleObjects(), definitions);
     progress.end(`${definitions.length} CRDs installed, ${created} objects of examples/ created`);

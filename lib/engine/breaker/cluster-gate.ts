@@ -9,9 +9,17 @@ export type GateVerdict =
   /** Passes of the cluster are put off until then. */
   | {
       readonly open: false;
-      readonly reason: 'ClusterUnreachable' | 'ClusterThrottled' | 'ClusterPaused';
+      readonly reason:
+        | 'ClusterUnreachable'
+        | 'ClusterThrottled'
+        | 'ClusterPaused'
+        /** This deployment does not drive the cluster, or not yet. */
+        | 'AnotherDeployment';
       readonly untilMs: number;
     };
+
+/** What a pass asks before it begins, and tells after it ended. */
+export type Gate = Pick<ClusterGate, 'check' | 'succeeded' | 'failed'>;
 
 export interface GateOptions {
   /** Consecutive connection failures after which the breaker opens. */

@@ -12,7 +12,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
 import type { LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
-import type { ClusterGate } from '../breaker/cluster-gate.ts';
+import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
 import type { EventRecorder } from '../kube-events/event-recorder.ts';
 import type { Registry } from '../registry.ts';
@@ -37,7 +37,7 @@ export interface PassDependencies {
   readonly clusters: Clusters;
   readonly store: StateStore;
   readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
-  readonly gate: ClusterGate;
+  readonly gate: Gate;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly entropy: Entropy;

@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
 import type { Edge, PollKey, PollState, StateStore } from '../../ports/state-store.ts';
-import type { ClusterGate } from '../breaker/cluster-gate.ts';
+import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
 import type { EventSender } from '../event-sender.ts';
 import { sendWake } from '../wake/send-wake.ts';
@@ -16,7 +16,7 @@ export interface PollDependencies {
   readonly store: StateStore;
   readonly clusters: Clusters;
   readonly sender: EventSender;
-  readonly gate: ClusterGate;
+  readonly gate: Gate;
   readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
   readonly typeOf: (group: string, kind: string) => ResourceType | undefined;
   readonly clock: Clock;

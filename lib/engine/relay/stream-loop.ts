@@ -67,6 +67,8 @@ export class StreamLoop {
       }
       case 'watch':
         await followWatch(state.connection, state.from, () => this.alive());
+        // A watch that was ended from here tells nothing of the server.
+        if (this.hasEnded(stop)) return state;
         await close(state);
         return this.ended(state.sinceMs);
       case 'wait':

@@ -42,6 +42,7 @@ async function cluster() {
       api,
       new Registry([keeper]),
       { forgoCleanup: options.forgoCleanup ?? false, dryRun: options.dryRun ?? false },
+      world.clock,
       () => {},
     );
   const everything = async () => {

@@ -1,0 +1,36 @@
+import { type ResyncReport, resyncCluster } from '../../lib/engine/resync/resync-cluster.ts';
+import { deploymentGuards } from './deployment.ts';
+import type { Installation } from './installation.ts';
+import { type Part, repeatedly } from './part.ts';
+
+/** Compares the cluster with what is known of it, again and again. Undefined when it is off. */
+export function resyncPart(installation: Installation): Part | undefined {
+  const { settings, api, store, sender, registry, clock, logger, metrics } = installation;
+  const { resyncMs } = settings.intervals;
+  if (resyncMs === 0) return undefined;
+  const guards = deploymentGuards(installation);
+  let previous: ResyncReport['findings'] | undefined;
+  const task = async (signal: AbortSignal) => {
+    // An idle deployment runs no pass that would renew its Leases.
+    for (const guard of guards.values()) await guard.assertOurs();
+    const report = await resyncCluster({
+      cluster: settings.cluster,
+      api,
+      store,
+      sender,
+      registry,
+      scope: settings.scope,
+      clock,
+      logger,
+      metrics,
+      tick: Math.floor(clock.now() / resyncMs),
+      signal,
+      ...(previous !== undefined && { previous }),
+    });
+    previous = report.findings;
+    if (report.type === 'compared') {
+      logger.debug('resync compared the cluster with the inventory', { found: report.found, drift: report.drift });
+    }
+  };
+  return (signal) => repeatedly('resync', task, resyncMs, { clock, logger }, signal);
+}

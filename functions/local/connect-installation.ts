@@ -1,0 +1,60 @@
+import type { Terminal } from '../cli/terminal.ts';
+import { createInstallation, type Installation } from '../installation/installation.ts';
+import type { Settings } from '../settings/settings-schema.ts';
+import {
+  connectKubeconfig,
+  connectStack,
+  installedRegistry,
+  kubeconfigOf,
+  localDeployment,
+  localDigestKey,
+  processOwner,
+  systemClock,
+  systemEntropy,
+} from '../wiring.ts';
+import { startMetrics } from '../wiring-metrics.ts';
+import { terminalLogger } from '../wiring-terminal.ts';
+import { passPrinter } from './pass-printer.ts';
+import type { RunRecord } from './run-record.ts';
+import type { StartOptions } from './start-options.ts';
+
+export interface ConnectedInstallation {
+  readonly installation: Installation;
+  /** The API server's address. */
+  readonly server: string;
+  readonly metricsUrl: string;
+}
+
+/** Connects this process to the stack that a record tells of, and to its cluster; `owned` ends the connections. */
+export async function connectInstallation(
+  record: RunRecord,
+  options: StartOptions,
+  settings: Settings,
+  terminal: Terminal,
+  owned: AsyncDisposableStack,
+  onReplaced: Installation['onReplaced'],
+): Promise<ConnectedInstallation> {
+  // A part beside the stack has an endpoint of its own, on a free port.
+  const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0);
+  owned.defer(() => endpoint.close());
+  const digestKey = localDigestKey(settings, options.stateDirectory);
+  const registry = installedRegistry(settings, { digestKey, series: metrics });
+  const kubeconfig = await kubeconfigOf({ file: record.cluster.kubeconfig, context: record.cluster.context });
+  const cluster = connectKubeconfig(kubeconfig);
+  owned.defer(() => cluster.close());
+  const { store, queues, wakes, close } = connectStack(record);
+  owned.defer(close);
+  const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
+  const installation = createInstallation(
+    { store, queues, wakes, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
+    {
+      settings,
+      registry,
+      owner: processOwner(),
+      deployment: localDeployment(settings, options.stateDirectory),
+      onPass: passPrinter(terminal, registry, options),
+      onReplaced,
+    },
+  );
+  return { installation, server: kubeconfig.connection.server, metricsUrl: endpoint.url };
+}

@@ -1,0 +1,49 @@
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { Namespaces } from '../../lib/core/resource-type.ts';
+import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { claimGroups } from '../installation/deployment.ts';
+import type { Installation } from '../installation/installation.ts';
+import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
+import { prepareCluster } from '../kubernetes/prepare-cluster.ts';
+import type { StartOptions } from './start-options.ts';
+
+/**
+ * Makes the cluster ready for this installation: CRDs, its identity, and the Leases that say who drives it.
+ * @throws EvenkeelError, naming the cluster for whatever its API server refused.
+ */
+export async function takeCluster(
+  installation: Installation,
+  options: StartOptions,
+  where: { readonly context: string; readonly server: string; readonly embedded: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  try {
+    const install = options.installDefinitions || where.embedded;
+    const { api, clock } = installation;
+    await prepareCluster(api, { install, examples: options.examples }, terminal, clock);
+    await pinCluster(installation);
+    const { readyAtMs, takenFrom } = await claimGroups(installation, options.takeOver);
+    if (readyAtMs <= clock.now()) return;
+    terminal.err(
+      `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}, ours begin then`,
+    );
+  } catch (error) {
+    if (error instanceof DeploymentConflictError) {
+      throw new EvenkeelError(error.code, `${error.message} For the latter: --take-over.`, { cause: error });
+    }
+    throw clusterUnusable(error, where);
+  }
+}
+
+/** A table belongs to one cluster: the versions of another one would be taken for this one's (R-5.16). */
+export async function pinCluster({ api, store, settings }: Installation): Promise<void> {
+  const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
+  const pinned = await store.pinClusterUid(settings.cluster, metadata.uid);
+  if (pinned === metadata.uid) return;
+  throw new EvenkeelError(
+    'CLUSTER_IDENTITY_MISMATCH',
+    `the API server is that of another cluster than the one registered as ${settings.cluster}: the UID of its kube-system is ${metadata.uid}, and ${pinned} is registered. Correct the connection; a cluster that was rebuilt on purpose needs another name in the settings.`,
+    { data: { found: metadata.uid, pinned } },
+  );
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { GuardedGate } from '../../../functions/installation/guarded-gate.ts';
+import type { Gate, GateVerdict } from '../../../lib/engine/breaker/cluster-gate.ts';
+import {
+  DeploymentConflictError,
+  DeploymentHandoverError,
+} from '../../../lib/engine/deployment-lease/deployment-error.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+
+const PLACE = { cluster: 'test', group: 'g' };
+const LEASE = { holder: 'other', acquiredAtMs: 0, renewedAtMs: 0, durationMs: 0, transitions: 0, takenFrom: '' };
+
+function setUp(verdict: GateVerdict, ownership: () => Promise<void>) {
+  const clock = new ManualClock(1_000_000);
+  const failures: unknown[] = [];
+  const conflicts: DeploymentConflictError[] = [];
+  let asked = 0;
+  const inner: Gate = {
+    check: async () => verdict,
+    succeeded: async () => {},
+    failed: async (_, error) => void failures.push(error),
+  };
+  const guard = {
+    assertOurs: async () => {
+      asked += 1;
+      await ownership();
+    },
+  };
+  const gate = new GuardedGate(inner, guard, clock, (error) => conflicts.push(error));
+  return { gate, failures, conflicts, asked: () => asked };
+}
+
+const reject = (error: unknown) => () => Promise.reject(error);
+
+describe('GuardedGate', () => {
+  it('R-1.10 lets a pass begin while this deployment drives the group', async () => {
+    const { gate } = setUp({ open: true }, async () => {});
+    expect(await gate.check('test')).toEqual({ open: true });
+  });
+
+  it('R-1.10 no pass begins once another deployment drives the group, and that is told', async () => {
+    const conflict = new DeploymentConflictError(PLACE, LEASE);
+    const { gate, conflicts } = setUp({ open: true }, reject(conflict));
+    expect(await gate.check('test')).toEqual({ open: false, reason: 'AnotherDeployment', untilMs: 1_060_000 });
+    expect(conflicts).toEqual([conflict]);
+  });
+
+  it('R-1.10 after a takeover passes wait until the last ones of the other deployment have ended', async () => {
+    const { gate, conflicts } = setUp({ open: true }, reject(new DeploymentHandoverError(PLACE, 'other', 1_094_000)));
+    expect(await gate.check('test')).toEqual({ open: false, reason: 'AnotherDeployment', untilMs: 1_094_000 });
+    expect(conflicts).toEqual([]);
+  });
+
+  it('R-1.17 when the cluster does not say whose it is, no pass begins, and its breaker is told', async () => {
+    const error = new ApiError('Timeout', 'no answer');
+    const { gate, failures } = setUp({ open: true }, reject(error));
+    expect(await gate.check('test')).toEqual({ open: false, reason: 'ClusterUnreachable', untilMs: 1_005_000 });
+    expect(failures).toEqual([error]);
+  });
+
+  it('R-5.14 a cluster that is dead or paused is not asked for its Lease', async () => {
+    const closed: GateVerdict = { open: false, reason: 'ClusterPaused', untilMs: 7 };
+    const { gate, asked } = setUp(closed, async () => {});
+    expect(await gate.check('test')).toBe(closed);
+    expect(asked()).toBe(0);
+  });
+});
