@@ -11,18 +11,14 @@ export function applyDefaults(object: JsonObject, node: SchemaNode): void {
 }
 
 /** Only fills in defaults, in place: after server-side apply, where the real server leaves nulls for validation to find. */
-export function fillDefaults(object: JsonObject, node: SchemaNode): void {
-  fill(object, node);
-}
-
-function fill(value: JsonValue, node: SchemaNode): void {
+export function fillDefaults(value: JsonValue, node: SchemaNode): void {
   if (Array.isArray(value)) {
     const items = node.items;
     if (items === undefined) return;
     value.forEach((item, index) => {
       if (item === null && !items.nullable && items.default !== undefined) value[index] = clone(items.default);
       const filled = value[index];
-      if (typeof filled === 'object' && filled !== null) fill(filled, items);
+      if (typeof filled === 'object' && filled !== null) fillDefaults(filled, items);
     });
     return;
   }
@@ -39,7 +35,7 @@ function fill(value: JsonValue, node: SchemaNode): void {
       define(value, name, clone(member.default));
     }
     const filled = value[name];
-    if (typeof filled === 'object' && filled !== null) fill(filled, member);
+    if (typeof filled === 'object' && filled !== null) fillDefaults(filled, member);
   }
 }
 
