@@ -12,6 +12,8 @@ export type EndReason =
   /** The server ended the watch much too soon. */
   | 'EndedEarly'
   | 'Idle'
+  /** Its incarnation ended. */
+  | 'Restored'
   /** The table or the queue did not answer. */
   | 'Infrastructure'
   | 'Unexpected';

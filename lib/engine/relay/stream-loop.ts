@@ -128,10 +128,11 @@ export class StreamLoop {
 
   private failed(state: StreamState, error: unknown): StreamState {
     const { deps, options } = this.shift;
-    if (error instanceof IncarnationChangedError || isOutdated(state)) return { at: 'claim', relist: false };
     if (state.at === 'watch' && deps.clock.now() - state.sinceMs >= options.healthyMs) this.failures = 0;
     this.failures += 1;
     const end = connectionEnd(error, this.failures, options, deps.entropy.random());
+    // Counted like a failure, so that a cluster that is found restored again and again is not listed without a pause.
+    if (isOutdated(state)) return this.waitAfter({ ...end, reason: 'Restored', relist: false }, error);
     // A relist that failed is still due.
     const relistIsDue = state.at === 'list' && state.below !== undefined;
     return this.waitAfter({ ...end, relist: end.relist || relistIsDue }, error);
@@ -142,8 +143,8 @@ export class StreamLoop {
     if (this.condition !== reason) {
       const fields = { stream: this.stream.id, reason };
       const { logger } = this.shift.deps;
-      // A version that grew too old is a matter of course: the kind is listed again.
-      if (reason === 'Expired') logger.info('the kind is listed again', fields);
+      // A version that grew too old is a matter of course, and a restore was reported: the kind is listed again.
+      if (reason === 'Expired' || reason === 'Restored') logger.info('the kind is listed again', fields);
       else if (error === undefined) logger.warn('the watch of a kind ends too soon and will be tried again', fields);
       else logger.error('a kind cannot be watched and will be tried again', error, fields);
     }

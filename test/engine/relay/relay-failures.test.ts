@@ -227,6 +227,27 @@ describe('requests a minute', () => {
     expect(busiestMinute(WIDGETS, cluster.requests)).toBeLessThanOrEqual(30);
   });
 
+  it('R-5.7 stay bounded when the cluster is found restored again and again', async () => {
+    const { cluster, clock, memory } = await watching();
+    // Two clusters behind one address: every answer is older than the one before.
+    cluster.onRequest = ({ verb, kind }) => {
+      if (kind === WIDGETS && verb === 'list') cluster.version -= 1;
+    };
+    cluster.version += 10_000;
+    cluster.bookmark();
+    await clock.advance(6_000);
+    cluster.bookmark();
+    await clock.advance(0);
+    const before = (await memory.readCluster('c1')).incarnation;
+    for (let second = 0; second < 3_600; second += 1) {
+      cluster.bookmark();
+      cluster.cut();
+      await clock.advance(1_000);
+    }
+    expect((await memory.readCluster('c1')).incarnation).toBeGreaterThan(before);
+    expect(busiestMinute(WIDGETS, cluster.requests)).toBeLessThanOrEqual(45);
+  });
+
   it('R-5.7 are none while the table is down, and the relay comes back with it', async () => {
     let isDown = false;
     const { cluster, clock } = await watching({
