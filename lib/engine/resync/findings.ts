@@ -42,7 +42,6 @@ export class Findings {
    * it, or this event). Undefined for what no watch delivers.
    */
   async add(event: SkinnyEvent, kind: KindId, observation: string | undefined): Promise<void> {
-    if (this.woken.has(event.uid)) return;
     this.woken.add(event.uid);
     this.events.push(event);
     this.found += 1;
