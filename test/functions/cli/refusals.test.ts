@@ -7,6 +7,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { COMMANDS } from '../../../functions/cli/commands.ts';
 import { runCommandLine } from '../../../functions/cli/run-command-line.ts';
+import { createInstallation } from '../../../functions/installation/installation.ts';
+import { pinCluster } from '../../../functions/local/take-cluster.ts';
+import { defaultSettings } from '../../../functions/settings/load-settings.ts';
+import { World } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from './recorded-terminal.ts';
 
 let folder: string;
@@ -86,6 +90,53 @@ describe('what a person gets wrong', () => {
     expect(finished.code).toBe(1);
     expect(finished.err).toContain(message);
     expect(finished.err).not.toContain('unforeseen');
+  });
+});
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+};
+
+describe('a cluster that cannot be used', () => {
+  it.each([
+    [401, 'Its credentials were refused. Renew them until kubectl --context here auth whoami works.'],
+    [403, 'Use a user with the roles of infra/kubernetes/roles'],
+    [429, 'Try again in a while.'],
+    [503, 'Try again in a while.'],
+    [200, 'See what kubectl --context here get --raw /version answers.'],
+  ])('R-6.4 an API server that answers %i is named with what to do, and not quoted', async (status, advice) => {
+    const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: REASONS[status], code: status };
+    const server = createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(status === 200 ? '<p>hunter2</p>' : JSON.stringify({ ...body, message: 'hunter2' }));
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(`http://127.0.0.1:${port}`));
+    const finished = await run('start', '--kubeconfig', '@kubeconfig', '--state-dir', '@state');
+    await new Promise((resolve) => server.close(resolve));
+    expect(finished).toMatchObject({ code: 1, out: '' });
+    expect(finished.err).toContain(`context here (http://127.0.0.1:${port})`);
+    expect(finished.err).toContain(advice);
+    expect(finished.err).not.toContain('hunter2');
+  });
+
+  it('R-5.16 another cluster behind a registered name is refused', async () => {
+    const world = new World({ controllers: [] });
+    const { store, wakes, user: api, clock, entropy, logger, metrics, registry } = world;
+    const ports = { store, queues: {}, wakes, api, clock, entropy, logger, metrics };
+    const options = { settings: defaultSettings(), registry, owner: 'o', deployment: 'd' };
+    const installation = createInstallation(ports, options);
+    await pinCluster(installation);
+    await pinCluster(installation);
+    await store.pinClusterUid('other', 'registered-uid');
+    const other = createInstallation(ports, { ...options, settings: { ...defaultSettings(), cluster: 'other' } });
+    await expect(pinCluster(other)).rejects.toThrow(
+      /that of another cluster than the one registered as other: .* and registered-uid is registered/,
+    );
   });
 });
 
