@@ -13,7 +13,7 @@ import { takeCluster } from '../local/take-cluster.ts';
 import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
 import { installedRegistry, kubeconfigOf, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import type { Progress, Terminal } from './terminal.ts';
 
 /** How often an idle deployment looks after the Leases that say that it drives the cluster. */
 const KEEP_LEASES_MS = 240_000;
@@ -21,7 +21,10 @@ const KEEP_LEASES_MS = 240_000;
 /** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
-  using exit = exitSignal(() => terminal.err('stopping: running passes are finished; once more ends at once'));
+  let stopping: Progress | undefined;
+  using exit = exitSignal(() => {
+    stopping = terminal.progress('stopping: running passes are finished; once more ends at once');
+  });
   await using owned = new AsyncDisposableStack();
   let replacedBy: DeploymentConflictError | undefined;
   const onReplaced = (error: DeploymentConflictError) => {
@@ -44,6 +47,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const keeping = served === undefined ? Promise.resolve() : keepLeases(installation, exit.signal);
   terminal.out(readyLine(options, record, server, metricsUrl));
   await Promise.all([running, keeping]);
+  stopping?.end('stopped');
   if (replacedBy !== undefined) {
     terminal.err(`evenkeel: ${replacedBy.message}`);
     return 1;
