@@ -59,7 +59,8 @@ export class QueueWorker {
           signal,
         );
         errors = 0;
-        if (messages.length > 0) this.start(messages);
+        // Each group is work of its own: a slow one does not keep the places of those it was received with.
+        for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.start(group);
       } catch (error) {
         if (signal.aborted) break;
         errors += 1;
