@@ -24,6 +24,7 @@ export function relayPart(installation: Installation): Part {
     metrics,
     options: {
       pageSize,
+      witness: { ...DEFAULT_RELAY_OPTIONS.witness, deployment: installation.deployment },
       leaseMs,
       standbyPollMs: Math.min(DEFAULT_RELAY_OPTIONS.standbyPollMs, leaseMs / 2),
       idleMs: idleTimeoutMs,

@@ -36,8 +36,11 @@ export interface RelayOptions {
   readonly checkpointEveryMs: number;
   /** How often the restore counter is raised. */
   readonly raiseEveryMs: number;
-  /** The Lease in the cluster that holds the restore counter. Two installations of one cluster need different names. */
-  readonly witness: { readonly namespace: string; readonly name: string };
+  /**
+   * The Lease in the cluster that holds the restore counter, and the deployment whose counter it is: deployments with
+   * tables of their own share the Lease and count apart.
+   */
+  readonly witness: { readonly namespace: string; readonly name: string; readonly deployment?: string };
 }
 
 export const DEFAULT_RELAY_OPTIONS: RelayOptions = {

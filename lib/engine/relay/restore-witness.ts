@@ -1,3 +1,4 @@
+import { sha256Hex } from '../../core/hash.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { apiVersion, Leases } from '../../core/resource-type.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
@@ -7,6 +8,13 @@ import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 
 export const RESTORE_COUNTER_ANNOTATION = 'evenkeel.dev/restore-counter';
+
+/** The annotation that holds the counter of one deployment. */
+export function restoreCounterAnnotation(deployment: string | undefined): string {
+  return deployment === undefined
+    ? RESTORE_COUNTER_ANNOTATION
+    : `${RESTORE_COUNTER_ANNOTATION}.${sha256Hex(deployment).slice(0, 12)}`;
+}
 
 const FIELD_MANAGER = 'evenkeel-relay';
 
@@ -30,6 +38,7 @@ export class RestoreWitness {
   private readonly options: Pick<RelayOptions, 'witness'>;
   private readonly hold: RelayHold;
   private readonly incarnation: Incarnation;
+  private readonly annotation: string;
   /** What the cluster's counter was last known to have reached; undefined until the table was read. */
   private reached: number | undefined;
   /** Raised in the table, not yet seen in the cluster. */
@@ -48,6 +57,7 @@ export class RestoreWitness {
     this.options = options;
     this.hold = hold;
     this.incarnation = incarnation;
+    this.annotation = restoreCounterAnnotation(options.witness.deployment);
   }
 
   /**
@@ -111,7 +121,7 @@ export class RestoreWitness {
     this.hold.assertHeld();
     const { uid, resourceVersion } = lease.metadata;
     const patch = {
-      metadata: { uid, resourceVersion, annotations: { [RESTORE_COUNTER_ANNOTATION]: String(counter) } },
+      metadata: { uid, resourceVersion, annotations: { [this.annotation]: String(counter) } },
       spec: { renewTime: kubeMicroTime(this.deps.clock.now()) },
     };
     const options = { fieldManager: FIELD_MANAGER, signal: this.hold.signal };
@@ -129,7 +139,7 @@ export class RestoreWitness {
     const { signal } = this.hold;
     try {
       const lease = await this.deps.api.get(Leases, this.options.witness, { metadataOnly: true, signal });
-      return { type: 'read', counter: counterOf(lease), lease };
+      return { type: 'read', counter: this.counterOf(lease), lease };
     } catch (error) {
       if (isApiError(error, 'NotFound')) return await this.create();
       if (isApiError(error, 'Forbidden', 'KindMissing')) return { type: 'unavailable', why: error.reason };
@@ -148,7 +158,7 @@ export class RestoreWitness {
     try {
       const options = { fieldManager: FIELD_MANAGER, signal: this.hold.signal };
       const lease = await this.deps.api.create(Leases, blank, options);
-      return { type: 'read', counter: counterOf(lease), lease };
+      return { type: 'read', counter: this.counterOf(lease), lease };
     } catch (error) {
       if (isApiError(error, 'NotFound')) return { type: 'unavailable', why: `namespace ${namespace} does not exist` };
       if (isApiError(error, 'Forbidden', 'KindMissing')) return { type: 'unavailable', why: error.reason };
@@ -171,10 +181,10 @@ export class RestoreWitness {
       );
     }
   }
-}
 
-/** A Lease without a readable count counts as never raised. */
-function counterOf(lease: KubeObject): number {
-  const text = lease.metadata.annotations?.[RESTORE_COUNTER_ANNOTATION] ?? '';
-  return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  /** A Lease without a readable count counts as never raised. */
+  private counterOf(lease: KubeObject): number {
+    const text = lease.metadata.annotations?.[this.annotation] ?? '';
+    return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  }
 }

@@ -73,13 +73,15 @@ export interface FixtureOptions {
   readonly controllers?: readonly Controller[];
   readonly scope?: InstallationScope;
   readonly relay?: Partial<RelayOptions>;
+  /** Another deployment's fixture, on whose cluster this one works as well, with a table and queues of its own. */
+  readonly on?: RelayFixture;
   readonly wrapStore?: (store: MemoryStateStore) => StateStore;
 }
 
 /** A relay, or several, on a fake cluster, a table and queues in memory, and a clock that the test moves. */
 export class RelayFixture {
-  readonly clock = new ManualClock();
-  readonly cluster = new FakeCluster(this.clock);
+  readonly clock: ManualClock;
+  readonly cluster: FakeCluster;
   readonly memory: MemoryStateStore;
   readonly store: StateStore;
   readonly registry: Registry;
@@ -93,6 +95,8 @@ export class RelayFixture {
 
   constructor(options: FixtureOptions = {}) {
     this.options = options;
+    this.clock = options.on?.clock ?? new ManualClock();
+    this.cluster = options.on?.cluster ?? new FakeCluster(this.clock);
     const { clock } = this;
     this.memory = new MemoryStateStore({ clock, pageSize: 3 });
     this.store = options.wrapStore?.(this.memory) ?? this.memory;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Leases, Secrets } from '../../../lib/core/resource-type.ts';
+import { restoreCounterAnnotation } from '../../../lib/engine/relay/restore-witness.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { CONFIG_MAPS, RelayFixture, SECRETS, target, WIDGETS, Widgets } from './relay-fixture.ts';
 
@@ -96,6 +97,23 @@ describe('the restore counter', () => {
     expect(fixture.counter).toBe('1');
     expect(reports().map(({ level }) => level)).toEqual(['warn', 'info']);
     expect(await incarnation()).toBe(1);
+  });
+
+  it('R-1.10 deployments that share a cluster count apart in the one Lease', async () => {
+    const witness = (deployment: string) => ({ ...WITNESS, deployment });
+    fixture = new RelayFixture({ relay: { witness: witness('cloud') } });
+    await fixture.start('cloud');
+    await minutes(20);
+    const other = new RelayFixture({ relay: { witness: witness('laptop') }, on: fixture });
+    await other.start('laptop');
+    await minutes(20);
+    await other.stopAll();
+    expect(await incarnation()).toBe(1);
+    expect((await other.memory.readCluster('c1')).incarnation).toBe(1);
+    const annotations = fixture.cluster.read(Leases, WITNESS)?.metadata.annotations ?? {};
+    const { restoreCounter } = await fixture.memory.readCluster('c1');
+    expect(annotations[restoreCounterAnnotation('cloud')]).toBe(String(restoreCounter));
+    expect(Number(annotations[restoreCounterAnnotation('laptop')])).toBeLessThan(restoreCounter);
   });
 
   it('R-5.10 forbidden leases stop no kind', async () => {
