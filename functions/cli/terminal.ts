@@ -85,7 +85,8 @@ export class StreamTerminal implements Terminal {
   }
 
   private show(text: string): void {
-    const width = (this.stderr.columns ?? 80) - 1;
+    // A terminal that does not know its width says 0.
+    const width = (this.stderr.columns || 80) - 1;
     this.stderr.write(`\r\u001b[K${text.slice(0, width)}`);
     this.shown = text;
   }
