@@ -10,17 +10,15 @@ import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernete
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
-import { secretContractController } from '../lib/controllers/secret-contract/secret-contract-controller.ts';
-import type { Controller } from '../lib/core/controller.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { EventSender } from '../lib/engine/event-sender.ts';
-import { Registry } from '../lib/engine/registry.ts';
-import type { ObjectSeries } from '../lib/ports/object-series.ts';
+import type { Registry } from '../lib/engine/registry.ts';
 import type { Invocation } from './cli/command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './cli/connection-options.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import type { InstallationPorts, InstalledQueues } from './installation/installation.ts';
+import { installedRegistry } from './installation/installed-registry.ts';
 import { deadLetterName, LANES, queueName, TABLE_SHARDS, tableName } from './installation/resource-names.ts';
 import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
 import { type RunRecord, readRunRecord } from './local/run-record.ts';
@@ -28,6 +26,8 @@ import { bundledDefinitions } from './package/manifests.ts';
 import { packageVersion } from './package/package-root.ts';
 import { defaultSettings, loadSettings } from './settings/load-settings.ts';
 import type { Settings } from './settings/settings-schema.ts';
+
+export { installedRegistry } from './installation/installed-registry.ts';
 
 /** Requests to each AWS service at once, the long polls of a few queues included. */
 const AWS_SOCKETS = 64;
@@ -43,30 +43,6 @@ export function processOwner(): string {
 /** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
 export function localDeployment(settings: Settings, stateDirectory: string): string {
   return `${settings.installation}@${hostname()}:${stateDirectory}`;
-}
-
-/**
- * The controllers that the settings install.
- * @param digestKey where mutation is allowed.
- * @throws EvenkeelError GROUP_NOT_INCLUDED
- */
-export function installedRegistry(
-  settings: Settings,
-  { digestKey = '', series }: { digestKey?: string; series?: ObjectSeries } = {},
-): Registry {
-  const controllers: Controller[] = [];
-  const secretContract = settings.groups['secret-contract'];
-  if (secretContract !== undefined) {
-    const allowMutation = secretContract.mutation.allow && digestKey !== '';
-    controllers.push(secretContractController({ allowMutation, digestKey, ...(series && { series }) }));
-  }
-  if (settings.groups.t4 !== undefined) {
-    throw new EvenkeelError(
-      'GROUP_NOT_INCLUDED',
-      'groups.t4: this release has no controllers of that group yet. Leave the section out.',
-    );
-  }
-  return new Registry(controllers);
 }
 
 /** The key for comparing content, where the settings permit changes: the file they name, or one kept in the state directory. */
