@@ -1,5 +1,6 @@
 import { type LeaseTimings, latestStartMs } from '../../lib/core/lease.ts';
 import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
+import { CoalescingDeleter } from '../../lib/engine/batch/coalescing-deleter.ts';
 import type { Lane } from '../../lib/engine/event-sender.ts';
 import { EventRecorder } from '../../lib/engine/kube-events/event-recorder.ts';
 import { DEFAULT_PASS_OPTIONS, PassRunner } from '../../lib/engine/pass/pass-runner.ts';
@@ -88,11 +89,12 @@ export function batchRunner(
   handle: ReturnType<typeof eventHandler>,
 ): BatchRunner {
   const { settings, registry, clock, logger, metrics } = installation;
+  const deleter = new CoalescingDeleter(queue);
   return new BatchRunner({
     group,
     handle,
     refusal: (event) => registry.refusal(group, event, (cluster) => cluster === settings.cluster),
-    queue,
+    queue: { delete: (handles) => deleter.delete(handles), sendDead: (letter) => queue.sendDead(letter) },
     timings: settings.timings,
     clock,
     logger: logger.with({ group }),

@@ -1,6 +1,7 @@
 import { type ChangedObject, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
-import type { Target } from '../../core/target.ts';
-import type { TargetStore } from '../../ports/state-store.ts';
+import { type Target, targetId } from '../../core/target.ts';
+import type { TargetState, TargetStore } from '../../ports/state-store.ts';
+import { coverOf, isCovered } from '../pass/cover.ts';
 import type { SeenObject } from './seen-object.ts';
 
 /** `BatchGetItem` takes this many keys. */
@@ -73,15 +74,31 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, owne
   return wakeups;
 }
 
-/** The events to send: those that depend on a known target are checked against the table, in batches. */
+/**
+ * The events that are worth a message, judged on their targets' items, read consistently and in batches: those that need
+ * a known target and have none are dropped, and so are those that are covered. A committed pass has seen what these speak
+ * of, so a worker would do nothing but refuse them; dropped here they cost part of a read instead of a message and a
+ * refused write (docs/decisions/0008).
+ */
 export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  const uncertain = [
-    ...new Map(wakeups.filter(({ onlyIfKnown }) => onlyIfKnown).map(({ event }) => [event.uid, event])),
-  ];
-  const known = new Set<string>();
-  for (let from = 0; from < uncertain.length; from += MAX_TARGETS_A_READ) {
-    const keys = uncertain.slice(from, from + MAX_TARGETS_A_READ).map(([, event]) => event);
-    for (const { target } of await store.readTargets(keys)) known.add(target.uid);
+  const judged = wakeups.map((wakeup) => ({ ...wakeup, cover: coverOf(wakeup.event) }));
+  const uncertain = judged.filter(({ onlyIfKnown, cover }) => onlyIfKnown || cover !== undefined);
+  const states = await readStates(store, new Map(uncertain.map(({ event }) => [targetId(event), event])));
+  return judged
+    .filter(({ event, onlyIfKnown, cover }) => {
+      const state = states.get(targetId(event));
+      return state === undefined ? !onlyIfKnown : !isCovered(cover, state);
+    })
+    .map(({ event }) => event);
+}
+
+async function readStates(store: TargetStore, targets: ReadonlyMap<string, Target>): Promise<Map<string, TargetState>> {
+  const states = new Map<string, TargetState>();
+  const keys = [...targets.values()];
+  for (let from = 0; from < keys.length; from += MAX_TARGETS_A_READ) {
+    for (const state of await store.readTargets(keys.slice(from, from + MAX_TARGETS_A_READ))) {
+      states.set(targetId(state.target), state);
+    }
   }
-  return wakeups.filter(({ event, onlyIfKnown }) => !onlyIfKnown || known.has(event.uid)).map(({ event }) => event);
+  return states;
 }

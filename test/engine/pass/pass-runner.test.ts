@@ -505,7 +505,10 @@ describe('PassRunner: kinds of which only some objects are ours', () => {
   it('an object without the managed-by label is left alone', async () => {
     const world = await worldWith({ onlyManaged: true });
     const foreign = await createWidget(world);
-    expect(await world.worker().handle(world.event(Widgets, foreign))).toMatchObject({ outcome: 'unmanaged', writes: 0 });
+    expect(await world.worker().handle(world.event(Widgets, foreign))).toMatchObject({
+      outcome: 'unmanaged',
+      writes: 0,
+    });
     const ours = await world.edit(Widgets, foreign, {
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
     });

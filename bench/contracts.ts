@@ -1,0 +1,138 @@
+import { SecretContracts } from '../lib/controllers/secret-contract/kinds.ts';
+import type { KubeObject } from '../lib/core/kube-object.ts';
+import { Namespaces, Secrets } from '../lib/core/resource-type.ts';
+import type { ClusterApi } from '../lib/ports/cluster-api.ts';
+import { inParallel } from './statistics.ts';
+
+export const BENCH_NAMESPACE = 'bench';
+const OPTIONS = { fieldManager: 'bench' };
+const name = (index: number) => ({ namespace: BENCH_NAMESPACE, name: `contract-${index}` });
+const secretName = (index: number) => ({ namespace: BENCH_NAMESPACE, name: `secret-${index}` });
+
+/** A namespace with so many contracts, each with its Secret. */
+export async function createContracts(api: ClusterApi, count: number, concurrency = 16): Promise<void> {
+  await api
+    .create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: BENCH_NAMESPACE } }, OPTIONS)
+    .catch(() => undefined);
+  await inParallel(count, concurrency, (index) => createContract(api, index));
+}
+
+async function createContract(api: ClusterApi, index: number): Promise<void> {
+  const data = { username: 'YWRtaW4=', password: Buffer.from(`password-${index}`).toString('base64') };
+  await api.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata: secretName(index), data }, OPTIONS);
+  const spec = {
+    secretRef: { name: secretName(index).name },
+    keys: [{ name: 'username' }, { name: 'password' }],
+    maxAge: '720h',
+  };
+  await api.create(
+    SecretContracts,
+    { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'SecretContract', metadata: name(index), spec },
+    OPTIONS,
+  );
+}
+
+/** Changes a contract's spec in a way that keeps it satisfied; resolves to the generation that the edit made. */
+export async function editContract(api: ClusterApi, index: number, revision: number): Promise<number> {
+  const patch = { spec: { maxAge: `${720 + (revision % 1_000)}h` } };
+  const edited = await api.patch(SecretContracts, name(index), { type: 'merge', patch }, OPTIONS);
+  return edited.metadata.generation ?? 0;
+}
+
+/** Whether the status is right for the object's own generation. */
+export function isRight(contract: KubeObject): boolean {
+  const status = contract.status as
+    | { observedGeneration?: number; conditions?: { type: string; status: string }[] }
+    | undefined;
+  return (
+    status?.observedGeneration === contract.metadata.generation &&
+    status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True'
+  );
+}
+
+/** Follows every contract's status; tells when all are right, and when each generation was published. */
+export class StatusWatch {
+  private readonly api: ClusterApi;
+  private readonly stop = new AbortController();
+  private readonly published = new Map<string, number>();
+  private readonly right = new Set<string>();
+  private readonly waiting = new Set<() => void>();
+  private finished: Promise<void> = Promise.resolve();
+
+  constructor(api: ClusterApi) {
+    this.api = api;
+  }
+
+  async start(): Promise<void> {
+    const page = await this.api.list(SecretContracts, { namespace: BENCH_NAMESPACE, limit: 5_000 });
+    for (const item of page.items) this.see(item);
+    this.finished = this.follow(page.resourceVersion);
+  }
+
+  async end(): Promise<void> {
+    this.stop.abort();
+    await this.finished;
+  }
+
+  get rightCount(): number {
+    return this.right.size;
+  }
+
+  isPublished(index: number, generation: number): boolean {
+    return (this.published.get(name(index).name) ?? 0) >= generation;
+  }
+
+  /** Resolves when the condition holds; it is looked at after each event. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.waiting.add(resolve));
+  }
+
+  private async follow(resourceVersion: string): Promise<void> {
+    const options = { namespace: BENCH_NAMESPACE, resourceVersion, timeoutSeconds: 3_600, signal: this.stop.signal };
+    try {
+      for await (const event of this.api.watch(SecretContracts, options))
+        if (event.type !== 'BOOKMARK') this.see(event.object);
+    } catch (error) {
+      if (!this.stop.signal.aborted) throw error;
+    }
+  }
+
+  private see(contract: KubeObject): void {
+    const status = contract.status as { observedGeneration?: number } | undefined;
+    this.published.set(contract.metadata.name, status?.observedGeneration ?? 0);
+    if (isRight(contract)) this.right.add(contract.metadata.name);
+    else this.right.delete(contract.metadata.name);
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+  }
+}
+
+/** A status as the controller writes it, for the bare requests to be the same work for the server. */
+export function statusOf(contract: KubeObject, revision: number): object {
+  return {
+    ...(contract.status as object),
+    lastCheckedTime: new Date(1_700_000_000_000 + revision * 1_000).toISOString().replace('.000', ''),
+  };
+}
+
+/** So many times GET contract, GET Secret, PATCH status, as a controller without an engine would; resolves to passes a second. */
+export async function barePasses(
+  api: ClusterApi,
+  contracts: number,
+  passes: number,
+  concurrency = 32,
+): Promise<number> {
+  const started = performance.now();
+  await inParallel(passes, concurrency, async (pass) => {
+    const index = pass % contracts;
+    const contract = await api.get(SecretContracts, name(index));
+    await api.get(Secrets, secretName(index));
+    await api.patch(
+      SecretContracts,
+      name(index),
+      { type: 'merge', patch: { status: statusOf(contract, pass) as never } },
+      { ...OPTIONS, subresource: 'status' },
+    );
+  });
+  return (passes / (performance.now() - started)) * 1_000;
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { startRealApiServer } from '../test/apiserver/real-api-server.ts';
+import { barePasses, createContracts, editContract, StatusWatch } from './contracts.ts';
+import { Spawned } from './spawned.ts';
+import { type Spread, spread } from './statistics.ts';
+
+export interface StackFigures {
+  readonly api: 'embedded' | 'real';
+  readonly contracts: number;
+  /** Passes a second of the bare requests, before and after the controller's run: the limit. */
+  readonly barePerSecond: number;
+  readonly coldStartSeconds: number;
+  readonly coldStartPerSecond: number;
+  /** coldStartPerSecond over barePerSecond. */
+  readonly efficiency: number;
+  readonly workerCpuMsPerPass: number;
+  readonly workerPeakMb: number;
+  readonly oneEditMs: Spread;
+  readonly stormMs: Spread;
+  readonly stormEditsPerSecond: number;
+}
+
+export interface StackPlan {
+  readonly api: 'embedded' | 'real';
+  readonly contracts: number;
+  readonly singleEdits: number;
+  readonly stormSeconds: number;
+  readonly stormEditsPerSecond: number;
+}
+
+const SETTINGS = { intervals: { resync: 'off', targetResync: '6h' }, rateLimit: { burst: 1_000, refill: '10ms' } };
+
+/** Queue, table and API server in their own processes; the relay, the worker and the deadlines together in the measured one. */
+export async function measureStack(plan: StackPlan): Promise<StackFigures> {
+  const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  const settings = join(directory, 'settings.yaml');
+  writeFileSync(settings, JSON.stringify(SETTINGS));
+  const real = plan.api === 'real' ? await startRealApiServer() : undefined;
+  const common = ['--state-dir', directory, '--settings', settings];
+  const cluster = real === undefined ? ['--empty'] : ['--kubeconfig', real.kubeconfigPath, '--install-crds'];
+  const stack = await Spawned.start(['--parts', 'stack', ...common, ...cluster]);
+  const kubeconfig = real?.kubeconfigPath ?? join(directory, 'kubeconfig');
+  const clock = new SystemClock();
+  const connected = connectCluster({
+    connection: (await loadKubeconfig({ file: kubeconfig, environment: process.env, clock })).connection,
+    userAgent: 'bench',
+    clock,
+    connections: 32,
+  });
+  try {
+    await createContracts(connected.api, plan.contracts);
+    return await measureController(plan, connected.api, common);
+  } finally {
+    await connected.close();
+    await stack.stop();
+    await real?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measureController(
+  plan: StackPlan,
+  api: Parameters<typeof createContracts>[0],
+  common: readonly string[],
+): Promise<StackFigures> {
+  const watch = new StatusWatch(api);
+  await watch.start();
+  const worker = await Spawned.start(['--parts', 'relay,worker,wake,sweep', ...common]);
+  try {
+    const started = performance.now();
+    await watch.until(() => watch.rightCount === plan.contracts);
+    const coldStartSeconds = (performance.now() - started) / 1_000;
+    const cpuSeconds = worker.cpuSeconds();
+    const oneEditMs = await editOneByOne(plan, api, watch);
+    const stormMs = await storm(plan, api, watch);
+    const workerPeakMb = worker.memoryMb().peak;
+    await worker.stop();
+    const barePerSecond = await barePasses(api, plan.contracts, plan.contracts * 2);
+    const coldStartPerSecond = plan.contracts / coldStartSeconds;
+    return {
+      api: plan.api,
+      contracts: plan.contracts,
+      barePerSecond,
+      coldStartSeconds,
+      coldStartPerSecond,
+      efficiency: coldStartPerSecond / barePerSecond,
+      workerCpuMsPerPass: (cpuSeconds * 1_000) / plan.contracts,
+      workerPeakMb,
+      oneEditMs,
+      stormMs,
+      stormEditsPerSecond: plan.stormEditsPerSecond,
+    };
+  } finally {
+    await worker.stop();
+    await watch.end();
+  }
+}
+
+async function editOneByOne(
+  plan: StackPlan,
+  api: Parameters<typeof createContracts>[0],
+  watch: StatusWatch,
+): Promise<Spread> {
+  const latencies: number[] = [];
+  for (let edit = 0; edit < plan.singleEdits; edit += 1) {
+    const index = (edit * 37) % plan.contracts;
+    const started = performance.now();
+    const generation = await editContract(api, index, edit + 1);
+    await watch.until(() => watch.isPublished(index, generation));
+    latencies.push(performance.now() - started);
+  }
+  return spread(latencies);
+}
+
+async function storm(plan: StackPlan, api: Parameters<typeof createContracts>[0], watch: StatusWatch): Promise<Spread> {
+  const latencies: number[] = [];
+  const running: Promise<void>[] = [];
+  const count = plan.stormSeconds * plan.stormEditsPerSecond;
+  const started = performance.now();
+  for (let edit = 0; edit < count; edit += 1) {
+    const dueMs = started + (edit / plan.stormEditsPerSecond) * 1_000;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const index = (edit * 61) % plan.contracts;
+    const begun = performance.now();
+    running.push(
+      (async () => {
+        const generation = await editContract(api, index, 1_000 + edit);
+        await watch.until(() => watch.isPublished(index, generation));
+        latencies.push(performance.now() - begun);
+      })(),
+    );
+  }
+  await Promise.all(running);
+  return spread(latencies);
+}
