@@ -1,6 +1,6 @@
 import { readConditions } from '../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../core/controller.ts';
-import { InfrastructureError, LeaseLostError } from '../../core/errors.ts';
+import { InfrastructureError } from '../../core/errors.ts';
 import {
   type InstallationScope,
   MANAGED_BY_LABEL,
@@ -23,8 +23,6 @@ import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 export type AttemptResult =
   /** The target is gone: absent, or another UID has its name. */
   | { readonly type: 'gone' }
-  /** The lease was lost: nothing more may be done. */
-  | { readonly type: 'lost' }
   | {
       readonly type: 'ran';
       /** What was done with it: paused and unmanaged targets are only recorded. */
@@ -45,8 +43,9 @@ export interface AttemptOptions {
 }
 
 /**
- * Load live, reconcile or finalize, publish. What fails on the way is an outcome, except the loss of the lease and
- * trouble with the table or the queue, which leaves the message for redelivery.
+ * Load live, reconcile or finalize, publish. What fails on the way is an outcome, except trouble with the table or the
+ * queue, which leaves the message for redelivery. A pass that had to stop for its lease may still hold it, with nobody
+ * after it: whether it does is for the commit to tell.
  * @throws InfrastructureError
  */
 export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
@@ -57,7 +56,6 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
     context.target = object;
     return await handle(options, object);
   } catch (error) {
-    if (error instanceof LeaseLostError) return { type: 'lost' };
     if (error instanceof InfrastructureError) throw error;
     options.logger.error('pass failed', error, { reason: describeError(error).reason });
     return { type: 'ran', mode: 'reconciled', outcome: outcomeOfError(error), object: context.target };

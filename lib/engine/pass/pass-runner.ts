@@ -131,7 +131,6 @@ export class PassRunner {
     pass.attempts += 1;
     const { result, context } = await reconcileOnce(this.deps, this.options, this.selector, pass, state);
     pass.writes += context.writes;
-    if (result.type === 'lost') return ended(lost(this.deps, pass));
     if (result.type === 'gone') return await this.forget(pass, state);
     const nowMs = clock.now();
     const isActive = result.mode === 'reconciled' || result.mode === 'finalizing';

@@ -76,5 +76,5 @@ function whenAborted(signal: AbortSignal, context: PassContext): Promise<Attempt
 async function tellGate({ gate }: PassDependencies, pass: Pass, result: AttemptResult): Promise<void> {
   const { cluster } = pass.target;
   if (result.type === 'ran' && result.outcome.type === 'retry') await gate.failed(cluster, result.outcome.error);
-  else if (result.type !== 'lost') await gate.succeeded(cluster);
+  else await gate.succeeded(cluster);
 }

@@ -25,6 +25,9 @@ export interface PollDependencies {
   readonly metrics: Metrics;
 }
 
+/** How often a poll of an object that does not change looks whether somebody still reads it. */
+const READERS_ASKED_EVERY_MS = 10 * 60_000;
+
 /**
  * Polls one object for all that read it (R-4.4): reads the poll's item, GETs the object by exact name, and wakes its
  * readers when the version is not the one it saw last. What it saw is written after the readers were told, and only if no
@@ -55,15 +58,25 @@ export class PollRunner {
     if (!(await gate.check(poll.cluster)).open) return await this.again(state, state.version, 'failed');
     const found = await this.read(api, type, poll);
     if (found === 'failed') return await this.again(state, state.version, 'failed');
-    if (found.version !== undefined && found.version === state.version)
-      return await this.again(state, state.version, 'unchanged');
-    return await this.tellReaders(state, found);
+    if (found.version === undefined || found.version !== state.version) return await this.tellReaders(state, found);
+    if (this.asksForReaders(state) && (await this.readersOf(poll)).length === 0) return await this.dropUnread(state);
+    return await this.again(state, state.version, 'unchanged');
+  }
+
+  /** Of an object that never changes nobody would notice that the last reader is gone: it is asked now and then. */
+  private asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
+    const period = (atMs: number) => Math.floor(atMs / READERS_ASKED_EVERY_MS);
+    return period(dueAtMs) !== period(dueAtMs - intervalMs);
+  }
+
+  private readersOf(poll: PollKey): Promise<Edge[]> {
+    return this.deps.store.readers(poll.cluster, objectKey(poll.kind, poll));
   }
 
   private async tellReaders(state: PollState, found: Found): Promise<'changed' | 'dropped'> {
     const { store, sender, metrics } = this.deps;
     const { poll } = state;
-    const readers = await store.readers(poll.cluster, objectKey(poll.kind, poll));
+    const readers = await this.readersOf(poll);
     if (readers.length === 0) return await this.dropUnread(state);
     const { incarnation } = await store.readCluster(poll.cluster);
     await sender.sendAll(

@@ -220,14 +220,16 @@ describe('PassRunner: one pass at a time', () => {
     expect(world.metrics.total('LeaseLost')).toBe(1);
   });
 
-  it('R-1.5 a mutation is refused once too little of the lease is left', async () => {
+  it('R-1.5 I12 a mutation is refused once too little of the lease is left, and the pass that nobody took over is tried again', async () => {
     const world: World = await worldWith({
       reconcile: interrupting(async () => {
         world.clock.jump(26_000);
       }),
     });
     const widget = await createWidget(world);
-    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'lost', writes: 0 });
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'LeaseLost', writes: 0 });
+    expect(report.dueAtMs).toBeGreaterThan(world.clock.now());
     expect((await world.read(Widgets, widget)).status).toBeUndefined();
   });
 });

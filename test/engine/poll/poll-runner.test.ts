@@ -98,6 +98,17 @@ describe('PollRunner', () => {
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
   });
 
+  it('R-5.11 a poll whose last reader goes ends, though its object never changes', async () => {
+    await world.create(Secrets, settings('MQ=='));
+    const [widget] = await reconciled(1);
+    if (widget === undefined) throw new Error('no widget');
+    await world.run(180_000);
+    await world.remove(Widgets, widget);
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }));
+    await world.run(12 * 60_000);
+    expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
+  });
+
   it('R-1.17 a poll that cannot read tells nobody anything, and reads again at the next interval', async () => {
     await world.create(Secrets, settings('MQ=='));
     const widgets = await reconciled(1);
