@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const ENTRY = fileURLToPath(new URL('../bin/evenkeel.js', import.meta.url));
+export const ENTRY = fileURLToPath(new URL('../bin/evenkeel.js', import.meta.url));
 const CLOCK_TICKS_PER_SECOND = 100;
 
 /** One `evenkeel start` process, with what it used so far read from /proc. */
@@ -47,6 +47,17 @@ export class Spawned {
     const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
     const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN);
     return { now: kb('VmRSS') / 1_024, peak: kb('VmHWM') / 1_024 };
+  }
+
+  /** Resolves once it has used next to no CPU for two seconds: what it had to do at its start is done. */
+  async quiet(): Promise<void> {
+    let before = this.cpuSeconds();
+    for (let quietSeconds = 0; quietSeconds < 2; ) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const now = this.cpuSeconds();
+      quietSeconds = now - before < 0.05 ? quietSeconds + 1 : 0;
+      before = now;
+    }
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureBundles } from './bundles.ts';
+import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
+import { measureInMemory } from './in-memory.ts';
+import { measureRelay } from './relay.ts';
+import { countRequests, OUTCOMES } from './request-counts.ts';
+import { measureStack } from './whole-stack.ts';
+
+const { values } = parseArgs({
+  options: {
+    api: { type: 'string', default: 'embedded' },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--json FILE]
+Sections: requests, memory, stack, relay, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
+quote the ratios, which are taken in one run.`);
+  process.exit(0);
+}
+if (values.api !== 'embedded' && values.api !== 'real') {
+  console.error(`--api cannot be "${values.api}": it is embedded or real`);
+  process.exit(2);
+}
+const api = values.api;
+const sections = values.only?.split(',');
+const wanted = (section: string) => sections === undefined || sections.includes(section);
+const round = (value: number, digits = 1) => Number(value.toFixed(digits));
+
+const report: Record<string, unknown> = {
+  machine: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
+  node: process.version,
+  api,
+};
+
+function show(title: string, rows: Record<string, unknown> | readonly unknown[]): void {
+  console.log(`\n${title}`);
+  console.table(rows);
+}
+
+const counts = await countRequests();
+if (wanted('requests')) {
+  report.requests = counts;
+  show('Requests a handled message costs (its send, receive and delete come on top)', counts);
+}
+if (wanted('memory')) {
+  const figures = await measureInMemory(values.quick ? 200 : 2_000);
+  report.inMemory = figures;
+  show('The engine on in-memory parts, one thread', {
+    'passes/s': round(figures.passesPerSecond),
+    'bare requests, passes/s': round(figures.barePerSecond),
+    ratio: round(figures.ratio, 2),
+    'CPU ms/pass': round(figures.cpuMsPerPass, 2),
+  });
+}
+if (wanted('stack')) {
+  const plan = values.quick
+    ? { contracts: 200, singleEdits: 50, stormSeconds: 5 }
+    : { contracts: 1_000, singleEdits: 300, stormSeconds: 30 };
+  const figures = await measureStack({ api, stormEditsPerSecond: 200, ...plan });
+  report.stack = figures;
+  show(`The whole stack, ${api} API server, queue and table embedded, on the same cores`, {
+    'contracts right from a cold start, s': round(figures.coldStartSeconds),
+    'passes/s': round(figures.coldStartPerSecond),
+    'bare GET+GET+PATCH, passes/s': round(figures.barePerSecond),
+    ratio: round(figures.efficiency, 2),
+    'worker CPU ms/pass': round(figures.workerCpuMsPerPass, 2),
+    'worker peak MB': round(figures.workerPeakMb, 0),
+    'one edit to status, ms p50 / p99': `${round(figures.oneEditMs.p50)} / ${round(figures.oneEditMs.p99)}`,
+    'storm of 200 edits/s, ms p50 / p99': `${round(figures.stormMs.p50)} / ${round(figures.stormMs.p99)}`,
+  });
+}
+if (wanted('relay')) {
+  const figures = await measureRelay(api, values.quick ? [1_000, 5_000] : [1_000, 10_000, 50_000]);
+  report.relay = figures;
+  show('The relay with so many Secrets of 4 KB', figures);
+}
+if (wanted('bundles')) {
+  const figures = measureBundles();
+  report.bundles = figures;
+  show(figures.length === 0 ? 'No function bundles in dist: build them first' : 'Function bundles', figures);
+}
+if (wanted('cost')) {
+  const perMillion = Object.fromEntries(
+    OUTCOMES.map((outcome) => [outcome, round(costPerMillion(counts[outcome]), 2)]),
+  );
+  const month = idleMonth(counts['no-op pass'], {
+    resources: 10_000,
+    targetResyncHours: 6,
+    resyncMinutes: 5,
+    shards: 8,
+    kinds: 3,
+  });
+  report.cost = { assumptions: ASSUMPTIONS, perMillion, month };
+  show('Dollars for a million handled messages, list prices', perMillion);
+  show(
+    `Dollars for a month of ${month.resources} idle resources: ${month.total.toFixed(2)}`,
+    Object.fromEntries(Object.entries(month.items).map(([item, dollars]) => [item, round(dollars, 2)])),
+  );
+}
+
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
