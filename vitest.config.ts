@@ -20,6 +20,7 @@ export default defineConfig({
             'test/conformance/**',
             'test/simulation/**',
             'test/deploy/**',
+            'test/keycloak/**',
             'test/architecture/**',
             'node_modules/**',
           ],
@@ -41,6 +42,16 @@ export default defineConfig({
           globalSetup: ['test/apiserver/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'keycloak',
+          include: ['test/keycloak/**/*.test.ts'],
+          testTimeout: 120_000,
+          // The first run fetches it.
+          hookTimeout: 900_000,
         },
       },
       {

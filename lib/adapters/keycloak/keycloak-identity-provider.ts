@@ -1,0 +1,214 @@
+import type { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type ClientMapper,
+  type ClientRole,
+  type ClientSettings,
+  type FoundClient,
+  type FoundMapper,
+  type IdentityCallOptions,
+  type IdentityProvider,
+  isIdentityError,
+} from '../../ports/identity-provider.ts';
+import { CallDeadline } from '../kubernetes/call-deadline.ts';
+import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
+import { answerError, exchangeError, malformed } from './keycloak-answer.ts';
+import type { KeycloakRequest, KeycloakResponse, KeycloakTransport } from './keycloak-transport.ts';
+import {
+  clientsSchema,
+  mapperRepresentation,
+  roleRepresentation,
+  rolesSchema,
+  settingsRepresentation,
+  toClient,
+  toRole,
+} from './representations.ts';
+
+export interface KeycloakOptions {
+  /** As in `https://id.example.org`, without a slash at its end. */
+  readonly server: string;
+  readonly credentials: KeycloakCredentials;
+  readonly transport: KeycloakTransport;
+  readonly clock: Clock;
+  /** Of each call, the fetching of a token included; 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+interface Call {
+  readonly what: string;
+  readonly method: KeycloakRequest['method'];
+  readonly path: string;
+  readonly body?: object;
+}
+
+/**
+ * Keycloak's Admin REST API. The token is renewed before it expires and when the server refuses it (then the request,
+ * which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry.
+ */
+export class KeycloakIdentityProvider implements IdentityProvider {
+  readonly server: string;
+  readonly #transport: KeycloakTransport;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #token: AccessToken;
+
+  constructor({ server, credentials, transport, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: KeycloakOptions) {
+    this.server = server;
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#token = new AccessToken(transport, credentials, clock);
+  }
+
+  async findClient(
+    realm: string,
+    clientId: string,
+    options: IdentityCallOptions = {},
+  ): Promise<FoundClient | undefined> {
+    const what = `reading client ${clientId} of realm ${realm}`;
+    const path = `${clientsPath(realm)}?clientId=${encodeURIComponent(clientId)}`;
+    const found = await this.#read({ what, method: 'GET', path }, clientsSchema, options);
+    const client = found.find((each) => each.clientId === clientId);
+    return client === undefined ? undefined : toClient(client);
+  }
+
+  async createClient(
+    realm: string,
+    client: { clientId: string; settings: ClientSettings; mappers: readonly ClientMapper[] },
+    options: IdentityCallOptions = {},
+  ): Promise<string> {
+    const what = `creating client ${client.clientId} in realm ${realm}`;
+    const body = {
+      clientId: client.clientId,
+      ...settingsRepresentation(client.settings),
+      protocolMappers: client.mappers.map(mapperRepresentation),
+    };
+    const { headers } = await this.#send({ what, method: 'POST', path: clientsPath(realm), body }, options);
+    const id = /\/clients\/([^/?#]+)$/.exec(headers.location ?? '')?.[1];
+    if (id === undefined) throw malformed(what, 'it does not say which client was created');
+    return decodeURIComponent(id);
+  }
+
+  async updateClient(
+    realm: string,
+    id: string,
+    settings: ClientSettings,
+    options: IdentityCallOptions = {},
+  ): Promise<void> {
+    const what = `updating a client of realm ${realm}`;
+    await this.#send(
+      { what, method: 'PUT', path: clientPath(realm, id), body: settingsRepresentation(settings) },
+      options,
+    );
+  }
+
+  async deleteClient(realm: string, id: string, options: IdentityCallOptions = {}): Promise<void> {
+    await this.#delete(`deleting a client of realm ${realm}`, clientPath(realm, id), options);
+  }
+
+  async listRoles(realm: string, id: string, options: IdentityCallOptions = {}): Promise<ClientRole[]> {
+    const what = `reading the roles of a client of realm ${realm}`;
+    // Without paging the server lists all of them, however many.
+    const path = `${clientPath(realm, id)}/roles?briefRepresentation=false`;
+    return (await this.#read({ what, method: 'GET', path }, rolesSchema, options)).map(toRole);
+  }
+
+  async createRole(realm: string, id: string, role: ClientRole, options: IdentityCallOptions = {}): Promise<void> {
+    const what = `creating role ${role.name} of a client of realm ${realm}`;
+    const path = `${clientPath(realm, id)}/roles`;
+    await this.#send({ what, method: 'POST', path, body: roleRepresentation(role) }, options);
+  }
+
+  async deleteRole(realm: string, id: string, name: string, options: IdentityCallOptions = {}): Promise<void> {
+    const what = `deleting role ${name} of a client of realm ${realm}`;
+    await this.#delete(what, `${clientPath(realm, id)}/roles/${encodeURIComponent(name)}`, options);
+  }
+
+  async createMapper(
+    realm: string,
+    id: string,
+    mapper: ClientMapper,
+    options: IdentityCallOptions = {},
+  ): Promise<void> {
+    const what = `creating mapper ${mapper.name} of a client of realm ${realm}`;
+    await this.#send(
+      { what, method: 'POST', path: mappersPath(realm, id), body: mapperRepresentation(mapper) },
+      options,
+    );
+  }
+
+  async updateMapper(realm: string, id: string, mapper: FoundMapper, options: IdentityCallOptions = {}): Promise<void> {
+    const what = `updating mapper ${mapper.name} of a client of realm ${realm}`;
+    const path = `${mappersPath(realm, id)}/${encodeURIComponent(mapper.id)}`;
+    await this.#send({ what, method: 'PUT', path, body: mapperRepresentation(mapper) }, options);
+  }
+
+  async #delete(what: string, path: string, options: IdentityCallOptions): Promise<void> {
+    try {
+      await this.#send({ what, method: 'DELETE', path }, options);
+    } catch (error) {
+      if (!isIdentityError(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #read<Schema extends z.ZodType>(
+    call: Call,
+    schema: Schema,
+    options: IdentityCallOptions,
+  ): Promise<z.infer<Schema>> {
+    const { body } = await this.#send(call, options);
+    const parsed = schema.safeParse(jsonOf(body));
+    if (!parsed.success) throw malformed(call.what, 'it has not the shape that the API promises');
+    return parsed.data;
+  }
+
+  async #send(call: Call, { signal }: IdentityCallOptions): Promise<KeycloakResponse> {
+    const deadline = new CallDeadline(this.#clock, this.#timeoutMs, signal);
+    try {
+      const response = await this.#authorized(call, deadline.signal);
+      const succeeded = response.status >= 200 && response.status < 300;
+      if (!succeeded) throw answerError(call.what, response, this.#clock.now());
+      return response;
+    } catch (error) {
+      throw exchangeError(call.what, error, deadline);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async #authorized(call: Call, signal: AbortSignal): Promise<KeycloakResponse> {
+    const token = await this.#token.get(signal);
+    const response = await this.#exchange(call, token, signal);
+    if (response.status !== 401) return response;
+    this.#token.refused(token);
+    return await this.#exchange(call, await this.#token.get(signal), signal);
+  }
+
+  #exchange({ method, path, body }: Call, token: string, signal: AbortSignal): Promise<KeycloakResponse> {
+    return this.#transport.send({
+      method,
+      path,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal,
+    });
+  }
+}
+
+function clientsPath(realm: string): string {
+  return `/admin/realms/${encodeURIComponent(realm)}/clients`;
+}
+
+function clientPath(realm: string, id: string): string {
+  return `${clientsPath(realm)}/${encodeURIComponent(id)}`;
+}
+
+function mappersPath(realm: string, id: string): string {
+  return `${clientPath(realm, id)}/protocol-mappers/models`;
+}

@@ -1,0 +1,66 @@
+import { Pool } from 'undici';
+
+export interface KeycloakRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Absolute path below the server's address, with its query string, percent-encoded. */
+  readonly path: string;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface KeycloakResponse {
+  readonly status: number;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** One HTTP exchange with a Keycloak: over a socket, or a plain function call into the stand-in. */
+export interface KeycloakTransport {
+  send(request: KeycloakRequest): Promise<KeycloakResponse>;
+}
+
+const CONNECTIONS = 8;
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 8 * 1_048_576;
+
+/** HTTP/1.1 over kept-alive connections. Redirects are not followed: they could carry the token elsewhere. */
+export class HttpKeycloakTransport implements KeycloakTransport {
+  readonly #pool: Pool;
+  readonly #pathPrefix: string;
+
+  /** @param server as in `https://id.example.org` or `https://example.org/auth`. */
+  constructor(server: string) {
+    const url = new URL(server);
+    this.#pathPrefix = url.pathname.replace(/\/+$/, '');
+    this.#pool = new Pool(url.origin, {
+      connections: CONNECTIONS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: MAX_ANSWER_BYTES,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+    });
+  }
+
+  async send({ method, path, headers, body, signal }: KeycloakRequest): Promise<KeycloakResponse> {
+    const response = await this.#pool.request({
+      method,
+      path: this.#pathPrefix + path,
+      headers,
+      body: body ?? null,
+      signal,
+    });
+    const texts: Record<string, string | undefined> = {};
+    for (const [name, value] of Object.entries(response.headers)) {
+      texts[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    return { status: response.statusCode, headers: texts, body: await response.body.text() };
+  }
+
+  /** Breaks off whatever is under way, and closes all connections. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}

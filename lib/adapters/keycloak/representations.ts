@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type {
+  ClientMapper,
+  ClientRole,
+  ClientSettings,
+  FoundClient,
+  FoundMapper,
+} from '../../ports/identity-provider.ts';
+
+/**
+ * The parts of Keycloak's representations that are used: ClientRepresentation, ProtocolMapperRepresentation and
+ * RoleRepresentation of its Admin REST API.
+ */
+const mapperSchema = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  protocolMapper: z.string(),
+  config: z.record(z.string(), z.string().nullable()).default({}),
+});
+
+const clientSchema = z.object({
+  id: z.string().min(1),
+  clientId: z.string().min(1),
+  enabled: z.boolean().default(false),
+  publicClient: z.boolean().default(false),
+  standardFlowEnabled: z.boolean().default(false),
+  implicitFlowEnabled: z.boolean().default(false),
+  directAccessGrantsEnabled: z.boolean().default(false),
+  serviceAccountsEnabled: z.boolean().default(false),
+  redirectUris: z.array(z.string()).default([]),
+  attributes: z.record(z.string(), z.string().nullable()).default({}),
+  protocolMappers: z.array(mapperSchema).default([]),
+});
+
+export const clientsSchema = z.array(clientSchema);
+
+export const rolesSchema = z.array(
+  z.object({ name: z.string(), attributes: z.record(z.string(), z.array(z.string())).default({}) }),
+);
+
+export function toClient(found: z.infer<typeof clientSchema>): FoundClient {
+  return {
+    id: found.id,
+    clientId: found.clientId,
+    enabled: found.enabled,
+    publicClient: found.publicClient,
+    standardFlow: found.standardFlowEnabled,
+    implicitFlow: found.implicitFlowEnabled,
+    directAccessGrants: found.directAccessGrantsEnabled,
+    serviceAccounts: found.serviceAccountsEnabled,
+    redirectUris: found.redirectUris,
+    attributes: withoutNulls(found.attributes),
+    mappers: found.protocolMappers.map(
+      ({ id, name, protocolMapper, config }): FoundMapper => ({
+        id,
+        name,
+        mapper: protocolMapper,
+        config: withoutNulls(config),
+      }),
+    ),
+  };
+}
+
+/** Fields that are left out of an update stay as they are. */
+export function settingsRepresentation(settings: ClientSettings): object {
+  return {
+    protocol: 'openid-connect',
+    enabled: settings.enabled,
+    publicClient: settings.publicClient,
+    standardFlowEnabled: settings.standardFlow,
+    implicitFlowEnabled: settings.implicitFlow,
+    directAccessGrantsEnabled: settings.directAccessGrants,
+    serviceAccountsEnabled: settings.serviceAccounts,
+    redirectUris: settings.redirectUris,
+    attributes: settings.attributes,
+  };
+}
+
+export function mapperRepresentation(mapper: ClientMapper | FoundMapper): object {
+  return {
+    ...('id' in mapper ? { id: mapper.id } : {}),
+    name: mapper.name,
+    protocol: 'openid-connect',
+    protocolMapper: mapper.mapper,
+    config: mapper.config,
+  };
+}
+
+/** Attributes of roles are lists in Keycloak; ours have one value each. */
+export function roleRepresentation({ name, attributes }: ClientRole): object {
+  return { name, attributes: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, [value]])) };
+}
+
+export function toRole({ name, attributes }: z.infer<typeof rolesSchema>[number]): ClientRole {
+  const single = Object.entries(attributes).flatMap(([key, [value]]) => (value === undefined ? [] : [[key, value]]));
+  return { name, attributes: Object.fromEntries(single) };
+}
+
+function withoutNulls(values: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null));
+}

@@ -1,0 +1,170 @@
+import { isObject, textMap } from './json-fields.ts';
+import type { StandInRealm, StoredClient, StoredMapper, StoredRole } from './realm.ts';
+
+export interface StandInAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface AdminRequest {
+  readonly realm: StandInRealm;
+  readonly method: string;
+  /** Of the path, after the realm's name. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly newId: () => string;
+}
+
+/** The fields of a new client that the request leaves out. */
+const CLIENT_DEFAULTS = {
+  enabled: true,
+  protocol: 'openid-connect',
+  publicClient: false,
+  standardFlowEnabled: true,
+  implicitFlowEnabled: false,
+  directAccessGrantsEnabled: false,
+  serviceAccountsEnabled: false,
+  redirectUris: [],
+};
+
+/** Below /admin/realms/{realm}: clients, their roles, their protocol mappers. */
+export function handleAdmin(request: AdminRequest): StandInAnswer {
+  const [collection, id, kind, ...rest] = request.segments;
+  if (collection !== 'clients') return notFound('Resource not found');
+  if (id === undefined) return clientsAnswer(request);
+  const client = request.realm.clients.get(id);
+  if (client === undefined) return notFound('Could not find client');
+  if (kind === undefined) return clientAnswer(request, client);
+  if (kind === 'roles') return rolesAnswer(request, client, rest[0]);
+  if (kind === 'protocol-mappers' && rest[0] === 'models') return mappersAnswer(request, client, rest[1]);
+  return notFound('Resource not found');
+}
+
+function clientsAnswer({ realm, method, query, body, newId }: AdminRequest): StandInAnswer {
+  if (method === 'GET') {
+    const clientId = query.get('clientId');
+    const clients = [...realm.clients.values()];
+    return ok(clientId === null ? clients : clients.filter((client) => client.clientId === clientId));
+  }
+  if (method !== 'POST') return notAllowed();
+  if (!isObject(body) || typeof body.clientId !== 'string' || body.clientId === '') return invalid();
+  if (realm.byClientId(body.clientId) !== undefined) return conflict(`Client ${body.clientId} already exists`);
+  const id = newId();
+  const client: StoredClient = {
+    ...CLIENT_DEFAULTS,
+    ...body,
+    id,
+    clientId: body.clientId,
+    attributes: textMap(body.attributes),
+    protocolMappers: listOf(body.protocolMappers).map((mapper) => toMapper(mapper, newId())),
+  };
+  realm.clients.set(id, client);
+  return created(`clients/${id}`);
+}
+
+function clientAnswer({ realm, method, body }: AdminRequest, client: StoredClient): StandInAnswer {
+  if (method === 'GET') return ok(client);
+  if (method === 'DELETE') {
+    realm.remove(client.id);
+    return { status: 204 };
+  }
+  if (method !== 'PUT') return notAllowed();
+  if (!isObject(body)) return invalid();
+  // Fields that a request leaves out stay, attributes one by one.
+  const { id: _, attributes, protocolMappers: __, ...fields } = body;
+  Object.assign(client, fields);
+  Object.assign(client.attributes, textMap(attributes));
+  return { status: 204 };
+}
+
+function rolesAnswer(
+  { realm, method, query, body, newId }: AdminRequest,
+  client: StoredClient,
+  name: string | undefined,
+): StandInAnswer {
+  const roles = realm.rolesOf(client.id);
+  if (name === undefined && method === 'GET') {
+    const brief = query.get('briefRepresentation') !== 'false';
+    return ok([...roles.values()].map(({ attributes, ...role }) => (brief ? role : { ...role, attributes })));
+  }
+  if (name === undefined && method === 'POST') {
+    if (!isObject(body) || typeof body.name !== 'string' || body.name === '') return invalid();
+    if (roles.has(body.name)) return conflict(`Role with name ${body.name} already exists`);
+    const attributes = isObject(body.attributes) ? (body.attributes as StoredRole['attributes']) : {};
+    roles.set(body.name, { id: newId(), name: body.name, attributes });
+    return created(`clients/${client.id}/roles/${encodeURIComponent(body.name)}`);
+  }
+  if (name === undefined) return notAllowed();
+  const role = roles.get(name);
+  if (role === undefined) return notFound('Could not find role');
+  if (method === 'GET') return ok(role);
+  if (method !== 'DELETE') return notAllowed();
+  roles.delete(name);
+  return { status: 204 };
+}
+
+function mappersAnswer(
+  { method, body, newId }: AdminRequest,
+  client: StoredClient,
+  id: string | undefined,
+): StandInAnswer {
+  const mappers = client.protocolMappers;
+  if (id === undefined && method === 'GET') return ok(mappers);
+  if (id === undefined && method === 'POST') {
+    if (!isObject(body) || typeof body.name !== 'string') return invalid();
+    if (mappers.some((mapper) => mapper.name === body.name)) return conflict('Protocol mapper exists with same name');
+    const mapper = toMapper(body, newId());
+    mappers.push(mapper);
+    return created(`clients/${client.id}/protocol-mappers/models/${mapper.id}`);
+  }
+  if (id === undefined) return notAllowed();
+  const index = mappers.findIndex((mapper) => mapper.id === id);
+  if (index < 0) return notFound('Model not found');
+  if (method === 'GET') return ok(mappers[index]);
+  if (method === 'DELETE') mappers.splice(index, 1);
+  else if (method === 'PUT' && isObject(body)) mappers[index] = toMapper(body, id);
+  else return notAllowed();
+  return { status: 204 };
+}
+
+function toMapper(value: unknown, id: string): StoredMapper {
+  const fields = isObject(value) ? value : {};
+  return {
+    id,
+    name: String(fields.name ?? ''),
+    protocol: String(fields.protocol ?? 'openid-connect'),
+    protocolMapper: String(fields.protocolMapper ?? ''),
+    config: textMap(fields.config),
+  };
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function ok(body: unknown): StandInAnswer {
+  return { status: 200, body };
+}
+
+function created(location: string): StandInAnswer {
+  return { status: 201, headers: { location: `http://stand-in/admin/realms/-/${location}` } };
+}
+
+function conflict(errorMessage: string): StandInAnswer {
+  return { status: 409, body: { errorMessage } };
+}
+
+function notFound(error: string): StandInAnswer {
+  return { status: 404, body: { error } };
+}
+
+function invalid(): StandInAnswer {
+  return { status: 400, body: { error: 'unable to read contents from stream' } };
+}
+
+function notAllowed(): StandInAnswer {
+  return { status: 405, body: { error: 'HTTP 405 Method Not Allowed' } };
+}

@@ -1,0 +1,133 @@
+import { EvenkeelError } from '../core/errors.ts';
+
+/** Where a client of an identity provider lies: all that is needed to find it again. */
+export interface ClientLocation {
+  /** The provider's address, as `IdentityProvider.server` says it. */
+  readonly server: string;
+  readonly realm: string;
+  readonly clientId: string;
+}
+
+/** What of a client is decided by whoever declares it. Whatever else the provider keeps is left as it is. */
+export interface ClientSettings {
+  readonly enabled: boolean;
+  /** Without a secret of its own. */
+  readonly publicClient: boolean;
+  readonly standardFlow: boolean;
+  readonly implicitFlow: boolean;
+  readonly directAccessGrants: boolean;
+  readonly serviceAccounts: boolean;
+  /** A set: their order means nothing. */
+  readonly redirectUris: readonly string[];
+  /** Only the attributes named here; others are left. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** A protocol mapper: puts something of the client or its user into tokens. */
+export interface ClientMapper {
+  readonly name: string;
+  /** The provider's kind of mapper, e.g. `oidc-audience-mapper`. */
+  readonly mapper: string;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export interface FoundMapper extends ClientMapper {
+  readonly id: string;
+}
+
+export interface FoundClient extends ClientSettings {
+  /** The provider's own id of the client, which no other client will ever have. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly mappers: readonly FoundMapper[];
+}
+
+/** A role of a client. */
+export interface ClientRole {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export interface IdentityCallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The administration of one identity provider (R-3.7). Every method is one request, apart from fetching tokens, and
+ * rejects with `IdentityError` for whatever the provider answered or failed to answer. Each is bounded by a time-out.
+ */
+export interface IdentityProvider {
+  /** The only address that credentials are ever sent to. */
+  readonly server: string;
+
+  /** @returns undefined when the realm has no such client. @throws IdentityError NotFound when there is no such realm. */
+  findClient(realm: string, clientId: string, options?: IdentityCallOptions): Promise<FoundClient | undefined>;
+  /** @returns the new client's id. @throws IdentityError AlreadyExists: find and judge the one that is there. */
+  createClient(
+    realm: string,
+    client: { readonly clientId: string; readonly settings: ClientSettings; readonly mappers: readonly ClientMapper[] },
+    options?: IdentityCallOptions,
+  ): Promise<string>;
+  /** Sets these settings and leaves the others. @throws IdentityError NotFound */
+  updateClient(realm: string, id: string, settings: ClientSettings, options?: IdentityCallOptions): Promise<void>;
+  /** A client that is gone already is success. */
+  deleteClient(realm: string, id: string, options?: IdentityCallOptions): Promise<void>;
+
+  listRoles(realm: string, id: string, options?: IdentityCallOptions): Promise<ClientRole[]>;
+  /** @throws IdentityError AlreadyExists */
+  createRole(realm: string, id: string, role: ClientRole, options?: IdentityCallOptions): Promise<void>;
+  /** A role that is gone already is success. */
+  deleteRole(realm: string, id: string, name: string, options?: IdentityCallOptions): Promise<void>;
+
+  /** @throws IdentityError AlreadyExists */
+  createMapper(realm: string, id: string, mapper: ClientMapper, options?: IdentityCallOptions): Promise<void>;
+  updateMapper(realm: string, id: string, mapper: FoundMapper, options?: IdentityCallOptions): Promise<void>;
+}
+
+/** What a call ended with, as a closed set. */
+export type IdentityErrorReason =
+  /** The realm, or what the call was about, is absent. */
+  | 'NotFound'
+  | 'AlreadyExists'
+  /** The provider refuses the request as such. */
+  | 'Invalid'
+  /** The credentials are refused, by a fresh token too. */
+  | 'Unauthorized'
+  | 'Forbidden'
+  /** 429. */
+  | 'TooManyRequests'
+  /** 5xx. */
+  | 'ServerError'
+  /** No answer in time: the outcome of a write is unknown. */
+  | 'Timeout'
+  /** Refused, reset, TLS or DNS failure: the outcome of a write is unknown. */
+  | 'Unreachable'
+  /** An answer that is not what the provider promises (HTML, cut JSON, a redirect). */
+  | 'Malformed';
+
+/** The provider's own text is never part of the message (R-1.24). */
+export class IdentityError extends EvenkeelError {
+  readonly reason: IdentityErrorReason;
+  /** HTTP status, 0 when there was no response. */
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    reason: IdentityErrorReason,
+    message: string,
+    options: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(
+      `IDENTITY_${reason.replace(/[A-Z]/g, (letter, index) => (index > 0 ? `_${letter}` : letter)).toUpperCase()}`,
+      message,
+      { cause: options.cause },
+    );
+    this.reason = reason;
+    this.status = options.status ?? 0;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+export function isIdentityError(error: unknown, ...reasons: readonly IdentityErrorReason[]): error is IdentityError {
+  return error instanceof IdentityError && (reasons.length === 0 || reasons.includes(error.reason));
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClientSettings, IdentityError, type IdentityProvider } from '../../lib/ports/identity-provider.ts';
+
+/** One server under test, in which the suite may do what it likes in one realm. */
+export interface IdentityProviderTarget {
+  readonly provider: IdentityProvider;
+  /** As `provider`, but with credentials that the server does not know. */
+  readonly stranger: IdentityProvider;
+  /** As `provider`, but of somebody who may log in and do nothing. Undefined where everybody may do everything. */
+  readonly powerless: IdentityProvider | undefined;
+  readonly realm: string;
+  close(): Promise<void>;
+}
+
+const SETTINGS: ClientSettings = {
+  enabled: true,
+  publicClient: true,
+  standardFlow: true,
+  implicitFlow: false,
+  directAccessGrants: false,
+  serviceAccounts: false,
+  redirectUris: ['https://one.example.org/*', 'https://two.example.org/*'],
+  attributes: { 'evenkeel.dev/owner-uid': 'uid-1', 'pkce.code.challenge.method': 'S256' },
+};
+
+const MAPPER = {
+  name: 'audience',
+  mapper: 'oidc-audience-mapper',
+  config: { 'included.client.audience': 'somebody', 'access.token.claim': 'true' },
+};
+
+/** What every identity provider does alike (R-3.7). */
+export function describeIdentityProvider(
+  name: string,
+  start: () => Promise<IdentityProviderTarget>,
+  { authorizes = false } = {},
+): void {
+  describe(name, () => {
+    let target: IdentityProviderTarget;
+    let provider: IdentityProvider;
+    let realm: string;
+    let clients = 0;
+
+    beforeAll(async () => {
+      target = await start();
+      ({ provider, realm } = target);
+    });
+    afterAll(async () => {
+      await target?.close();
+    });
+
+    const newClient = async (settings: Partial<ClientSettings> = {}) => {
+      clients += 1;
+      const clientId = `client-${clients}`;
+      const id = await provider.createClient(realm, {
+        clientId,
+        settings: { ...SETTINGS, ...settings },
+        mappers: [MAPPER],
+      });
+      return { id, clientId };
+    };
+    const found = async (clientId: string) => {
+      const client = await provider.findClient(realm, clientId);
+      if (client === undefined) throw new Error(`${clientId} is not there`);
+      return client;
+    };
+    const reasonOf = async (call: Promise<unknown>) => {
+      const error: unknown = await call.then(
+        () => undefined,
+        (caught: unknown) => caught,
+      );
+      if (!(error instanceof IdentityError)) throw new Error(`expected an IdentityError, got ${String(error)}`);
+      return error.reason;
+    };
+
+    it('R-3.7 finds a created client by its client id, with its settings, attributes and mappers', async () => {
+      const { id, clientId } = await newClient();
+      const client = await found(clientId);
+      expect(client).toMatchObject({
+        ...SETTINGS,
+        id,
+        clientId,
+        redirectUris: expect.any(Array),
+        attributes: expect.any(Object),
+      });
+      expect([...client.redirectUris].sort()).toEqual(SETTINGS.redirectUris);
+      expect(client.attributes).toMatchObject(SETTINGS.attributes);
+      expect(client.mappers).toMatchObject([MAPPER]);
+    });
+
+    it('R-3.7 an absent client is undefined, a realm that does not exist an error', async () => {
+      expect(await provider.findClient(realm, 'nobody')).toBeUndefined();
+      expect(await provider.findClient(realm, 'client')).toBeUndefined();
+      expect(await reasonOf(provider.findClient('no-such-realm', 'nobody'))).toBe('NotFound');
+    });
+
+    it('R-3.7 R-1.20 a second client of the same client id is refused and changes nothing', async () => {
+      const { clientId } = await newClient();
+      const before = await found(clientId);
+      const again = { clientId, settings: { ...SETTINGS, enabled: false }, mappers: [] };
+      expect(await reasonOf(provider.createClient(realm, again))).toBe('AlreadyExists');
+      expect(await found(clientId)).toEqual(before);
+    });
+
+    it('R-1.13 an update changes what it names, and leaves other attributes and the mappers', async () => {
+      const { id, clientId } = await newClient({ attributes: { ...SETTINGS.attributes, 'of.others': 'kept' } });
+      const settings = { ...SETTINGS, redirectUris: ['https://three.example.org/*'], enabled: false };
+      await provider.updateClient(realm, id, settings);
+      const client = await found(clientId);
+      expect(client).toMatchObject({ id, enabled: false, redirectUris: settings.redirectUris });
+      expect(client.attributes).toMatchObject({ ...SETTINGS.attributes, 'of.others': 'kept' });
+      expect(client.mappers).toMatchObject([MAPPER]);
+      await provider.updateClient(realm, id, { ...settings, redirectUris: [] });
+      expect((await found(clientId)).redirectUris).toEqual([]);
+    });
+
+    it('R-1.3 an update with what is there already reads back the same', async () => {
+      const { id, clientId } = await newClient();
+      const before = await found(clientId);
+      await provider.updateClient(realm, id, SETTINGS);
+      expect(await found(clientId)).toEqual(before);
+    });
+
+    it('R-3.7 deletes a client with its roles; deleting it again is success, updating it an error', async () => {
+      const { id, clientId } = await newClient();
+      await provider.createRole(realm, id, { name: 'admin', attributes: {} });
+      await provider.deleteClient(realm, id);
+      expect(await provider.findClient(realm, clientId)).toBeUndefined();
+      await provider.deleteClient(realm, id);
+      expect(await reasonOf(provider.updateClient(realm, id, SETTINGS))).toBe('NotFound');
+      expect(await reasonOf(provider.listRoles(realm, id))).toBe('NotFound');
+    });
+
+    it('R-3.7 roles are created with their attributes, listed, refused when there, and deleted twice', async () => {
+      const { id } = await newClient();
+      const roles = [
+        { name: 'admin', attributes: { 'evenkeel.dev/owner-uid': 'uid-1' } },
+        { name: 'read only/äöü', attributes: {} },
+      ];
+      for (const role of roles) await provider.createRole(realm, id, role);
+      expect(await reasonOf(provider.createRole(realm, id, { name: 'admin', attributes: {} }))).toBe('AlreadyExists');
+      const listed = await provider.listRoles(realm, id);
+      expect(listed.sort((left, right) => left.name.localeCompare(right.name))).toEqual(roles);
+      await provider.deleteRole(realm, id, 'read only/äöü');
+      await provider.deleteRole(realm, id, 'read only/äöü');
+      expect(await provider.listRoles(realm, id)).toEqual([roles[0]]);
+    });
+
+    it('R-3.7 lists all roles of a client that has many', async () => {
+      const { id } = await newClient();
+      const names = Array.from({ length: 120 }, (_, index) => `role-${String(index).padStart(3, '0')}`);
+      for (const name of names) await provider.createRole(realm, id, { name, attributes: {} });
+      expect((await provider.listRoles(realm, id)).map(({ name }) => name).sort()).toEqual(names);
+    });
+
+    it('R-3.7 mappers are created, refused when there, and updated', async () => {
+      const { id, clientId } = await newClient();
+      const mapper = { ...MAPPER, name: 'second' };
+      await provider.createMapper(realm, id, mapper);
+      expect(await reasonOf(provider.createMapper(realm, id, mapper))).toBe('AlreadyExists');
+      const second = (await found(clientId)).mappers.find((each) => each.name === 'second');
+      if (second === undefined) throw new Error('the mapper is not there');
+      const config = { ...second.config, 'included.client.audience': 'another' };
+      await provider.updateMapper(realm, id, { ...second, config });
+      const mappers = (await found(clientId)).mappers.toSorted((left, right) => left.name.localeCompare(right.name));
+      expect(mappers).toMatchObject([MAPPER, { ...mapper, config }]);
+    });
+
+    it('R-3.7 R-1.24 unknown credentials are Unauthorized, and the message holds neither secret nor answer', async () => {
+      const error = await target.stranger.findClient(realm, 'nobody').catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ reason: 'Unauthorized' });
+      expect(String(error)).not.toMatch(/invalid_client|wrong/i);
+    });
+
+    if (authorizes) {
+      it('R-3.7 credentials without permission are Forbidden', async () => {
+        if (target.powerless === undefined) throw new Error('this target has no powerless account');
+        expect(await reasonOf(target.powerless.findClient(realm, 'nobody'))).toBe('Forbidden');
+      });
+    }
+
+    it('R-3.7 an aborted call ends at once as a time-out', async () => {
+      const aborted = AbortSignal.abort(new Error('enough'));
+      expect(await reasonOf(provider.findClient(realm, 'nobody', { signal: aborted }))).toBe('Timeout');
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { KeycloakIdentityProvider } from '../../lib/adapters/keycloak/keycloak-identity-provider.ts';
+import { HttpKeycloakTransport } from '../../lib/adapters/keycloak/keycloak-transport.ts';
+import { KeycloakStandIn } from '../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import { listenStandIn } from '../../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
+import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import { describeIdentityProvider } from './identity-provider.contract.ts';
+
+const clock = new SystemClock();
+const credentials = { realm: 'master', clientId: 'evenkeel', clientSecret: 's%cret:/ü' };
+const stranger = { ...credentials, clientSecret: 'wrong' };
+
+function newStandIn(): KeycloakStandIn {
+  return new KeycloakStandIn({ clock, newId: randomUUID, credentials, realms: ['shop'] });
+}
+
+describeIdentityProvider('the Keycloak stand-in in process', async () => {
+  const transport = newStandIn();
+  const options = { server: 'http://stand-in', transport, clock };
+  return {
+    provider: new KeycloakIdentityProvider({ ...options, credentials }),
+    stranger: new KeycloakIdentityProvider({ ...options, credentials: stranger }),
+    powerless: undefined,
+    realm: 'shop',
+    close: async () => undefined,
+  };
+});
+
+describeIdentityProvider('the Keycloak stand-in over HTTP', async () => {
+  const server = await listenStandIn(newStandIn());
+  const transport = new HttpKeycloakTransport(server.url);
+  const options = { server: server.url, transport, clock };
+  return {
+    provider: new KeycloakIdentityProvider({ ...options, credentials }),
+    stranger: new KeycloakIdentityProvider({ ...options, credentials: stranger }),
+    powerless: undefined,
+    realm: 'shop',
+    close: async () => {
+      await transport.close();
+      await server.close();
+    },
+  };
+});
