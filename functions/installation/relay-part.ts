@@ -1,14 +1,23 @@
 import { Relay } from '../../lib/engine/relay/relay.ts';
 import { DEFAULT_RELAY_OPTIONS } from '../../lib/engine/relay/relay-options.ts';
+import type { Entropy } from '../../lib/ports/clock.ts';
 import type { Installation } from './installation.ts';
 import type { Part } from './part.ts';
 
 /** A watch ends after its time, a third more or less, so that not all of them come back at once. */
 const SPREAD = 1 / 3;
 
-/** Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise. */
-export function relayPart(installation: Installation): Part {
-  const { settings, api, store, sender, registry, clock, entropy, logger, metrics } = installation;
+/**
+ * Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise.
+ * @param standby how often it asks for the lease meanwhile, and under which owner's name.
+ */
+export function relayPart(
+  installation: Installation,
+  standby: { readonly pollMs?: number; readonly owner?: string } = {},
+): Part {
+  const { settings, api, store, sender, registry, clock, logger, metrics } = installation;
+  const { owner } = standby;
+  const entropy = owner === undefined ? installation.entropy : withId(installation.entropy, owner);
   const { pageSize, watchTimeoutMs, idleTimeoutMs, leaseMs } = settings.relay;
   const watchSeconds = watchTimeoutMs / 1_000;
   const relay = new Relay({
@@ -26,7 +35,7 @@ export function relayPart(installation: Installation): Part {
       pageSize,
       witness: { ...DEFAULT_RELAY_OPTIONS.witness, deployment: installation.deployment },
       leaseMs,
-      standbyPollMs: Math.min(DEFAULT_RELAY_OPTIONS.standbyPollMs, leaseMs / 2),
+      standbyPollMs: Math.min(standby.pollMs ?? DEFAULT_RELAY_OPTIONS.standbyPollMs, leaseMs / 2),
       idleMs: idleTimeoutMs,
       clockSkewMs: Math.min(settings.timings.clockSkewMs, leaseMs / 4),
       watchSeconds: {
@@ -36,4 +45,9 @@ export function relayPart(installation: Installation): Part {
     },
   });
   return (signal) => relay.run(signal);
+}
+
+/** The relay names its holds by ids: all of one run by this one. */
+function withId(entropy: Entropy, id: string): Entropy {
+  return { random: () => entropy.random(), id: () => id };
 }

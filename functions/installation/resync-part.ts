@@ -5,12 +5,26 @@ import { type Part, repeatedly } from './part.ts';
 
 /** Compares the cluster with what is known of it, again and again. Undefined when it is off. */
 export function resyncPart(installation: Installation): Part | undefined {
-  const { settings, api, store, sender, registry, clock, logger, metrics } = installation;
+  const { settings, clock } = installation;
   const { resyncMs } = settings.intervals;
   if (resyncMs === 0) return undefined;
+  const compare = resyncComparison(installation);
+  return (signal) =>
+    repeatedly('resync', (abort) => compare(Math.floor(clock.now() / resyncMs), abort), resyncMs, installation, signal);
+}
+
+/**
+ * Compares the cluster with what is known of it, once a call. What a call finds that the one before had found as well
+ * counts as drift.
+ * @returns the comparison; its `tick` numbers the calls and grows from one to the next.
+ */
+export function resyncComparison(
+  installation: Installation,
+): (tick: number, signal: AbortSignal) => Promise<ResyncReport> {
+  const { settings, api, store, sender, registry, clock, logger, metrics } = installation;
   const guards = deploymentGuards(installation);
   let previous: ResyncReport['findings'] | undefined;
-  const task = async (signal: AbortSignal) => {
+  return async (tick, signal) => {
     // An idle deployment runs no pass that would renew its Leases.
     for (const guard of guards.values()) await guard.assertOurs();
     const report = await resyncCluster({
@@ -23,7 +37,7 @@ export function resyncPart(installation: Installation): Part | undefined {
       clock,
       logger,
       metrics,
-      tick: Math.floor(clock.now() / resyncMs),
+      tick,
       signal,
       ...(previous !== undefined && { previous }),
     });
@@ -31,6 +45,6 @@ export function resyncPart(installation: Installation): Part | undefined {
     if (report.type === 'compared') {
       logger.debug('resync compared the cluster with the inventory', { found: report.found, drift: report.drift });
     }
+    return report;
   };
-  return (signal) => repeatedly('resync', task, resyncMs, { clock, logger }, signal);
 }

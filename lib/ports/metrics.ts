@@ -92,6 +92,21 @@ export const METRICS = {
     description: 'Deadlines the sweep sent, its wake being lost or never sent',
   },
   WakeSent: { unit: 'Count', dimensions: ['Group'], description: 'Deadlines sent by their delayed wake' },
+  RelaySilence: {
+    unit: 'Seconds',
+    dimensions: ['Cluster', 'Kind'],
+    description: 'Since the relay of a cluster last recorded how far it came with a kind',
+  },
+  ClusterRefused: {
+    unit: 'Count',
+    dimensions: ['Cluster', 'Reason'],
+    description: 'Cluster parameters that cannot be used, each time they are read',
+  },
+  DeploymentConflict: {
+    unit: 'Count',
+    dimensions: ['Cluster'],
+    description: 'Passes put off because another deployment drives the group in the cluster',
+  },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
 } as const satisfies Record<string, MetricDefinition>;
 

@@ -2,7 +2,7 @@ import { EvenkeelError } from '../../../core/errors.ts';
 
 /** Where the bearer token of a connection comes from. */
 export interface TokenSource {
-  readonly kind: 'static' | 'file' | 'exec' | 'eks';
+  readonly kind: 'static' | 'file' | 'exec' | 'eks' | 'secret';
   /** The token to send now. @throws CredentialsError when none can be had. */
   current(): Promise<string>;
   /** The server answered 401 to this token: the next `current` fetches anew, where that can help. */

@@ -1,0 +1,32 @@
+/** Where the clusters of a stage are listed: one SSM parameter each. */
+export function clusterParametersPath(stage: string): string {
+  return `/evenkeel/${stage}/clusters`;
+}
+
+/** Who a function is in a cluster: its controller group, or the relay, which resync shares. */
+export type ClusterIdentity = string;
+
+export const RELAY_IDENTITY: ClusterIdentity = 'relay';
+
+/** The secret that holds an identity's service account token for a cluster. */
+export function clusterTokenSecret(stage: string, cluster: string, identity: ClusterIdentity): string {
+  return `evenkeel/${stage}/clusters/${cluster}/${identity}`;
+}
+
+/** The secret with the key that content is compared by, where mutation is allowed. */
+export function digestKeySecret(stage: string): string {
+  return `evenkeel/${stage}/digest-key`;
+}
+
+/** `evenkeel-prod-sweep`: the name of a function, and of its role. */
+export function functionName(stage: string, part: string): string {
+  return `evenkeel-${stage}-${part}`;
+}
+
+/** CloudWatch's namespace: it tells deployments apart without a dimension. */
+export function metricsNamespace(stage: string): string {
+  return `evenkeel/${stage}`;
+}
+
+/** The one stage that may run against an emulator of AWS on this machine, and then reach clusters on it. */
+export const EMULATOR_STAGE = 'emulator';

@@ -1,0 +1,63 @@
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { SkinnyEvent } from '../../lib/core/event.ts';
+import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
+import type { Lane } from '../../lib/engine/event-sender.ts';
+import type { Installation } from '../installation/installation.ts';
+import { eventHandler } from '../installation/worker-part.ts';
+import type { CloudRuntime } from '../wiring-cloud.ts';
+
+type HandleEvent = ReturnType<typeof eventHandler>;
+
+/** What handles the events of one controller group, of whichever cluster of the deployment. */
+export class EventHandlers {
+  private readonly runtime: CloudRuntime;
+  private readonly group: string;
+  private readonly handlers = new WeakMap<Installation, HandleEvent>();
+
+  constructor(runtime: CloudRuntime, group: string) {
+    this.runtime = runtime;
+    this.group = group;
+  }
+
+  batchRunner(lane: Lane): BatchRunner {
+    const { registry, queues, settings, clock, logger, metrics, clusters } = this.runtime;
+    const queue = queues[this.group]?.[lane];
+    if (queue === undefined) {
+      throw new EvenkeelError('BROKEN_DEPLOYMENT', `this function has no queue of ${this.group}. Deploy again.`);
+    }
+    return new BatchRunner({
+      group: this.group,
+      handle: (event) => this.handle(event),
+      refusal: (event) => registry.refusal(this.group, event, (cluster) => clusters.get(cluster) !== undefined),
+      queue,
+      timings: settings.timings,
+      clock,
+      logger: logger.with({ group: this.group }),
+      metrics,
+    });
+  }
+
+  private handle(event: SkinnyEvent): Promise<unknown> {
+    const cluster = this.runtime.clusters.get(event.cluster);
+    if (cluster === undefined) {
+      throw new EvenkeelError('UNKNOWN_CLUSTER', `cluster ${event.cluster} is not one of this deployment's`);
+    }
+    const { installation } = cluster.opened;
+    let handle = this.handlers.get(installation);
+    if (handle === undefined) {
+      handle = eventHandler(installation, this.group);
+      this.handlers.set(installation, handle);
+    }
+    return handle(event);
+  }
+}
+
+/** The clusters that messages speak of, as far as they can be read. */
+export function clustersNamed(bodies: readonly string[]): Set<string> {
+  const names = new Set<string>();
+  for (const body of bodies) {
+    const name = /"cluster":"([a-z0-9-]{1,40})"/.exec(body)?.[1];
+    if (name !== undefined) names.add(name);
+  }
+  return names;
+}

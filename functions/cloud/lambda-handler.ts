@@ -1,0 +1,40 @@
+import middy, { type MiddyfiedHandler } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { type CloudRuntime, cloudRuntime } from '../wiring-cloud.ts';
+
+/** One call of a function. */
+export interface FunctionCall {
+  /** Epoch ms. */
+  readonly startedAtMs: number;
+  /** Epoch ms at which Lambda ends the function, whatever it does. */
+  readonly endsAtMs: number;
+}
+
+/**
+ * A function's handler: its sandbox's parts, made at the first call, and the metrics written when a call ends, however it
+ * ends. What a call fails with is logged here, by its description; Lambda, which would log all of its text, is given an
+ * error of ours (R-1.24).
+ */
+export function lambdaHandler<Event, Result>(
+  handle: (runtime: CloudRuntime, event: Event, call: FunctionCall) => Promise<Result>,
+): MiddyfiedHandler<Event, Result> {
+  let runtime: CloudRuntime | undefined;
+  return middy<Event, Result>({ timeoutEarlyInMillis: 0 })
+    .after(() => runtime?.flush())
+    .onError(({ error }) => {
+      runtime?.flush();
+      throw described(error, runtime);
+    })
+    .handler(async (event: Event, context: Context) => {
+      runtime = await cloudRuntime();
+      const startedAtMs = runtime.clock.now();
+      return await handle(runtime, event, { startedAtMs, endsAtMs: startedAtMs + context.getRemainingTimeInMillis() });
+    });
+}
+
+function described(error: unknown, runtime: CloudRuntime | undefined): Error {
+  runtime?.logger.error('the function failed', error);
+  if (error instanceof EvenkeelError) return new EvenkeelError(error.code, error.message);
+  return new EvenkeelError('UNFORESEEN', `an error that was not foreseen: ${runtime?.describe(error) ?? 'no details'}`);
+}

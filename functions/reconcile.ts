@@ -1,0 +1,23 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { clustersNamed, EventHandlers } from './cloud/event-handlers.ts';
+import { lambdaHandler } from './cloud/lambda-handler.ts';
+import { receivedMessages, sourceQueueName } from './cloud/received-messages.ts';
+
+/** After its last pass a batch still commits, and deletes its messages. */
+const AFTER_LAST_PASS_MS = 5_000;
+
+let handlers: EventHandlers | undefined;
+
+/** Handles the events of one controller group; each installed group has a function, a role and two queues of its own. */
+export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, { startedAtMs, endsAtMs }) => {
+  const source = runtime.laneOf(sourceQueueName(event));
+  if (source === undefined) {
+    throw new EvenkeelError('UNKNOWN_QUEUE', `${sourceQueueName(event)} is no queue of this deployment. Deploy again.`);
+  }
+  handlers ??= new EventHandlers(runtime, source.group);
+  const messages = receivedMessages(event, startedAtMs);
+  await runtime.clusters.refresh(clustersNamed(messages.map(({ body }) => body)));
+  const { failedMessageIds } = await handlers.batchRunner(source.lane).run(messages, endsAtMs - AFTER_LAST_PASS_MS);
+  return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
+});

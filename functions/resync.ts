@@ -1,0 +1,13 @@
+import { type Comparisons, compareClusters } from './cloud/compare-clusters.ts';
+import { lambdaHandler } from './cloud/lambda-handler.ts';
+
+/** What is left of the function's time when it stops: to abort what is under way, and to write the metrics. */
+const RESERVE_MS = 10_000;
+
+const comparisons: Comparisons = new Map();
+
+/** Every few minutes: compares all clusters with what is known of them, side by side. */
+export const handler = lambdaHandler<unknown, void>(async (runtime, _event, { endsAtMs }) => {
+  await runtime.clusters.refresh();
+  await compareClusters(runtime, comparisons, endsAtMs - RESERVE_MS);
+});

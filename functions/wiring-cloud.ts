@@ -1,0 +1,283 @@
+import { Logger as PowertoolsLogWriter } from '@aws-lambda-powertools/logger';
+import { AwsJsonClient } from '../lib/adapters/aws/aws-json-client.ts';
+import { type AwsClients, createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { SecretsManagerStore } from '../lib/adapters/aws/secrets-manager-store.ts';
+import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
+import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
+import { SsmParameterStore } from '../lib/adapters/aws/ssm-parameter-store.ts';
+import { UndiciRequestHandler } from '../lib/adapters/aws/undici-request-handler.ts';
+import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import type { ClusterConnection } from '../lib/adapters/kubernetes/connection/cluster-connection.ts';
+import { validateCloudConnection } from '../lib/adapters/kubernetes/connection/validate-cloud-connection.ts';
+import { eksToken } from '../lib/adapters/kubernetes/credentials/eks-token.ts';
+import { secretToken } from '../lib/adapters/kubernetes/credentials/secret-token.ts';
+import { IdentifiedClusterApi } from '../lib/adapters/kubernetes/identified-cluster-api.ts';
+import { readClusterIdentity, verifyClusterIdentity } from '../lib/adapters/kubernetes/verify-cluster-identity.ts';
+import { errorLine } from '../lib/adapters/observability/error-description.ts';
+import { PowertoolsLogger } from '../lib/adapters/observability/powertools-logger.ts';
+import { PowertoolsMetrics } from '../lib/adapters/observability/powertools-metrics.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { EventSender } from '../lib/engine/event-sender.ts';
+import type { Registry } from '../lib/engine/registry.ts';
+import type { Clock } from '../lib/ports/clock.ts';
+import type { ClusterApi } from '../lib/ports/cluster-api.ts';
+import type { Logger } from '../lib/ports/logger.ts';
+import type { Metrics } from '../lib/ports/metrics.ts';
+import type { DelayQueue } from '../lib/ports/queue.ts';
+import type { SecretStore } from '../lib/ports/secret-store.ts';
+import type { StateStore } from '../lib/ports/state-store.ts';
+import { type CloudEnvironment, readCloudEnvironment } from './cloud/cloud-environment.ts';
+import {
+  type ClusterIdentity,
+  clusterParametersPath,
+  clusterTokenSecret,
+  metricsNamespace,
+} from './cloud/cloud-names.ts';
+import { decodeCloudSettings } from './cloud/cloud-settings.ts';
+import { ClusterDirectory } from './cloud/cluster-directory.ts';
+import { type ClusterParameter, clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
+import { mayReachThisMachine } from './cloud/emulator.ts';
+import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
+import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
+import { installedRegistry } from './installation/installed-registry.ts';
+import { TABLE_SHARDS } from './installation/resource-names.ts';
+import type { Settings } from './settings/settings-schema.ts';
+
+const AWS_SOCKETS = 64;
+/** Parameters and secrets are read one at a time. */
+const READ_SOCKETS = 4;
+const CONNECT_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 4_000;
+
+/** What stands for the key where no pass runs, so that no content is compared. */
+const RUNS_NO_PASS = 'this function runs no pass';
+
+const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this function knows clusters by name alone');
+
+/** One cluster of the deployment, as a function works on it. */
+export interface CloudCluster {
+  readonly installation: Installation;
+  close(): Promise<void>;
+}
+
+/** All that a function's sandbox has, made once. */
+export interface CloudRuntime {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly store: StateStore;
+  readonly queues: InstalledQueues;
+  /** The name of a queue, as an event source shows it. */
+  readonly laneOf: (queueName: string) => { readonly group: string; readonly lane: 'events' | 'resync' } | undefined;
+  readonly wakes: DelayQueue;
+  readonly sender: EventSender;
+  readonly clusters: ClusterDirectory<CloudCluster>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Unique among all processes. */
+  readonly newId: () => string;
+  /** Writes the metrics that were collected. */
+  flush(): void;
+  /** Tells of an error without any text that is not ours. */
+  describe(error: unknown): string;
+}
+
+let made: Promise<CloudRuntime> | undefined;
+
+/** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read: the next call tries again. */
+export function cloudRuntime(): Promise<CloudRuntime> {
+  made ??= createRuntime(readCloudEnvironment(process.env)).catch((error: unknown) => {
+    made = undefined;
+    throw error;
+  });
+  return made;
+}
+
+async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntime> {
+  const clock = new SystemClock();
+  const entropy = new SystemEntropy();
+  const stage = environment.EVENKEEL_STAGE;
+  const settings = decodeCloudSettings(stage, environment.EVENKEEL_SETTINGS);
+  const logger = new PowertoolsLogger(
+    new PowertoolsLogWriter({ serviceName: 'evenkeel', logLevel: upperCase(environment.EVENKEEL_LOG_LEVEL) }),
+    { stage },
+  );
+  const metrics = new PowertoolsMetrics(metricsNamespace(stage), {
+    line: (text) => void process.stdout.write(`${text}\n`),
+  });
+  const endpoint = environment.AWS_ENDPOINT_URL;
+  const clients = createAwsClients({
+    region: environment.AWS_REGION,
+    ...(endpoint !== undefined && { endpoints: { dynamodb: endpoint, sqs: endpoint } }),
+    maxSockets: AWS_SOCKETS,
+  });
+  const reads = awsReads(environment, clients, clock);
+  const registry = installedRegistry(settings, { digestKey: await digestKey(environment, settings, reads.secrets) });
+  const tableName = environment.EVENKEEL_TABLE;
+  const store = new DynamoDbStateStore({ client: clients.dynamodb, tableName, shards: TABLE_SHARDS, clock });
+  const queues = openQueues(environment, clients, clock);
+  const wakes = new SqsDelayQueue({ client: clients.sqs, clock, queueUrl: environment.EVENKEEL_WAKES });
+  const owner = `${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}-${entropy.id().slice(0, 8)}`;
+
+  const cluster = (name: string, api: ClusterApi, close: () => Promise<void>): CloudCluster => {
+    const named = logger.with({ cluster: name });
+    const installation = createInstallation(
+      { store, queues, wakes, api, clock, entropy, logger: named, metrics },
+      {
+        settings: { ...settings, cluster: name },
+        registry,
+        owner,
+        deployment: environment.EVENKEEL_DEPLOYMENT,
+        onPass: ({ target, ...report }) =>
+          named[report.end === 'covered' || report.end === 'held' ? 'debug' : 'info']('pass', { ...target, ...report }),
+        onReplaced: (error) => {
+          metrics.record('DeploymentConflict', 1, { Cluster: name });
+          named.error('passes are put off: another deployment drives the cluster', error);
+        },
+      },
+    );
+    return { installation, close };
+  };
+  const clusters = new ClusterDirectory<CloudCluster>({
+    parameters: reads.parameters,
+    path: clusterParametersPath(stage),
+    open: (parameter) => {
+      if (environment.EVENKEEL_IDENTITY === undefined) {
+        return cluster(clusterNameOf(parameter), unusableClusterApi(REACHES_NO_CLUSTER), async () => {});
+      }
+      const parsed = parseClusterParameter(parameter, environment.AWS_REGION);
+      const { api, close } = connectCluster({
+        connection: clusterConnection(
+          parsed,
+          environment.EVENKEEL_IDENTITY,
+          environment,
+          clients,
+          reads.secrets,
+          clock,
+        ),
+        userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
+        clock,
+      });
+      const verify = (unverified: ClusterApi) => verifyPinned(unverified, store, parsed.name);
+      return cluster(parsed.name, new IdentifiedClusterApi({ api, verify, clock }), close);
+    },
+    openFaulty: (name, fault) => cluster(name, unusableClusterApi(fault), async () => {}),
+    close: (opened) => opened.close(),
+    clock,
+    logger,
+    metrics,
+  });
+  return {
+    stage,
+    settings,
+    registry,
+    store,
+    queues,
+    laneOf: laneNames(environment),
+    wakes,
+    sender: new EventSender(registry, queues, entropy),
+    clusters,
+    clock,
+    logger,
+    metrics,
+    newId: () => entropy.id(),
+    flush: () => metrics.flush(),
+    describe: errorLine,
+  };
+}
+
+function awsReads(environment: CloudEnvironment, { dynamodb }: AwsClients, clock: Clock) {
+  const requestHandler = new UndiciRequestHandler({
+    maxSockets: READ_SOCKETS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    requestTimeoutMs: READ_TIMEOUT_MS,
+  });
+  const client = (service: string, target: string) =>
+    new AwsJsonClient({
+      service,
+      target,
+      region: environment.AWS_REGION,
+      ...(environment.AWS_ENDPOINT_URL !== undefined && { endpoint: environment.AWS_ENDPOINT_URL }),
+      credentials: () => dynamodb.config.credentials(),
+      requestHandler,
+      userAgent: `evenkeel/${environment.EVENKEEL_VERSION} app/${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
+      clock,
+    });
+  return {
+    parameters: new SsmParameterStore(client('ssm', 'AmazonSSM')),
+    secrets: new SecretsManagerStore(client('secretsmanager', 'secretsmanager')),
+  };
+}
+
+async function digestKey(environment: CloudEnvironment, settings: Settings, secrets: SecretStore): Promise<string> {
+  if (settings.groups['secret-contract']?.mutation.allow !== true) return '';
+  const name = environment.EVENKEEL_DIGEST_KEY;
+  if (name === undefined) return RUNS_NO_PASS;
+  const key = await secrets.read(name);
+  if (key !== undefined) return key;
+  throw new EvenkeelError('BROKEN_DEPLOYMENT', `there is no secret ${name}. Deploy the stage again, which creates it.`);
+}
+
+function openQueues({ EVENKEEL_QUEUES }: CloudEnvironment, { sqs }: AwsClients, clock: Clock): InstalledQueues {
+  const open = ({ queue, dead }: { queue: string; dead: string }) =>
+    new SqsFifoQueue({ client: sqs, clock, queueUrl: queue, deadLetterQueueUrl: dead });
+  return Object.fromEntries(
+    Object.entries(EVENKEEL_QUEUES).map(([group, { events, resync }]) => [
+      group,
+      { events: open(events), resync: open(resync) },
+    ]),
+  );
+}
+
+function laneNames({ EVENKEEL_QUEUES }: CloudEnvironment): CloudRuntime['laneOf'] {
+  const lanes = new Map(
+    Object.entries(EVENKEEL_QUEUES).flatMap(([group, urls]) =>
+      (['events', 'resync'] as const).map((lane) => [urls[lane].queue.split('/').at(-1), { group, lane }]),
+    ),
+  );
+  return (queueName) => lanes.get(queueName);
+}
+
+/** @throws EvenkeelError CLOUD_CONNECTION_REFUSED */
+function clusterConnection(
+  { name, server, certificateAuthority, tlsServerName, auth }: ClusterParameter,
+  identity: ClusterIdentity,
+  environment: CloudEnvironment,
+  { dynamodb }: AwsClients,
+  secrets: SecretStore,
+  clock: Clock,
+): ClusterConnection {
+  const token =
+    auth.type === 'token'
+      ? secretToken(secrets, clusterTokenSecret(environment.EVENKEEL_STAGE, name, identity), clock)
+      : eksToken({
+          clusterName: auth.clusterName,
+          region: auth.region,
+          credentials: () => dynamodb.config.credentials(),
+          clock,
+        });
+  const connection: ClusterConnection = {
+    server,
+    certificateAuthority,
+    ...(tlsServerName !== undefined && { tlsServerName }),
+    token,
+  };
+  return mayReachThisMachine(environment) ? connection : validateCloudConnection(connection);
+}
+
+/** The first function that reaches a cluster registers it; from then on its name stands for that cluster alone (R-5.16). */
+async function verifyPinned(api: ClusterApi, store: StateStore, name: string): Promise<void> {
+  const { clusterUid } = await store.readCluster(name);
+  if (clusterUid !== undefined) return await verifyClusterIdentity(api, clusterUid);
+  const found = await readClusterIdentity(api);
+  const pinned = await store.pinClusterUid(name, found);
+  if (pinned !== found) await verifyClusterIdentity(api, pinned);
+}
+
+function upperCase<Text extends string>(text: Text): Uppercase<Text> {
+  return text.toUpperCase() as Uppercase<Text>;
+}

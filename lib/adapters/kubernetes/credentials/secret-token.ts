@@ -1,0 +1,39 @@
+import type { Clock } from '../../../ports/clock.ts';
+import type { SecretStore } from '../../../ports/secret-store.ts';
+import { CachedToken } from './cached-token.ts';
+import { CredentialsError, type TokenSource } from './token-source.ts';
+
+/** Whoever rotates the token may remove the old one a while later. */
+const REREAD_AFTER_MS = 5 * 60_000;
+
+/** What a bearer token may consist of (RFC 6750, 2.1). */
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** A token that others keep in a secret store: read again every five minutes, and once the server refused it. */
+export function secretToken(secrets: SecretStore, name: string, clock: Clock): TokenSource {
+  return new CachedToken('secret', clock, async () => {
+    const token = (await read(secrets, name))?.trim();
+    if (token === undefined || token === '') {
+      throw new CredentialsError(
+        `there is no secret ${name}, or it is empty. Create it with the service account token as its text.`,
+      );
+    }
+    if (!TOKEN.test(token)) {
+      throw new CredentialsError(
+        `the secret ${name} holds something that is no bearer token. Put the token alone there.`,
+      );
+    }
+    return { token, refreshAtMs: clock.now() + REREAD_AFTER_MS };
+  });
+}
+
+async function read(secrets: SecretStore, name: string): Promise<string | undefined> {
+  try {
+    return await secrets.read(name);
+  } catch (error) {
+    throw new CredentialsError(
+      `the secret ${name} could not be read. See that the function's role may read it, and the key that encrypts it.`,
+      { cause: error },
+    );
+  }
+}

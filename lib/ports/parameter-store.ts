@@ -1,0 +1,11 @@
+export interface Parameter {
+  /** Its whole name, e.g. `/evenkeel/prod/clusters/east`. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Named texts that an operator writes and a deployment reads. None of them is a secret. */
+export interface ParameterStore {
+  /** All parameters directly under a path. @throws InfrastructureError when the store did not answer. */
+  list(path: string): Promise<Parameter[]>;
+}

@@ -1,0 +1,8 @@
+/** Keeps secrets. What it returns is never logged and never part of an error. */
+export interface SecretStore {
+  /**
+   * The current text of a secret; undefined when there is no such secret, or it has no text.
+   * @throws InfrastructureError when the store did not answer, or refused.
+   */
+  read(name: string): Promise<string | undefined>;
+}
