@@ -45,6 +45,8 @@ export interface IdleMonth {
   readonly total: number;
 }
 
+/** Queries are billed by 4 KB read together, so that several small items share a unit. */
+const ITEMS_A_READ_UNIT = 4;
 const MINUTES_A_MONTH = 30 * 24 * 60;
 
 /**
@@ -69,7 +71,7 @@ export function idleMonth(
     'relay: a function that always runs': MINUTES_A_MONTH * 60 * relayGb * PRICES.gbSecond,
     'relay: leases, checkpoints, counters': ((MINUTES_A_MONTH * (6 + kinds * 1)) / million) * PRICES.tableWrite,
     'resync: inventory reads':
-      ((resyncs * resources) / million) * PRICES.tableRead * 2 + resyncs * 10 * 0.5 * PRICES.gbSecond,
+      ((resyncs * resources) / ITEMS_A_READ_UNIT / million) * PRICES.tableRead + resyncs * 10 * 0.5 * PRICES.gbSecond,
     'event sources polling empty queues': ((5 * 2 * 3 * MINUTES_A_MONTH) / million) * PRICES.fifoRequest,
   };
   return { resources, items, total: Object.values(items).reduce((sum, item) => sum + item, 0) };

@@ -5,6 +5,7 @@ import type { KindId } from '../../core/resource-type.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { isListEdge, positionOf } from '../relay/edge-cursor.ts';
 import { skinnyEvent } from '../relay/wakeup.ts';
+import { TargetComparison } from './compare-targets.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
 import type { KindList } from './kind-list.ts';
 import type { ResyncTick } from './resync-tick.ts';
@@ -13,31 +14,44 @@ import type { ResyncTick } from './resync-tick.ts';
 export type KindLists = ReadonlyMap<KindId, KindList>;
 
 /**
- * Walks a kind's inventory once, after all lists: targets that a complete list lacks, and targets whose recorded
- * dependencies are not what the lists show.
+ * Walks a kind's inventory once, after all lists: targets at another version than their list shows, targets that a
+ * complete list lacks or that the inventory does, and targets whose recorded dependencies are not what the lists show.
+ *
+ * @param outdatedLeft how many targets may be woken for their reconciler's version. @returns how many are left.
  */
-export async function compareInventory(run: ResyncTick, kind: KindId, lists: KindLists): Promise<void> {
+export async function compareInventory(
+  run: ResyncTick,
+  kind: KindId,
+  lists: KindLists,
+  outdatedLeft: number,
+): Promise<number> {
   const { store, cluster } = run.deps;
+  const list = lists.get(kind);
+  const comparison = list === undefined ? undefined : new TargetComparison(run, list, outdatedLeft);
   for (let shard = 0; shard < store.shards; shard += 1) {
     let after: string | undefined;
     do {
       run.signal.throwIfAborted();
       const page = await store.inventory(cluster, kind, shard, after);
-      for (const state of page.items) await compareItem(run, state, lists);
+      for (const state of page.items) {
+        if ((await comparison?.item(state)) !== true) await compareItem(run, state, lists);
+      }
       after = page.next;
     } while (after !== undefined);
   }
+  await comparison?.unknown();
+  return comparison?.left ?? outdatedLeft;
 }
 
 async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists): Promise<void> {
   const { target } = state;
-  if (run.findings.hasWoken(target.uid) || isAboutToRun(state, run.deps.clock.now())) return;
+  if (isAboutToRun(state, run.deps.clock.now())) return;
   const list = lists.get(target.kind);
   if (list !== undefined && isMissing(list, state)) {
     await reportMissing(run, state, list);
     return;
   }
-  // One of another incarnation was found with its own list; its versions say nothing.
+  // What was recorded in another incarnation says nothing.
   if (state.incarnation !== run.incarnation || state.lastOutcome?.type === 'unmanaged') return;
   const changed = (await changedDependency(run, state, lists)) ?? newInList(run, state, lists);
   if (changed === undefined) return;
@@ -49,7 +63,7 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
 
 /** Known, and absent from a complete list that is not older than what the last pass saw. */
 function isMissing(list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
-  if (!list.covers(target.namespace) || list.uids.has(target.uid)) return false;
+  if (!list.covers(target.namespace) || list.target(target.uid) !== undefined) return false;
   const listVersion = list.listVersion(target.namespace);
   if (incarnation === undefined || observedVersion === undefined || listVersion === undefined) return true;
   return observedVersion <= listVersion;

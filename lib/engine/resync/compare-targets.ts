@@ -1,23 +1,23 @@
-import type { KubeObject } from '../../core/kube-object.ts';
 import { versionNumber } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import type { TargetState } from '../../ports/state-store.ts';
-import type { WatchedKind } from '../registry.ts';
-import { MAX_TARGETS_A_READ, skinnyEvent } from '../relay/wakeup.ts';
+import { skinnyEvent } from '../relay/wakeup.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
+import type { KindList, ListedTarget } from './kind-list.ts';
 import type { ResyncTick } from './resync-tick.ts';
 
 type Verdict = 'seen' | 'unseen' | 'outdated';
 
-/** Compares the targets of one list page with their items, which are read after the page was. */
+/** Compares listed targets of one kind with their items, which are read after the list was. */
 export class TargetComparison {
   private readonly run: ResyncTick;
-  private readonly kind: WatchedKind;
+  private readonly list: KindList;
+  private readonly known = new Set<string>();
   private outdatedLeft: number;
 
-  constructor(run: ResyncTick, kind: WatchedKind, outdatedLeft: number) {
+  constructor(run: ResyncTick, list: KindList, outdatedLeft: number) {
     this.run = run;
-    this.kind = kind;
+    this.list = list;
     this.outdatedLeft = outdatedLeft;
   }
 
@@ -26,46 +26,51 @@ export class TargetComparison {
     return this.outdatedLeft;
   }
 
-  async page(objects: readonly KubeObject[], listVersion: string): Promise<void> {
-    for (let from = 0; from < objects.length; from += MAX_TARGETS_A_READ) {
-      const some = objects.slice(from, from + MAX_TARGETS_A_READ);
-      const states = await this.run.deps.store.readTargets(some.map((object) => this.targetOf(object)));
-      const byUid = new Map(states.map((state) => [state.target.uid, state]));
-      for (const object of some) await this.compare(object, byUid.get(object.metadata.uid), versionNumber(listVersion));
+  /** One item of the inventory. @returns whether the target was woken. */
+  async item(state: TargetState): Promise<boolean> {
+    const { uid } = state.target;
+    const listed = this.list.target(uid);
+    if (listed === undefined) return false;
+    this.known.add(uid);
+    const verdict = listed.selected ? this.judge(listed, state) : judgeUnselected(state);
+    if (verdict === 'seen') return false;
+    if (verdict === 'outdated') this.outdatedLeft -= 1;
+    await this.report(uid, listed, verdict);
+    return true;
+  }
+
+  /** After the whole inventory: listed targets that it lacks. */
+  async unknown(): Promise<void> {
+    for (const [uid, listed] of this.list.allTargets()) {
+      if (listed.selected && !this.known.has(uid)) await this.report(uid, listed, 'unseen');
     }
   }
 
-  private async compare(object: KubeObject, state: TargetState | undefined, listVersion: number | undefined) {
+  private async report(uid: string, { position, resourceVersion }: ListedTarget, verdict: Verdict): Promise<void> {
     const { findings, tick, incarnation, deps } = this.run;
-    const verdict = this.run.scope.includes(object.metadata)
-      ? this.judge(object, state, listVersion)
-      : judgeUnselected(state);
-    if (verdict === 'seen') return;
-    if (verdict === 'outdated') this.outdatedLeft -= 1;
-    const { resourceVersion } = object.metadata;
+    const [namespace = '', name = ''] = position.split('/');
+    const kind = this.list.kind.id;
+    const target: Target = { cluster: deps.cluster, kind, uid, namespace, name };
     const what = { cause: 'resync', tick, resourceVersion } as const;
-    const event = skinnyEvent(this.targetOf(object), { incarnation, atMs: deps.clock.now() }, what);
-    await findings.add(event, this.kind.id, verdict === 'unseen' ? `at ${resourceVersion}` : undefined);
+    const event = skinnyEvent(target, { incarnation, atMs: deps.clock.now() }, what);
+    await findings.add(event, kind, verdict === 'unseen' ? `at ${resourceVersion}` : undefined);
   }
 
-  private judge(object: KubeObject, state: TargetState | undefined, listVersion: number | undefined): Verdict {
-    if (state === undefined) return 'unseen';
+  private judge(target: ListedTarget, state: TargetState): Verdict {
     if (isAboutToRun(state, this.run.deps.clock.now())) return 'seen';
-    const listed = versionNumber(object.metadata.resourceVersion);
+    const listed = versionNumber(target.resourceVersion);
     const { observedVersion } = state;
     if (state.incarnation !== this.run.incarnation) return 'unseen';
-    if (observedVersion === undefined ? listed !== undefined : isUnseen(observedVersion, listed, listVersion))
+    const listVersion = this.list.listVersion(state.target.namespace);
+    if (observedVersion === undefined ? listed !== undefined : isUnseen(observedVersion, listed, listVersion)) {
       return 'unseen';
-    const version = this.run.deps.registry.controllerOf(this.kind.id)?.version;
+    }
+    const version = this.run.deps.registry.controllerOf(this.list.kind.id)?.version;
     return state.reconcilerVersion !== version && this.outdatedLeft > 0 ? 'outdated' : 'seen';
-  }
-
-  private targetOf({ metadata: { uid, namespace = '', name } }: KubeObject): Target {
-    return { cluster: this.run.deps.cluster, kind: this.kind.id, uid, namespace, name };
   }
 }
 
 /** An object that labels leave out concerns us only if it was a target until now. */
-function judgeUnselected(state: TargetState | undefined): Verdict {
-  return state === undefined || state.lastOutcome?.type === 'unmanaged' ? 'seen' : 'unseen';
+function judgeUnselected(state: TargetState): Verdict {
+  return state.lastOutcome?.type === 'unmanaged' ? 'seen' : 'unseen';
 }

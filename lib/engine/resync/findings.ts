@@ -21,7 +21,6 @@ export class Findings {
   private readonly metrics: Metrics;
   private readonly signal: AbortSignal;
   private readonly previous: FindingIds;
-  private readonly woken = new Set<string>();
   private events: SkinnyEvent[] = [];
 
   constructor(deps: { sender: EventSender; metrics: Metrics }, previous: FindingIds, signal: AbortSignal) {
@@ -31,18 +30,12 @@ export class Findings {
     this.signal = signal;
   }
 
-  /** One event a target and tick is enough: the pass reads everything. */
-  hasWoken(uid: string): boolean {
-    return this.woken.has(uid);
-  }
-
   /**
    * @param kind of the object whose change was missed.
    * @param observation names what was found: found again at the next tick, it is drift (the watch should have delivered
    * it, or this event). Undefined for what no watch delivers.
    */
   async add(event: SkinnyEvent, kind: KindId, observation: string | undefined): Promise<void> {
-    this.woken.add(event.uid);
     this.events.push(event);
     this.found += 1;
     const dimensions = { Cluster: event.cluster, Kind: kind };

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../core/kube-object.ts';
 import { versionNumber } from '../../core/observation.ts';
 import type { WatchedKind } from '../registry.ts';
 import { positionOf } from '../relay/edge-cursor.ts';
+import type { TargetScope } from '../relay/target-scope.ts';
 
 /** The object of a namespace that changed last. */
 export interface Newest {
@@ -11,19 +12,30 @@ export interface Newest {
   readonly changedAtMs: number | undefined;
 }
 
+/** What a list shows of a target. */
+export interface ListedTarget {
+  /** `namespace/name`. */
+  readonly position: string;
+  readonly resourceVersion: string;
+  /** Within the installation's scope. */
+  readonly selected: boolean;
+}
+
 /**
- * What is kept of one kind's complete list: the UIDs of a primary kind, the versions of one that passes read. This is
- * what resync's memory grows by, 130 bytes an object or less.
+ * What is kept of one kind's complete list: the targets of a primary kind, the versions of one that passes read. This is
+ * what resync's memory grows by.
  */
 export class KindList {
   readonly kind: WatchedKind;
-  readonly uids = new Set<string>();
+  private readonly scope: TargetScope;
+  private readonly targets = new Map<string, ListedTarget>();
   private readonly versions = new Map<string, number | undefined>();
   private readonly newestOf = new Map<string, Newest>();
   private readonly listVersions = new Map<string, string>();
 
-  constructor(kind: WatchedKind) {
+  constructor(kind: WatchedKind, scope: TargetScope) {
     this.kind = kind;
+    this.scope = scope;
   }
 
   /** @param namespace '' for all. */
@@ -32,10 +44,13 @@ export class KindList {
   }
 
   add({ metadata }: KubeObject): void {
-    if (this.kind.primary) this.uids.add(metadata.uid);
-    if (!this.kind.read) return;
     const namespace = metadata.namespace ?? '';
     const position = positionOf({ namespace, name: metadata.name });
+    if (this.kind.primary) {
+      const { uid, resourceVersion } = metadata;
+      this.targets.set(uid, { position, resourceVersion, selected: this.scope.includes(metadata) });
+    }
+    if (!this.kind.read) return;
     const version = versionNumber(metadata.resourceVersion);
     this.versions.set(position, version);
     if (version === undefined) return;
@@ -43,6 +58,15 @@ export class KindList {
       if ((this.newestOf.get(listed)?.version ?? 0) >= version) continue;
       this.newestOf.set(listed, { position, version, changedAtMs: changedAtMs(metadata) });
     }
+  }
+
+  target(uid: string): ListedTarget | undefined {
+    return this.targets.get(uid);
+  }
+
+  /** By UID. */
+  allTargets(): Iterable<[string, ListedTarget]> {
+    return this.targets;
   }
 
   /** Whether objects of this namespace were listed. */

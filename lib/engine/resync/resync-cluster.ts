@@ -5,7 +5,6 @@ import { listPages } from '../relay/list-objects.ts';
 import { TargetScope } from '../relay/target-scope.ts';
 import { type WatchStream, watchStreams } from '../relay/watch-stream.ts';
 import { compareInventory } from './compare-inventory.ts';
-import { TargetComparison } from './compare-targets.ts';
 import { type FindingIds, Findings } from './findings.ts';
 import { KindList } from './kind-list.ts';
 import { DEFAULT_RESYNC_OPTIONS, type ResyncDependencies, type ResyncOptions, type ResyncTick } from './resync-tick.ts';
@@ -39,7 +38,7 @@ export type ResyncReport =
  * a few at a time, targets that another version of their reconciler saw last (R-5.15). All of it is found by comparison,
  * so nothing that a process remembered is needed; only `drift` is told by what the last tick found.
  *
- * Requests: one list page for each 500 objects; one batch read for each 100 targets and the inventory's pages.
+ * Requests: one list page for each 500 objects, and the pages of the inventory, once.
  *
  * @throws what the table or the queue failed with; the next tick finds what this one did not send.
  */
@@ -56,15 +55,15 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
   const lists = new Map<KindId, KindList>();
   const incomplete: KindId[] = [];
-  let outdatedLeft = options.outdatedPerTick;
   for (const kind of registry.watchedKinds()) {
-    const comparison = new TargetComparison(run, kind, outdatedLeft);
-    const list = await listKind(run, kind, streams.get(kind.id) ?? [], comparison);
-    outdatedLeft = comparison.left;
+    const list = await listKind(run, kind, streams.get(kind.id) ?? []);
     if (list === undefined) incomplete.push(kind.id);
     else lists.set(kind.id, list);
   }
-  for (const kind of registry.watchedKinds()) if (kind.primary) await compareInventory(run, kind.id, lists);
+  let outdatedLeft = options.outdatedPerTick;
+  for (const { id, primary } of registry.watchedKinds()) {
+    if (primary) outdatedLeft = await compareInventory(run, id, lists, outdatedLeft);
+  }
   await findings.flush();
   return { type: 'compared', found: findings.found, drift: findings.drift, incomplete, findings: findings.ids };
 }
@@ -74,10 +73,9 @@ async function listKind(
   run: ResyncTick,
   kind: WatchedKind,
   streams: readonly WatchStream[],
-  comparison: TargetComparison,
 ): Promise<KindList | undefined> {
   const { deps, options, signal } = run;
-  const list = new KindList(kind);
+  const list = new KindList(kind, run.scope);
   try {
     for (const stream of streams) {
       let listVersion: string | undefined;
@@ -87,7 +85,6 @@ async function listKind(
           list.startNamespace(stream.namespace, listVersion);
         }
         for (const object of page.items) list.add(object);
-        if (kind.primary) await comparison.page(page.items, listVersion);
       }
     }
     return list;
