@@ -39,8 +39,11 @@ const SELF_UNSEEN = 'NOT (incarnation = :incarnation AND observedVersion >= :ver
 /** Saves a pass: the last pass read this object at this version already. */
 const OBJECT_UNSEEN = 'NOT (incarnation = :incarnation AND versions.#object >= :version)';
 
-/** Saves a pass: one that began after the deadline was sent has committed. */
-const DEADLINE_UNSEEN = 'NOT (committedEpoch > :coverEpoch)';
+/**
+ * Saves a pass: one that began after the deadline was sent has committed. A new item's committedEpoch starts from the
+ * clock, which says nothing of a pass: only an outcome does.
+ */
+const DEADLINE_UNSEEN = 'NOT (committedEpoch > :coverEpoch AND attribute_exists(lastOutcome))';
 
 export interface CoverCondition {
   readonly condition: string;

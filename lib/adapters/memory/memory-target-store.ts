@@ -199,7 +199,7 @@ function isCovered(state: TargetState, cover: Cover | undefined): boolean {
     case 'object':
       return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
     case 'due':
-      return state.committedEpoch > cover.epoch;
+      return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;
   }
 }
 

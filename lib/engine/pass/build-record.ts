@@ -1,3 +1,4 @@
+import type { SkinnyEvent } from '../../core/event.ts';
 import type { EdgeKey, ObjectKey } from '../../core/observation.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Bucket } from '../../core/rate-limit.ts';
@@ -21,7 +22,7 @@ export interface RecordInput {
   readonly deadline: NextDeadline;
   readonly bucket: Bucket;
   readonly reconcilerVersion: string;
-  readonly cause: string;
+  readonly event: SkinnyEvent;
   readonly startedAtMs: number;
   readonly nowMs: number;
 }
@@ -38,21 +39,29 @@ export function buildRecord(input: RecordInput): CommitRecord {
     bucket: input.bucket,
     values: context.values,
     ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs }),
-    wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, deadline.dueAtMs, nowMs),
+    wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
     versions: capped(seen.versions),
     edges: seen.edges.sort(),
     reconcilerVersion: input.reconcilerVersion,
-    lastOutcome: lastOutcome(result, input.cause, input.startedAtMs, nowMs),
+    lastOutcome: lastOutcome(result, input.event.cause, input.startedAtMs, nowMs),
   };
 }
 
-/** A deadline that is kept as it was has had its wake, or will get it from the sweep. */
-export function needsWake(last: TargetState, dueAtMs: number, nowMs: number): boolean {
-  return dueAtMs !== last.dueAtMs && dueAtMs - nowMs <= NEAR_DEADLINE_MS;
+/** Whether a pass that was woken by `event` sends a wake for the deadline that it leaves. */
+export function needsWake(last: TargetState, event: SkinnyEvent, dueAtMs: number, nowMs: number): boolean {
+  return !isWakeUnderWay(last, event, dueAtMs) && dueAtMs - nowMs <= NEAR_DEADLINE_MS;
 }
 
-function wakeWillBeSent(last: TargetState, dueAtMs: number, nowMs: number): boolean {
-  return dueAtMs === last.dueAtMs ? last.wakeSent : dueAtMs - nowMs <= NEAR_DEADLINE_MS;
+function wakeWillBeSent(last: TargetState, event: SkinnyEvent, dueAtMs: number, nowMs: number): boolean {
+  return isWakeUnderWay(last, event, dueAtMs) ? last.wakeSent : dueAtMs - nowMs <= NEAR_DEADLINE_MS;
+}
+
+/**
+ * A deadline that is kept as it was has had its wake, or will get it from the sweep; except the one that woke this very
+ * pass, and still lies ahead by the clock of this machine: its wake is used up.
+ */
+function isWakeUnderWay(last: TargetState, event: SkinnyEvent, dueAtMs: number): boolean {
+  return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);
 }
 
 /**

@@ -149,7 +149,7 @@ export class PassRunner {
       deadline,
       bucket,
       reconcilerVersion: pass.controller.version,
-      cause: pass.event.cause,
+      event: pass.event,
       startedAtMs: pass.startedAtMs,
       nowMs,
     });
@@ -167,7 +167,7 @@ export class PassRunner {
   ): Promise<Ended> {
     const { clock, metrics } = this.deps;
     const { dueAtMs, failures } = record;
-    if (dueAtMs !== undefined && (needsWake(state, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
+    if (dueAtMs !== undefined && (needsWake(state, pass.event, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
       await this.wake(pass, dueAtMs);
     await this.cleanEdges(pass, state, record.edges);
     const { reason, message } = describeOutcome(outcome);

@@ -105,6 +105,14 @@ export function describeCovers(subject: GetSubject): void {
       expect(await store.acquire(acquireRequest(target, { cover }))).toBeUndefined();
     });
 
+    it('R-5.5 I12 a deadline is not covered by a new item, whose epochs start from the clock, before a pass has committed', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      const cover: Cover = { type: 'due', epoch: NOW - 1_000 };
+      expect((await store.acquire(acquireRequest(target, { leaseUntilMs: NOW - 1 })))?.committedEpoch).toBe(NOW);
+      expect(await store.acquire(acquireRequest(target, { cover }))).toBeDefined();
+    });
+
     it('R-5.11 a covered event costs one refused write and changes nothing, held or not', async () => {
       const { store, requests } = subject();
       const target = freshTarget();

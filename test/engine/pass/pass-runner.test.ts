@@ -310,6 +310,26 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(passes[2]).toBeLessThanOrEqual((passes[1] ?? 0) + 6_000);
   });
 
+  it('R-1.26 a deadline whose pass comes before it by the clock of its worker, and which is kept, gets another wake', async () => {
+    const passes: number[] = [];
+    const world: World = await worldWith({
+      reconcile: async (_, context) => {
+        passes.push(context.nowMs);
+        return { outcome: context.nowMs < dueAtMs ? checkAt(dueAtMs) : settled() };
+      },
+    });
+    const dueAtMs = world.clock.now() + 90_000;
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    await world.clock.advance(91_000);
+    world.clock.jump(-3_000);
+    const { epoch } = (await stateOf(world, widget.metadata.uid)) ?? {};
+    const due = { cause: 'due', dueAt: dueAtMs, ...(epoch === undefined ? {} : { epoch }) } as const;
+    await world.worker().handle(world.event(Widgets, widget, due));
+    expect(world.wakes.messages()).toHaveLength(2);
+    expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dueAtMs, wakeSent: true });
+  });
+
   it('R-1.25 a deadline beyond what a delayed message takes is found by the sweep in time', async () => {
     const passes: number[] = [];
     const world = await worldWith({
