@@ -87,9 +87,11 @@ export class Registry {
       return event.group === group ? undefined : `a poll of group ${event.group} on the queue of ${group}`;
     const controller = this.byKind.get(event.kind);
     if (controller === undefined) return `no installed controller reconciles ${event.kind}`;
-    return controller.group === group
-      ? undefined
-      : `${event.kind} belongs to group ${controller.group}, this queue to ${group}`;
+    if (controller.group !== group) return `${event.kind} belongs to group ${controller.group}, this queue to ${group}`;
+    if (controller.type.namespaced === (event.namespace !== '')) return undefined;
+    return controller.type.namespaced
+      ? `objects of ${event.kind} are in a namespace, and the event names none`
+      : `objects of ${event.kind} are in no namespace, and the event names one`;
   }
 
   /** Sorted by id, so that relays and resyncs everywhere go in the same order. */

@@ -4,25 +4,34 @@ import { CAUSES, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
 /** Far above what a sender may write (1 KB), far below what could hurt. */
 const MAX_BODY_LENGTH = 4_096;
 
-const name = z.string().max(253);
+/**
+ * What Kubernetes takes as a segment of a path (k8s.io/apimachinery/pkg/api/validation/path). Anything else names no
+ * object, and a pass of it could only fail for ever.
+ */
+const segment = z
+  .string()
+  .max(253)
+  .refine((text) => text !== '.' && text !== '..' && !/[/%\p{Cc}]/u.test(text) && text.isWellFormed());
 const version = z.string().max(64);
+/** What a double holds exactly, and so what the table takes as a number. */
+const amount = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const eventSchema = z.object({
   v: z.literal(EVENT_VERSION),
   cluster: z.string().min(1).max(63),
   incarnation: z.int().nonnegative(),
   kind: z.string().min(1).max(320),
-  namespace: name,
-  name: name.min(1),
+  namespace: segment,
+  name: segment.min(1),
   uid: z.string().max(64),
   resourceVersion: version.optional(),
   cause: z.enum(CAUSES),
-  at: z.number(),
+  at: amount,
   changed: z
     .object({
       kind: z.string().min(1).max(320),
-      namespace: name,
-      name: name.min(1),
+      namespace: segment,
+      name: segment.min(1),
       uid: z.string().max(64).optional(),
       resourceVersion: version.optional(),
       deleted: z.boolean().optional(),
@@ -30,9 +39,9 @@ const eventSchema = z.object({
     })
     .optional(),
   unselected: z.boolean().optional(),
-  dueAt: z.number().optional(),
-  epoch: z.number().optional(),
-  tick: z.number().optional(),
+  dueAt: amount.optional(),
+  epoch: amount.optional(),
+  tick: amount.optional(),
   group: z.string().max(63).optional(),
 });
 
@@ -57,10 +66,8 @@ export function decodeEvent(body: string): Decoded {
   }
   const versionFound = typeof json === 'object' && json !== null ? (json as { v?: unknown }).v : undefined;
   if (versionFound !== undefined && versionFound !== EVENT_VERSION) {
-    return refuse(
-      'UnknownVersion',
-      `event version ${String(versionFound).slice(0, 16)}; this release reads ${EVENT_VERSION}`,
-    );
+    const found = typeof versionFound === 'number' ? versionFound : `of type ${typeof versionFound}`;
+    return refuse('UnknownVersion', `event version ${found}; this release reads ${EVENT_VERSION}`);
   }
   const parsed = eventSchema.safeParse(json);
   if (!parsed.success) return refuse('Malformed', faultsOf(parsed.error));

@@ -10,17 +10,19 @@ import { dueEvent, pollEvent } from './due-event.ts';
 import { sendWake, type WakeMessage } from './send-wake.ts';
 
 const text = z.string().max(320);
+/** A part of a key of the table, which takes no empty one. */
+const keyText = text.min(1);
 const wakeSchema = z.discriminatedUnion('type', [
   z.object({
     v: z.literal(1),
     type: z.literal('target'),
-    target: z.object({ cluster: text, kind: text, uid: text, namespace: text, name: text }),
+    target: z.object({ cluster: keyText, kind: keyText, uid: keyText, namespace: text, name: text }),
     dueAtMs: z.number(),
   }),
   z.object({
     v: z.literal(1),
     type: z.literal('poll'),
-    poll: z.object({ cluster: text, group: text, kind: text, namespace: text, name: text }),
+    poll: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: keyText }),
     dueAtMs: z.number(),
   }),
 ]);

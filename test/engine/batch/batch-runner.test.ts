@@ -180,6 +180,33 @@ describe('decodeEvent', () => {
   });
 });
 
+describe('decodeEvent of what no sender writes', () => {
+  it.each([
+    ['a version that is no text', { v: { toString: 1 } }, 'UnknownVersion'],
+    ['a version that quotes', { v: 'hunter2' }, 'UnknownVersion'],
+    ['a deadline that no table holds', { cause: 'due', dueAt: 1e308, epoch: 1 }, 'Malformed'],
+    ['an epoch that no table holds', { cause: 'due', dueAt: 1, epoch: 1e308 }, 'Malformed'],
+    ['a deadline before all time', { cause: 'due', dueAt: -1e300, epoch: 1 }, 'Malformed'],
+    ['a tick that no table holds', { cause: 'resync', tick: 1e300 }, 'Malformed'],
+    ['a time that no metric holds', { at: 1e300 }, 'Malformed'],
+    ['a name that leads elsewhere', { name: '..' }, 'Malformed'],
+    ['a name of two segments', { name: 'one/status' }, 'Malformed'],
+    ['an escaped name', { name: 'one%2fstatus' }, 'Malformed'],
+    ['half a character in a name', { name: 'one\ud800' }, 'Malformed'],
+    ['a control character in a name', { name: 'one\n' }, 'Malformed'],
+    ['a namespace that leads elsewhere', { namespace: '..' }, 'Malformed'],
+    [
+      'a changed object that leads elsewhere',
+      { changed: { kind: 'secrets', namespace: 'a', name: '../b' } },
+      'Malformed',
+    ],
+  ])('R-5.4 %s is refused at once, and nothing of it is quoted', (_what, fields, reason) => {
+    const decoded = decodeEvent(JSON.stringify({ ...EVENT, ...fields }));
+    expect(decoded).toMatchObject({ ok: false, reason });
+    expect(JSON.stringify(decoded)).not.toMatch(/hunter2|status|ud800/);
+  });
+});
+
 describe('BatchRunner while its worker drains', () => {
   it('the message in work is finished and acknowledged, the next one of its group is not begun', async () => {
     const draining = new AbortController();

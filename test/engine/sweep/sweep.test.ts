@@ -130,14 +130,21 @@ describe('WakeHandler', () => {
     expect(await world.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 })).toHaveLength(1);
   });
 
-  it('a wake of a deadline that was replaced does nothing, a malformed one is dropped', async () => {
+  it('R-5.4 a wake of a deadline that was replaced does nothing, a malformed one is dropped', async () => {
     const { widget, dueAtMs } = await committed();
     world.clock.jump(3_600_000);
     await world.wakeHandler.handle(wakeAt(widget, dueAtMs - 1));
-    for (const body of ['{', '{}', JSON.stringify({ v: 2, type: 'target' })])
-      await world.wakeHandler.handle({ messageId: 'm', body });
+    const nobody = { cluster: 'test', kind: kindId(Widgets), uid: '', namespace: 'default', name: 'one' };
+    const malformed = [
+      '{',
+      '{}',
+      JSON.stringify({ v: 2, type: 'target' }),
+      JSON.stringify({ v: 1, type: 'target', target: nobody, dueAtMs }),
+      JSON.stringify({ v: 1, type: 'poll', poll: { ...nobody, group: '' }, dueAtMs }),
+    ];
+    for (const body of malformed) await world.wakeHandler.handle({ messageId: 'm', body });
     expect(await visibleEvents()).toEqual([]);
-    expect(world.logger.lines).toHaveLength(3);
+    expect(world.logger.lines).toHaveLength(malformed.length);
   });
 
   it('I11 a `due` message is not acknowledged because a crashed pass moved the epoch on, but is once a later pass committed', async () => {
