@@ -1,0 +1,40 @@
+/** Any value of a template. */
+export type CfnValue =
+  | string
+  | number
+  | boolean
+  | undefined
+  | readonly CfnValue[]
+  | { readonly [key: string]: CfnValue };
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: { readonly [name: string]: CfnValue };
+  readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: 'Delete' | 'Retain';
+  readonly UpdateReplacePolicy?: 'Delete' | 'Retain';
+}
+
+/** Resources by their logical ids. */
+export type Resources = Readonly<Record<string, Resource>>;
+
+export function ref(logicalId: string): CfnValue {
+  return { Ref: logicalId };
+}
+
+export function attribute(logicalId: string, name: string): CfnValue {
+  return { 'Fn::GetAtt': [logicalId, name] };
+}
+
+/** Text with `${LogicalId}`, `${LogicalId.Attribute}` and `${AWS::...}` in it. */
+export function substitute(text: string): CfnValue {
+  return { 'Fn::Sub': text };
+}
+
+/** `secret-contract` -> `SecretContract`, as a logical id may be written. */
+export function pascalCase(name: string): string {
+  return name
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}

@@ -1,0 +1,41 @@
+import { type ClusterIdentity, functionName, RELAY_IDENTITY } from '../functions/cloud/cloud-names.ts';
+import { pascalCase } from './cloudformation.ts';
+import type { FunctionPart } from './function-times.ts';
+import type { Stage } from './stage.ts';
+
+/** A function of a stage. */
+export interface DeployedFunction {
+  readonly part: FunctionPart;
+  /** Its controller group; for reconcile alone. */
+  readonly group?: string;
+  /** Its key in serverless.yml. */
+  readonly key: string;
+  /** In AWS; its role has the same. */
+  readonly name: string;
+  readonly roleId: string;
+  /** Who it is in clusters; absent where it reaches none. */
+  readonly identity?: ClusterIdentity;
+}
+
+/** The functions of a stage: one reconcile function for each installed controller group, and one for each other part. */
+export function deployedFunctions(stage: Stage): DeployedFunction[] {
+  const { resyncMs } = stage.settings.intervals;
+  return [
+    ...stage.groups.map((group) => ({ ...deployed(stage, 'reconcile', group), identity: group })),
+    deployed(stage, 'wake'),
+    deployed(stage, 'sweep'),
+    ...(resyncMs === 0 ? [] : [{ ...deployed(stage, 'resync'), identity: RELAY_IDENTITY }]),
+    ...(stage.cloud.relay === 'container' ? [] : [{ ...deployed(stage, 'relay'), identity: RELAY_IDENTITY }]),
+  ];
+}
+
+function deployed(stage: Stage, part: FunctionPart, group?: string): DeployedFunction {
+  const name = group === undefined ? part : `${part}-${group}`;
+  return {
+    part,
+    ...(group !== undefined && { group }),
+    key: name,
+    name: functionName(stage.name, name),
+    roleId: `${pascalCase(name)}Role`,
+  };
+}

@@ -1,0 +1,45 @@
+import { RELIEF_MS, SHIFT_MS } from '../functions/cloud/relay-shift.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import type { Stage } from './stage.ts';
+
+/** What a function does: all reconcile functions do the same. */
+export type FunctionPart = 'reconcile' | 'wake' | 'sweep' | 'resync' | 'relay';
+
+/** The longest that Lambda lets a function run. */
+const LAMBDA_LIMIT_SECONDS = 900;
+/** From the end of a shift until the relay has written its last checkpoint and given its lease back. */
+const AFTER_SHIFT_SECONDS = 30;
+/** After its last pass a batch still commits and deletes (functions/reconcile.ts keeps as much free), and reports. */
+const AFTER_PASS_MS = 6_000;
+
+/**
+ * A function's time-out. That of reconcile ends before its messages are visible again, and leaves time for a pass:
+ *
+ * ```
+ * receive   invocation                                        time-out   visible again
+ *    |---------|--- passes start ---|--- pass limit ---|--after--|--- skew ---|
+ * ```
+ *
+ * @throws EvenkeelError INVALID_TIMINGS
+ */
+export function functionTimeoutSeconds({ name, settings }: Stage, part: FunctionPart): number {
+  switch (part) {
+    case 'reconcile': {
+      const { visibilityMs, clockSkewMs, passLimitMs } = settings.timings;
+      const seconds = Math.min(LAMBDA_LIMIT_SECONDS, Math.floor((visibilityMs - clockSkewMs) / 1_000));
+      if (seconds * 1_000 >= passLimitMs + AFTER_PASS_MS) return seconds;
+      throw new EvenkeelError(
+        'INVALID_TIMINGS',
+        `stage ${name}: a function ends after ${seconds} s, before its messages are visible again, which is too soon for a pass of ${passLimitMs / 1_000} s. Make timings.visibility longer, or timings.passLimit shorter.`,
+      );
+    }
+    case 'wake':
+      return 30;
+    case 'sweep':
+      return 55;
+    case 'resync':
+      return LAMBDA_LIMIT_SECONDS;
+    case 'relay':
+      return (RELIEF_MS + SHIFT_MS) / 1_000 + AFTER_SHIFT_SECONDS;
+  }
+}

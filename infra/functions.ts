@@ -1,0 +1,135 @@
+import { digestKeySecret } from '../functions/cloud/cloud-names.ts';
+import { encodeCloudSettings } from '../functions/cloud/cloud-settings.ts';
+import { LANES } from '../functions/installation/resource-names.ts';
+import type { Lane } from '../lib/engine/event-sender.ts';
+import { attribute, type CfnValue, ref, substitute } from './cloudformation.ts';
+import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
+import { functionTimeoutSeconds } from './function-times.ts';
+import { mayMutate } from './permissions.ts';
+import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
+import type { Stage } from './stage.ts';
+import { TABLE } from './table.ts';
+
+/** A function as serverless.yml takes it. */
+export type FunctionConfiguration = Readonly<Record<string, CfnValue>>;
+
+/** The most that SQS hands to one invocation of a FIFO queue. */
+const LARGEST_BATCH = 10;
+
+/** The functions section of serverless.yml. @param version of this release. */
+export function functions(stage: Stage, version: string): Record<string, FunctionConfiguration> {
+  return Object.fromEntries(
+    deployedFunctions(stage).map((deployed) => [deployed.key, configuration(stage, deployed, version)]),
+  );
+}
+
+function configuration(stage: Stage, deployed: DeployedFunction, version: string): FunctionConfiguration {
+  const { part, name, roleId } = deployed;
+  const { vpc } = stage.cloud;
+  return {
+    name,
+    description: DESCRIPTIONS[part],
+    handler: `infra/generated/${part}/index.handler`,
+    package: { patterns: ['!**', `infra/generated/${part}/**`] },
+    role: attribute(roleId, 'Arn'),
+    memorySize: stage.cloud.memory[part],
+    timeout: functionTimeoutSeconds(stage, part),
+    // Relay, queue and functions call each other all day: that is no runaway loop.
+    recursiveLoop: 'Allow',
+    environment: environment(stage, deployed, version),
+    ...(vpc !== undefined && { vpc: { ...vpc } }),
+    ...trigger(stage, deployed),
+  };
+}
+
+const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
+  reconcile: 'Reconciles the objects of one controller group',
+  wake: 'Sends the events of deadlines that have come',
+  sweep: 'Each minute: deadlines that are near or overdue, and relays that are silent',
+  resync: 'Compares all clusters with what is known of them',
+  relay: 'Watches the clusters and sends an event for whatever is affected',
+};
+
+function environment(stage: Stage, deployed: DeployedFunction, version: string): CfnValue {
+  const { name, identity, group } = deployed;
+  return {
+    EVENKEEL_STAGE: stage.name,
+    EVENKEEL_VERSION: version,
+    EVENKEEL_SETTINGS: encodeCloudSettings(stage.written),
+    EVENKEEL_TABLE: ref(TABLE),
+    EVENKEEL_DEPLOYMENT: attribute(TABLE, 'Arn'),
+    EVENKEEL_QUEUES: queueUrls(stage),
+    EVENKEEL_WAKES: ref(WAKES_QUEUE),
+    EVENKEEL_LOG_LEVEL: stage.cloud.logLevel,
+    ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
+    ...(group !== undefined && mayMutate(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
+    // Names the function in the user agent of its requests, and so in CloudTrail.
+    AWS_SDK_UA_APP_ID: name,
+    NODE_OPTIONS: '--enable-source-maps',
+  };
+}
+
+/** The queues' URLs as JSON. */
+function queueUrls(stage: Stage): CfnValue {
+  const urls = (group: string, lane: Lane) => {
+    const id = queueId(group, lane);
+    return [lane, { queue: `\${${id}}`, dead: `\${${deadQueueId(id)}}` }];
+  };
+  const groups = stage.groups.map((group) => [group, Object.fromEntries(LANES.map((lane) => urls(group, lane)))]);
+  return substitute(JSON.stringify(Object.fromEntries(groups)));
+}
+
+function trigger(stage: Stage, { part, group }: DeployedFunction): FunctionConfiguration {
+  const { intervals } = stage.settings;
+  switch (part) {
+    case 'reconcile':
+      return { events: LANES.map((lane) => ({ sqs: eventSource(stage, group ?? '', lane) })) };
+    case 'wake':
+      return {
+        events: [
+          {
+            sqs: {
+              arn: attribute(WAKES_QUEUE, 'Arn'),
+              batchSize: LARGEST_BATCH,
+              functionResponseType: 'ReportBatchItemFailures',
+            },
+          },
+        ],
+      };
+    case 'sweep':
+      return scheduled(intervals.sweepMs);
+    case 'resync':
+      return scheduled(intervals.resyncMs);
+    case 'relay':
+      return scheduled(60_000);
+  }
+}
+
+/** Each queue has its own bound, so that a flood leaves room for changes (R-5.9). */
+function eventSource(stage: Stage, group: string, lane: Lane): CfnValue {
+  const { concurrency, resyncConcurrency } = stage.settings;
+  return {
+    arn: attribute(queueId(group, lane), 'Arn'),
+    ...batching(lane === 'events' ? concurrency : resyncConcurrency),
+    functionResponseType: 'ReportBatchItemFailures',
+  };
+}
+
+/**
+ * How many messages a batch has, and how many batches run at once, so that together they are no more passes than allowed:
+ * a batch runs its message groups side by side. Lambda takes no bound below 2.
+ */
+export function batching(passesAtOnce: number): { readonly batchSize: number; readonly maximumConcurrency: number } {
+  const batchSize = Math.min(LARGEST_BATCH, Math.floor(passesAtOnce / 2));
+  return { batchSize, maximumConcurrency: Math.min(1_000, Math.floor(passesAtOnce / batchSize)) };
+}
+
+/** A run that failed or came late is not repeated: the next one is due soon, and does all that is left. */
+function scheduled(everyMs: number): FunctionConfiguration {
+  const minutes = everyMs / 60_000;
+  return {
+    events: [{ schedule: { rate: [`rate(${minutes} minute${minutes === 1 ? '' : 's'})`] } }],
+    maximumRetryAttempts: 0,
+    maximumEventAge: 60,
+  };
+}

@@ -1,0 +1,21 @@
+import { attribute, type CfnValue, pascalCase, ref } from './cloudformation.ts';
+import { deployedFunctions } from './deployed-functions.ts';
+import type { Stage } from './stage.ts';
+import { TABLE } from './table.ts';
+
+/** What a person needs for the next step: the roles that clusters must know, and the table's name in their Leases. */
+export function outputs(stage: Stage): Record<string, { readonly Description: string; readonly Value: CfnValue }> {
+  const roles = deployedFunctions(stage)
+    .filter(({ identity }) => identity !== undefined)
+    .map(({ key, roleId, identity }) => [
+      `${pascalCase(key)}RoleArn`,
+      { Description: `Is ${identity} in clusters that authenticate by IAM`, Value: attribute(roleId, 'Arn') },
+    ]);
+  return {
+    ...Object.fromEntries(roles),
+    ...(stage.cloud.relay === 'container' && {
+      RelayPolicyArn: { Description: 'For the role of the pod that relays', Value: ref('RelayPolicy') },
+    }),
+    Deployment: { Description: 'Names this deployment in the Leases of clusters', Value: attribute(TABLE, 'Arn') },
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  clusterParametersPath,
+  clusterTokenSecret,
+  digestKeySecret,
+  RELAY_IDENTITY,
+} from '../functions/cloud/cloud-names.ts';
+import { installedRegistry } from '../functions/installation/installed-registry.ts';
+import { LANES } from '../functions/installation/resource-names.ts';
+import type { Lane } from '../lib/engine/event-sender.ts';
+import { attribute, type CfnValue, substitute } from './cloudformation.ts';
+import type { DeployedFunction } from './deployed-functions.ts';
+import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
+import type { Stage } from './stage.ts';
+import { DUE_INDEX, TABLE } from './table.ts';
+
+export interface Permission {
+  /** What it is for, as a statement's id. */
+  readonly sid: string;
+  readonly actions: readonly string[];
+  readonly resources: readonly CfnValue[];
+}
+
+/**
+ * Exactly what a function asks AWS for (R-5.12), beside writing its log. Where a resource holds a wildcard the reason
+ * stands beside it, and a test knows of no other.
+ */
+export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFunction, 'part' | 'group'>): Permission[] {
+  switch (part) {
+    case 'reconcile':
+      return reconcilePermissions(stage, group ?? '');
+    case 'wake':
+      return [
+        tableAccess('GetItem'),
+        consume([WAKES_QUEUE]),
+        send('SendDeadlines', [...laneQueues(stage, 'events'), WAKES_QUEUE]),
+      ];
+    case 'sweep':
+      return [
+        tableAccess('GetItem', 'UpdateItem'),
+        {
+          sid: 'FindDeadlines',
+          actions: ['dynamodb:Query'],
+          resources: [substitute(`\${${TABLE}.Arn}/index/${DUE_INDEX}`)],
+        },
+        send('SendDeadlines', [...laneQueues(stage, 'events'), WAKES_QUEUE]),
+        listClusters(stage),
+      ];
+    case 'resync':
+      return [
+        // It registers a cluster that it is the first to reach: UpdateItem.
+        tableAccess('GetItem', 'BatchGetItem', 'Query', 'UpdateItem'),
+        send('SendFindings', laneQueues(stage, 'resync')),
+        ...clusterAccess(stage, RELAY_IDENTITY),
+      ];
+    case 'relay':
+      return [
+        tableAccess('GetItem', 'UpdateItem', 'Query', ...(isLimited(stage) ? ['BatchGetItem'] : [])),
+        send('SendEvents', [...laneQueues(stage, 'events'), ...laneQueues(stage, 'resync')]),
+        ...clusterAccess(stage, RELAY_IDENTITY),
+      ];
+  }
+}
+
+function reconcilePermissions(stage: Stage, group: string): Permission[] {
+  const own = LANES.map((lane) => queueId(group, lane));
+  const polls = hasPolls(stage, group);
+  return [
+    tableAccess('GetItem', 'UpdateItem', 'DeleteItem', ...(polls ? ['Query'] : [])),
+    consume(own),
+    send('SendDeadLetters', own.map(deadQueueId)),
+    send('SendDeadlines', [WAKES_QUEUE, ...(polls ? [queueId(group, 'events')] : [])]),
+    ...clusterAccess(stage, group),
+    ...(mayMutate(stage, group) ? [readSecret('ReadDigestKey', `${digestKeySecret(stage.name)}-??????`)] : []),
+  ];
+}
+
+/** Some pass of the group may read an object that nobody watches: then the group polls it, and wakes its readers. */
+function hasPolls({ settings }: Stage, group: string): boolean {
+  return installedRegistry(settings).controllers.some(
+    (controller) =>
+      controller.group === group &&
+      (controller.owns.length > 0 || controller.reads.some(({ mode }) => mode === 'poll' || mode === 'watch-labelled')),
+  );
+}
+
+export function mayMutate({ settings }: Stage, group: string): boolean {
+  return group === 'secret-contract' && settings.groups['secret-contract']?.mutation.allow === true;
+}
+
+/** Where namespaces or labels divide a cluster, the relay looks up whether the owner of an object is a target. */
+function isLimited({ settings: { scope } }: Stage): boolean {
+  return scope.labelSelector !== undefined || scope.namespaces !== undefined;
+}
+
+function laneQueues({ groups }: Stage, lane: Lane): string[] {
+  return groups.map((group) => queueId(group, lane));
+}
+
+function tableAccess(...operations: string[]): Permission {
+  return {
+    sid: 'UseTable',
+    actions: operations.map((name) => `dynamodb:${name}`),
+    resources: [attribute(TABLE, 'Arn')],
+  };
+}
+
+/** What Lambda does with a queue in the function's name. */
+function consume(queues: readonly string[]): Permission {
+  return {
+    sid: 'ReceiveMessages',
+    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+    resources: queues.map((id) => attribute(id, 'Arn')),
+  };
+}
+
+function send(sid: string, queues: readonly string[]): Permission {
+  return { sid, actions: ['sqs:SendMessage'], resources: queues.map((id) => attribute(id, 'Arn')) };
+}
+
+function listClusters({ name }: Stage): Permission {
+  const path = clusterParametersPath(name);
+  return {
+    sid: 'ListClusters',
+    actions: ['ssm:GetParametersByPath'],
+    resources: [substitute(`arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter${path}`)],
+  };
+}
+
+function clusterAccess(stage: Stage, identity: string): Permission[] {
+  const { secretsKeyArn } = stage.cloud;
+  return [
+    listClusters(stage),
+    // Clusters are added without a deployment: any name, but one identity alone. Secrets Manager ends names with six characters.
+    readSecret('ReadClusterTokens', `${clusterTokenSecret(stage.name, '*', identity)}-??????`),
+    ...(secretsKeyArn === undefined
+      ? []
+      : [{ sid: 'DecryptSecrets', actions: ['kms:Decrypt'], resources: [secretsKeyArn] }]),
+  ];
+}
+
+function readSecret(sid: string, name: string): Permission {
+  return {
+    sid,
+    actions: ['secretsmanager:GetSecretValue'],
+    resources: [substitute(`arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:${name}`)],
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  deadLetterName,
+  LANES,
+  MAX_RECEIVE_COUNT,
+  queueName,
+  wakeQueueName,
+} from '../functions/installation/resource-names.ts';
+import type { Lane } from '../lib/engine/event-sender.ts';
+import { attribute, pascalCase, type Resource, type Resources } from './cloudformation.ts';
+import { functionTimeoutSeconds } from './function-times.ts';
+import type { Stage } from './stage.ts';
+
+/** The longest that SQS keeps a message: dead letters wait for a person, events for the end of an outage. */
+const RETENTION_SECONDS = 14 * 24 * 3_600;
+
+export function queueId(group: string, lane: Lane): string {
+  return `${pascalCase(group)}${pascalCase(lane)}Queue`;
+}
+
+export function deadQueueId(id: string): string {
+  return id.replace(/Queue$/, 'DeadQueue');
+}
+
+export const WAKES_QUEUE = 'WakesQueue';
+
+/** A lane's queues: FIFO in high-throughput mode, since each target is a message group and a deduplication scope. */
+const HIGH_THROUGHPUT = { DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
+
+/** The queues of the installed groups and of the wakes, each with a dead-letter queue of its own type. */
+export function queues(stage: Stage): Resources {
+  const resources: Record<string, Resource> = {};
+  const visibilitySeconds = Math.ceil(stage.settings.timings.visibilityMs / 1_000);
+  for (const group of stage.groups) {
+    for (const lane of LANES) {
+      const id = queueId(group, lane);
+      const name = queueName(stage.name, group, lane);
+      const fifo = { FifoQueue: true, ...HIGH_THROUGHPUT };
+      resources[id] = queue(`${name}.fifo`, { ...fifo, VisibilityTimeout: visibilitySeconds, ...redrive(id) });
+      resources[deadQueueId(id)] = queue(`${deadLetterName(name)}.fifo`, fifo);
+    }
+  }
+  const wakes = wakeQueueName(stage.name);
+  resources[WAKES_QUEUE] = queue(wakes, {
+    // AWS' advice: six times the function's time.
+    VisibilityTimeout: 6 * functionTimeoutSeconds(stage, 'wake'),
+    ...redrive(WAKES_QUEUE),
+  });
+  resources[deadQueueId(WAKES_QUEUE)] = queue(deadLetterName(wakes), {});
+  return resources;
+}
+
+function queue(name: string, properties: Resource['Properties']): Resource {
+  return {
+    Type: 'AWS::SQS::Queue',
+    Properties: {
+      QueueName: name,
+      MessageRetentionPeriod: RETENTION_SECONDS,
+      SqsManagedSseEnabled: true,
+      ...properties,
+    },
+  };
+}
+
+function redrive(id: string): Resource['Properties'] {
+  return {
+    RedrivePolicy: {
+      deadLetterTargetArn: attribute(deadQueueId(id), 'Arn'),
+      maxReceiveCount: MAX_RECEIVE_COUNT,
+    },
+  };
+}

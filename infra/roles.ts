@@ -1,0 +1,76 @@
+import { type CfnValue, type Resource, type Resources, substitute } from './cloudformation.ts';
+import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
+import { type Permission, permissionsOf } from './permissions.ts';
+import type { Stage } from './stage.ts';
+
+/** One role for each function, and, where a pod relays, the policy for that pod's role. */
+export function roles(stage: Stage): Resources {
+  const ofFunctions = deployedFunctions(stage).map((deployed): [string, Resource] => [
+    deployed.roleId,
+    role(stage, deployed),
+  ]);
+  return Object.fromEntries([...ofFunctions, ...(stage.cloud.relay === 'container' ? [relayPolicy(stage)] : [])]);
+}
+
+function role(stage: Stage, deployed: DeployedFunction): Resource {
+  const permissions = [
+    ...permissionsOf(stage, deployed),
+    writeLog(deployed.name),
+    ...(stage.cloud.vpc === undefined ? [] : [USE_VPC]),
+  ];
+  return {
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      RoleName: deployed.name,
+      AssumeRolePolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+      },
+      Policies: [{ PolicyName: deployed.key, PolicyDocument: policyDocument(permissions) }],
+    },
+  };
+}
+
+export function policyDocument(permissions: readonly Permission[]): CfnValue {
+  return {
+    Version: '2012-10-17',
+    Statement: permissions.map(({ sid, actions, resources }) => ({
+      Sid: sid,
+      Effect: 'Allow',
+      Action: actions,
+      Resource: resources,
+    })),
+  };
+}
+
+function writeLog(name: string): Permission {
+  return {
+    sid: 'WriteLog',
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    // The streams of its own log group, which Lambda names.
+    resources: [
+      substitute(`arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/aws/lambda/${name}:*`),
+    ],
+  };
+}
+
+/** These take no resource (AWS' service authorization reference for EC2); Lambda calls them, no code of ours does. */
+const USE_VPC: Permission = {
+  sid: 'UseVpc',
+  actions: ['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface'],
+  resources: ['*'],
+};
+
+function relayPolicy(stage: Stage): [string, Resource] {
+  return [
+    'RelayPolicy',
+    {
+      Type: 'AWS::IAM::ManagedPolicy',
+      Properties: {
+        ManagedPolicyName: `evenkeel-${stage.name}-relay`,
+        Description: "For the role of the pod that relays, by EKS Pod Identity or a service account's role",
+        PolicyDocument: policyDocument(permissionsOf(stage, { part: 'relay' })),
+      },
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+import { digestKeySecret } from '../functions/cloud/cloud-names.ts';
+import type { Resources } from './cloudformation.ts';
+import { mayMutate } from './permissions.ts';
+import type { Stage } from './stage.ts';
+
+/** The key that content is compared by, where the stage allows changes: made by AWS, seen by nobody. */
+export function secrets(stage: Stage): Resources {
+  if (!stage.groups.some((group) => mayMutate(stage, group))) return {};
+  const { secretsKeyArn } = stage.cloud;
+  return {
+    DigestKey: {
+      Type: 'AWS::SecretsManager::Secret',
+      // A new key would roll out every workload once.
+      UpdateReplacePolicy: 'Retain',
+      DeletionPolicy: 'Delete',
+      Properties: {
+        Name: digestKeySecret(stage.name),
+        Description: 'Compares the content of Secrets without storing it',
+        GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+        ...(secretsKeyArn !== undefined && { KmsKeyId: secretsKeyArn }),
+      },
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { releaseVersion } from '../build/bundle-functions.ts';
+import type { Resources } from './cloudformation.ts';
+import { functions } from './functions.ts';
+import { notifications } from './notifications.ts';
+import { outputs } from './outputs.ts';
+import { queues } from './queues.ts';
+import { roles } from './roles.ts';
+import { secrets } from './secrets.ts';
+import { loadStage, type Stage } from './stage.ts';
+import { table } from './table.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What serverless.yml includes, by stage name. */
+export const serverlessParts = {
+  region: (name: string) => stageNamed(name).cloud.region,
+  logRetentionDays: (name: string) => stageNamed(name).cloud.logRetentionDays,
+  tags: (name: string) => ({ ...stageNamed(name).cloud.tags, 'evenkeel:stage': name }),
+  functions: (name: string) => functions(stageNamed(name), releaseVersion()),
+  resources: (name: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {
+    const stage = stageNamed(name);
+    return { Resources: resources(stage), Outputs: outputs(stage) };
+  },
+};
+
+/** Everything but the functions, their log groups and their triggers, which osls makes. */
+export function resources(stage: Stage): Resources {
+  return {
+    ...table(stage),
+    ...queues(stage),
+    ...secrets(stage),
+    ...roles(stage),
+    ...notifications(stage),
+  };
+}
+
+function stageNamed(name: string): Stage {
+  return loadStage(name, root);
+}

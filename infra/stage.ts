@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { cloudSettings, type WrittenSettings } from '../functions/cloud/cloud-settings.ts';
+import { settingsFaults } from '../functions/settings/settings-faults.ts';
+import { type Settings, settingsSchema } from '../functions/settings/settings-schema.ts';
+import { didYouMean } from '../functions/suggestion/closest-word.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { type CloudSection, cloudSection } from './cloud-section.ts';
+
+/** All that is deployed under one name. */
+export interface Stage {
+  readonly name: string;
+  readonly settings: Settings;
+  /** As the stage's file has them: what the functions are given. */
+  readonly written: WrittenSettings;
+  readonly cloud: CloudSection;
+  /** The installed controller groups. */
+  readonly groups: readonly string[];
+}
+
+const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
+const FOLDER = 'stages';
+
+/** A stage cannot be deployed as it is written. One line for each fault. */
+export class StageError extends EvenkeelError {
+  constructor(faults: readonly string[]) {
+    super('INVALID_STAGE', faults.join('\n'));
+  }
+}
+
+/** Reads stages/<name>.yml. @param root of the repository. @throws StageError */
+export function loadStage(name: string, root: string): Stage {
+  const file = join(FOLDER, `${name}.yml`);
+  const known = readdirSync(join(root, FOLDER)).map((found) => found.replace(/\.yml$/, ''));
+  if (!STAGE_NAME.test(name) || !existsSync(join(root, file))) {
+    throw new StageError([
+      `there is no stage "${name}".${didYouMean(name, known)} There are: ${known.join(', ')}. Each is a file: for a new one copy ${FOLDER}/prod.yml to ${FOLDER}/NAME.yml, with 1 to 20 lower-case letters, digits and dashes for NAME.`,
+    ]);
+  }
+  return parseStage(name, readFileSync(join(root, file), 'utf8'), file);
+}
+
+/** @param file for messages. @throws StageError */
+export function parseStage(name: string, text: string, file: string): Stage {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const at = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const [yamlError] = document.errors;
+  if (yamlError !== undefined) throw new StageError([`${at(yamlError.pos[0])}: not valid YAML: ${yamlError.message}`]);
+  const root = (document.toJS() ?? {}) as unknown;
+  const parts = z.strictObject({ settings: z.unknown(), cloud: z.unknown() }).safeParse(root);
+  if (!parts.success)
+    throw new StageError([`${file}: a stage has two sections, settings and cloud, and nothing else.`]);
+
+  const written = (parts.data.settings ?? {}) as WrittenSettings;
+  const settings = settingsSchema.safeParse(written);
+  const cloud = cloudSection.safeParse(parts.data.cloud ?? {});
+  const faults = [
+    ...(settings.success ? [] : settingsFaults(settings.error.issues, sectionNode(document.contents, 'settings'), at)),
+    ...(cloud.success ? [] : cloud.error.issues.map((issue) => cloudFault(issue, file))),
+  ];
+  if (!settings.success || !cloud.success) throw new StageError(faults);
+  const misplaced = misplacedSettings(written);
+  if (misplaced.length > 0) throw new StageError(misplaced.map((fault) => `${file}: settings.${fault}`));
+  return {
+    name,
+    settings: cloudSettings(name, written),
+    written,
+    cloud: cloud.data,
+    groups: Object.keys(settings.data.groups).sort(),
+  };
+}
+
+function sectionNode(contents: ParsedNode | null, section: string): ParsedNode | null {
+  return isMap(contents) ? ((contents.get(section, true) as ParsedNode | undefined) ?? null) : null;
+}
+
+function cloudFault(issue: z.core.$ZodIssue, file: string): string {
+  const field = ['cloud', ...issue.path.map(String)].join('.');
+  if (issue.code !== 'unrecognized_keys') return `${file}: ${field}: ${issue.message.replace(/\.$/, '')}.`;
+  const known = issue.path.length === 0 ? Object.keys(cloudSection.def.innerType.shape) : [];
+  return `${file}: ${issue.keys.map((key) => `${field}.${key}: there is no such field.${didYouMean(key, known)}`).join(' ')}`;
+}
+
+/** Settings that only make sense on one machine, and times that EventBridge cannot keep. */
+function misplacedSettings(written: WrittenSettings): string[] {
+  const faults: string[] = [];
+  if ('cluster' in written) faults.push('cluster: the clusters of a deployment are SSM parameters. Leave it out.');
+  if ('metrics' in written) faults.push('metrics: a deployment serves no metrics, CloudWatch has them. Leave it out.');
+  const settings = settingsSchema.parse(written);
+  if (settings.groups['secret-contract']?.mutation.digestKeyFile !== undefined) {
+    faults.push(
+      'groups.secret-contract.mutation.digestKeyFile: a deployment makes its key in Secrets Manager. Leave it out.',
+    );
+  }
+  const { sweepMs, resyncMs } = settings.intervals;
+  if (sweepMs === 0) faults.push('intervals.sweep: a deployment cannot do without the sweep. Leave it out.');
+  for (const [field, ms] of Object.entries({ sweep: sweepMs, resync: resyncMs })) {
+    if (ms % 60_000 !== 0) faults.push(`intervals.${field}: EventBridge counts whole minutes. Write it like 5m.`);
+  }
+  return faults;
+}

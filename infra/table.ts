@@ -1,0 +1,45 @@
+import { tableName } from '../functions/installation/resource-names.ts';
+import type { Resources } from './cloudformation.ts';
+import type { Stage } from './stage.ts';
+
+export const TABLE = 'Table';
+/** The index over deadlines. */
+export const DUE_INDEX = 'due';
+
+/** The one table. A test holds its keys and its index against what the code reads and writes. */
+export function table({ name, cloud }: Stage): Resources {
+  return {
+    [TABLE]: {
+      Type: 'AWS::DynamoDB::Table',
+      DeletionPolicy: 'Delete',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        TableName: tableName(name),
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'sk', AttributeType: 'S' },
+          { AttributeName: 'dueShard', AttributeType: 'N' },
+          { AttributeName: 'dueAt', AttributeType: 'N' },
+        ],
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: DUE_INDEX,
+            KeySchema: [
+              { AttributeName: 'dueShard', KeyType: 'HASH' },
+              { AttributeName: 'dueAt', KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        ],
+        SSESpecification: { SSEEnabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        DeletionProtectionEnabled: cloud.deletionProtection,
+      },
+    },
+  };
+}
