@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureBundles } from './bundles.ts';
 import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
@@ -42,6 +44,13 @@ const report: Record<string, unknown> = {
 function show(title: string, rows: Record<string, unknown> | readonly unknown[]): void {
   console.log(`\n${title}`);
   console.table(rows);
+}
+
+if (wanted('stack') || wanted('relay')) {
+  const built = spawnSync(process.execPath, [fileURLToPath(new URL('../build/build.ts', import.meta.url))], {
+    stdio: 'inherit',
+  });
+  if (built.status !== 0) process.exit(built.status ?? 1);
 }
 
 const counts = await countRequests();

@@ -7,7 +7,6 @@ import { runParts } from '../installation/parts.ts';
 import { connectInstallation } from '../local/connect-installation.ts';
 import { exitSignal } from '../local/exit-signal.ts';
 import { type RunRecord, readRunRecord } from '../local/run-record.ts';
-import { serveStack } from '../local/serve-stack.ts';
 import { type StartOptions, startOptions } from '../local/start-options.ts';
 import { takeCluster } from '../local/take-cluster.ts';
 import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
@@ -59,6 +58,8 @@ export const start: RunCommand = async (invocation, terminal) => {
 async function serve(options: StartOptions, settings: Installation['settings'], owned: AsyncDisposableStack) {
   const { cluster } = options;
   const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
+  // Loaded only where the embedded parts run: a worker beside them needs none of it.
+  const { serveStack } = await import('../local/serve-stack.ts');
   return await serveStack(options, settings, installedRegistry(settings).groups(), found, systemClock, owned);
 }
 

@@ -83,7 +83,7 @@ async function readKubeconfig(path: string): Promise<KubeconfigFile> {
   } catch (error) {
     throw missing(`the kubeconfig ${path} cannot be read (${errorCode(error) ?? 'unknown error'})`, error);
   }
-  return await parseKubeconfig(text, { path, directory: dirname(path) });
+  return parseKubeconfig(text, { path, directory: dirname(path) });
 }
 
 function missing(what: string, cause: unknown): EvenkeelError {
