@@ -81,6 +81,10 @@ describe('built-in kinds of the embedded API server', () => {
       spec: { ports: [{ port: 80 }] },
     });
     expect(replaced.body.spec.clusterIP).toBe(body.spec.clusterIP);
+    const ports = [{ port: 80 }];
+    await api.post(`${core}/services`, { metadata: { name: 'own' }, spec: { ports, clusterIP: '10.96.7.7' } });
+    const own = await api.put(`${core}/services/own`, { metadata: { name: 'own' }, spec: { ports } });
+    expect(own.body.spec.clusterIP).toBe('10.96.7.7');
     const moved = await api.merge(`${core}/services/web`, { spec: { clusterIP: '10.96.0.99' } });
     expect(moved.body).toMatchObject({ code: 422, message: expect.stringContaining('may not change once set') });
     const portless = await api.post(`${core}/services`, { metadata: { name: 'none' }, spec: {} });

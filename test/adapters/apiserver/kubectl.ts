@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -42,6 +42,13 @@ export class Kubectl {
       'current-context': 'embedded',
     };
     await writeFile(join(directory, 'config'), JSON.stringify(config));
+    return new Kubectl(directory);
+  }
+
+  /** With the current context of a kubeconfig, whose paths are absolute. */
+  static async with(kubeconfig: string): Promise<Kubectl> {
+    const directory = await mkdtemp(join(tmpdir(), 'evenkeel-kubectl-'));
+    await copyFile(kubeconfig, join(directory, 'config'));
     return new Kubectl(directory);
   }
 

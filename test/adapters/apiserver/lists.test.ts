@@ -30,6 +30,7 @@ describe('lists of the embedded API server', () => {
 
     await client.delete(`${widgets}/d`);
     await client.merge(`${widgets}/c`, { spec: { later: true } });
+    await client.merge(`${widgets}/c`, { spec: { later: false } });
     await createWidgets(client, ['bb']);
     const second = await client.get(`${widgets}?limit=2&continue=${first.body.metadata.continue}`);
     expect(names(second.body)).toEqual(['c', 'd']);
@@ -111,6 +112,14 @@ describe('lists of the embedded API server', () => {
       accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
     });
     expect(one.body).toEqual(list.body.items[0]);
+    const swapped = await client.get(widgets, {
+      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    });
+    expect(swapped.body).toMatchObject({ code: 406, reason: 'NotAcceptable' });
+    const listOfOne = await client.get(`${widgets}/a`, {
+      accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    });
+    expect(listOfOne.body).toMatchObject({ code: 406, message: expect.stringContaining('is not a list') });
     const protobuf = await client.get(widgets, { accept: 'application/vnd.kubernetes.protobuf' });
     expect(protobuf.body).toMatchObject({ code: 406, reason: 'NotAcceptable' });
   });
