@@ -52,6 +52,13 @@ export const Deployments: ResourceType = {
   kind: 'Deployment',
   namespaced: true,
 };
+export const StorageClasses: ResourceType = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  plural: 'storageclasses',
+  kind: 'StorageClass',
+  namespaced: false,
+};
 export const Leases: ResourceType = {
   group: 'coordination.k8s.io',
   version: 'v1',

@@ -1,0 +1,39 @@
+import { sha256Hex } from '../../core/hash.ts';
+
+const MAX_LENGTH = 63;
+const HASH_LENGTH = 12;
+
+/** What a child's name is made from: never the mutable name alone. */
+export interface Named {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export function claimName(workspace: Named): string {
+  return childName('t4-ws-', workspace);
+}
+
+/** Of a session's Pod and of its Service. */
+export function sessionChildName(session: Named): string {
+  return childName('t4-session-', session);
+}
+
+/**
+ * A DNS label that follows from the owner's name and UID: the prefix, the name as far as there is room and as a label
+ * allows, and 12 hex digits of SHA-256(`name:uid`). Two owners whose names agree once cut differ in the digits.
+ */
+export function childName(prefix: string, { name, uid }: Named): string {
+  const digits = sha256Hex(`${name}:${uid}`).slice(0, HASH_LENGTH);
+  const room = MAX_LENGTH - prefix.length - 1 - HASH_LENGTH;
+  const readable = trimDashes(name.toLowerCase().replace(/[^a-z0-9]+/g, '-')) || 'resource';
+  return `${prefix}${trimDashes(readable.slice(0, room))}-${digits}`;
+}
+
+/** The owner's name as a label's value, which may have 63 characters: the child's name where it is longer. */
+export function ownerLabel(ownerName: string, nameOfChild: string): string {
+  return ownerName.length <= MAX_LENGTH ? ownerName : nameOfChild;
+}
+
+function trimDashes(text: string): string {
+  return text.replace(/^-+|-+$/g, '');
+}

@@ -1,0 +1,48 @@
+import type { DesiredObject, JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { sessionChildName } from '../child-name.ts';
+import { Services, T4Sessions } from '../kinds.ts';
+import { ownerReference } from '../ownership.ts';
+import { listAt, textAt, valueAt } from '../value-at.ts';
+import { sessionLabels, sessionSelector } from './session-labels.ts';
+
+export const SESSION_PORT = 8787;
+export const SESSION_PORT_NAME = 'host';
+
+const PORTS = [{ name: SESSION_PORT_NAME, port: SESSION_PORT, protocol: 'TCP', targetPort: SESSION_PORT_NAME }];
+
+export function desiredService(session: KubeObject): DesiredObject {
+  const { namespace = '' } = session.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: Services.kind,
+    metadata: {
+      namespace,
+      name: sessionChildName(session.metadata),
+      labels: sessionLabels(session),
+      ownerReferences: [ownerReference(T4Sessions, session)],
+    },
+    spec: { type: 'ClusterIP', selector: sessionSelector(session), ports: PORTS.map((port) => ({ ...port })) },
+  };
+}
+
+/** Whether the Service lets traffic in from outside the cluster, or points out of it: nothing of it is kept then. */
+export function isExposed({ spec }: KubeObject): boolean {
+  return (textAt(spec, 'type') ?? 'ClusterIP') !== 'ClusterIP' || listAt(spec, 'externalIPs').length > 0;
+}
+
+/** What restores labels, selector and ports; keys that others added to the selector go, other labels stay. */
+export function serviceRepair(
+  service: KubeObject,
+  session: KubeObject,
+  managedBy: Readonly<Record<string, string>>,
+): JsonObject {
+  const selector = valueAt(service.spec, 'selector');
+  const selectorKeys = typeof selector === 'object' && selector !== null ? Object.keys(selector) : [];
+  return {
+    metadata: { labels: { ...sessionLabels(session), ...managedBy } },
+    spec: {
+      selector: { ...Object.fromEntries(selectorKeys.map((key) => [key, null])), ...sessionSelector(session) },
+      ports: PORTS.map((port) => ({ ...port })),
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { FinalizeResult } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { retry, settled } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { isFalse, isUnknown, notEvaluated } from '../findings.ts';
+import { unreadReason } from '../reading.ts';
+import { PREREQUISITES } from './checks.ts';
+import { SessionChildren } from './session-children.ts';
+import { childNames, sessionStatus } from './session-status.ts';
+
+/** Done once neither Pod nor Service is there; somebody else's object under their name keeps the session. */
+export async function finalizeSession(session: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
+  const children = await SessionChildren.read(session, context);
+  await children.remove();
+  const { pod, service, unread, failure, hasConflict } = children;
+  if (pod.type === 'absent' && service.type === 'absent' && failure === undefined) return { done: true };
+  const available = () => {
+    if (unread !== undefined) {
+      const { reason, message } = unreadReason(unread.kind, unread.error);
+      return isUnknown('Available', reason, message);
+    }
+    return hasConflict
+      ? isFalse(
+          'Available',
+          'CleanupOwnershipConflict',
+          "Somebody else's object has the name of Pod or Service: remove it.",
+        )
+      : isFalse('Available', 'Terminating', 'Pod and Service are being removed.');
+  };
+  const error = failure?.error ?? unread?.error;
+  const conditions = [...PREREQUISITES.map(notEvaluated), available()];
+  return {
+    done: false,
+    outcome: error === undefined ? settled() : retry(error),
+    status: sessionStatus(session, conditions, 'Terminating', childNames(session, children), context.nowMs),
+  };
+}

@@ -1,0 +1,29 @@
+import type { ReconcileResult } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { retry } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { isUnknown } from '../findings.ts';
+import type { Verdict } from './judge-session.ts';
+import type { SessionChildren } from './session-children.ts';
+import { childNames, sessionStatus } from './session-status.ts';
+
+export type Indecision = Extract<Verdict, { type: 'undecided' }>;
+
+/**
+ * Leaves a session as it is while something that it rests on cannot be read: no Pod is created, and none is deleted
+ * (R-1.17). A Service that is there stays as it must be (R-1.4).
+ */
+export async function holdSession(
+  session: KubeObject,
+  children: SessionChildren,
+  { reason, message, conditions, error }: Indecision,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  await children.keepService({ mayCreate: false });
+  const available = isUnknown('Available', reason, message);
+  const names = childNames(session, children);
+  return {
+    outcome: retry(error),
+    status: sessionStatus(session, [...conditions, available], 'Unknown', names, context.nowMs),
+  };
+}

@@ -1,0 +1,83 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ApiError } from '../../../ports/cluster-api.ts';
+import { isFalse, isTrue, isUnknown, notEvaluated } from '../findings.ts';
+import { unreadReason } from '../reading.ts';
+import { CHECKS, type Check, PREREQUISITES, type Prerequisite } from './checks.ts';
+import type { Seen, Subject } from './seen.ts';
+
+export type Verdict =
+  /** The checks got as far as this, which is still to be read. */
+  | { readonly type: 'wants'; readonly subject: Subject }
+  | { readonly type: 'authorized'; readonly conditions: readonly ConditionFinding[] }
+  | {
+      readonly type: 'refused';
+      readonly reason: string;
+      readonly message: string;
+      readonly conditions: readonly ConditionFinding[];
+    }
+  /** Something could not be read: nothing follows, for better or worse (R-1.17). */
+  | {
+      readonly type: 'undecided';
+      readonly reason: string;
+      readonly message: string;
+      readonly error: ApiError;
+      readonly conditions: readonly ConditionFinding[];
+    };
+
+/** Goes through the checks in their order, as far as what was read allows. */
+export function judgeSession(seen: Seen): Verdict {
+  for (const [index, check] of CHECKS.entries()) {
+    if (check.on !== undefined) {
+      const reading = seen.readings[check.on];
+      if (reading === undefined) return { type: 'wants', subject: check.on };
+      if (reading.type === 'unread') {
+        const { reason, message } = unreadReason(SUBJECT_NAMES[check.on], reading.error);
+        const conditions = conditionsAt(index, isUnknown(check.condition, reason, message));
+        return { type: 'undecided', reason, message, error: reading.error, conditions };
+      }
+    }
+    if (check.holds(seen)) continue;
+    const { reason } = check;
+    const message = check.message(seen);
+    return {
+      type: 'refused',
+      reason,
+      message,
+      conditions: conditionsAt(index, isFalse(check.condition, reason, message)),
+    };
+  }
+  return { type: 'authorized', conditions: PREREQUISITES.map(passed) };
+}
+
+/** As reasons name what was read: `HostReadFailed`, `OMPSecretAccessDenied`. */
+const SUBJECT_NAMES: Readonly<Record<Subject, string>> = {
+  host: 'Host',
+  workspace: 'Workspace',
+  storageClass: 'StorageClass',
+  claim: 'PVC',
+  configMap: 'OMPConfigMap',
+  secret: 'OMPSecret',
+  claimAgain: 'PVC',
+};
+
+/** The conditions when the checks ended at one: what was passed before it is True, what was not reached Unknown. */
+function conditionsAt(index: number, decisive: ConditionFinding): ConditionFinding[] {
+  return PREREQUISITES.map((condition) => {
+    if (condition === decisive.type) return decisive;
+    return lastOf(condition) < index ? passed(condition) : notEvaluated(condition);
+  });
+}
+
+function lastOf(condition: Prerequisite): number {
+  return CHECKS.findLastIndex((check: Check) => check.condition === condition && check.repeats !== true);
+}
+
+const PASSED: Readonly<Record<Prerequisite, readonly [string, string]>> = {
+  HostReady: ['HostVerified', 'The host allows the session, and its StorageClass offers ReadWriteMany.'],
+  WorkspaceReady: ['WorkspaceVerified', "The workspace's claim is its own, bound and ReadWriteMany."],
+  RuntimeConfigured: ['RuntimeVerified', 'Image, OMP ConfigMap and OMP Secret are as they must be.'],
+};
+
+function passed(condition: Prerequisite): ConditionFinding {
+  return isTrue(condition, ...PASSED[condition]);
+}

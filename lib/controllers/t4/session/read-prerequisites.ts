@@ -1,0 +1,105 @@
+import type { KubeObject, ObjectName } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../core/resource-type.ts';
+import { claimName } from '../child-name.ts';
+import { offeredBy } from '../cluster-host/cluster-host.ts';
+import { PersistentVolumeClaims, T4ClusterHosts, T4Workspaces } from '../kinds.ts';
+import type { OmpConfigJudge } from '../omp/omp-config.ts';
+import { found, type Reading, readAgain, readByName } from '../reading.ts';
+import type { T4Settings } from '../settings.ts';
+import { judgeSession, type Verdict } from './judge-session.ts';
+import type { Readings, Seen, Subject } from './seen.ts';
+import type { SessionSpec } from './session.ts';
+
+const ABSENT = { type: 'absent' } as const;
+
+/** A verdict with what it was made from. */
+export interface Judged {
+  readonly seen: Seen;
+  readonly verdict: Exclude<Verdict, { type: 'wants' }>;
+}
+
+/**
+ * Reads what the checks need and judges it. Host and workspace, and the StorageClass and claim that follow from them,
+ * are read before any check is judged, so that every change of theirs wakes the session whichever check it fails; the
+ * OMP ConfigMap and Secret, which are polled, only when the checks reach them.
+ */
+export async function judgeWithReads(
+  session: KubeObject,
+  spec: SessionSpec,
+  settings: T4Settings,
+  judge: OmpConfigJudge,
+  context: ReconcileContext,
+): Promise<Judged> {
+  const { namespace = '' } = session.metadata;
+  const readings = await readWatched(namespace, spec, context);
+  return await judgeToEnd({ spec, settings, judge, readings }, namespace, context);
+}
+
+/** Judges the claim once more, as it is now. */
+export async function judgeAgain({ seen }: Judged, session: KubeObject, context: ReconcileContext): Promise<Judged> {
+  const { claimAgain: _, ...readings } = seen.readings;
+  return await judgeToEnd({ ...seen, readings }, session.metadata.namespace ?? '', context);
+}
+
+async function judgeToEnd(before: Seen, namespace: string, context: ReconcileContext): Promise<Judged> {
+  let seen = before;
+  for (;;) {
+    const verdict = judgeSession(seen);
+    if (verdict.type !== 'wants') return { seen, verdict };
+    const reading = await readWanted(verdict.subject, seen, namespace, context);
+    seen = { ...seen, readings: { ...seen.readings, [verdict.subject]: reading } };
+  }
+}
+
+async function readWatched(namespace: string, spec: SessionSpec, context: ReconcileContext): Promise<Readings> {
+  const [host, workspace] = await Promise.all([
+    readByName(context, T4ClusterHosts, { namespace, name: spec.hostRef }),
+    readByName(context, T4Workspaces, { namespace, name: spec.workspaceRef }),
+  ]);
+  const [storageClass, claim] = await Promise.all([
+    readStorageClass(host, context),
+    readClaim(workspace, (name) => readByName(context, PersistentVolumeClaims, name)),
+  ]);
+  return { host, workspace, storageClass, claim };
+}
+
+async function readStorageClass(host: Reading<KubeObject>, context: ReconcileContext): Promise<Reading<KubeObject>> {
+  const className = offeredBy(host)?.storageClassName;
+  return className === undefined
+    ? ABSENT
+    : await readByName(context, StorageClasses, { namespace: '', name: className });
+}
+
+async function readClaim(
+  workspace: Reading<KubeObject>,
+  read: (name: ObjectName) => Promise<Reading<KubeObject>>,
+): Promise<Reading<KubeObject>> {
+  const object = found(workspace);
+  if (object === undefined) return ABSENT;
+  const { namespace = '' } = object.metadata;
+  return await read({ namespace, name: claimName(object.metadata) });
+}
+
+async function readWanted(
+  subject: Subject,
+  { settings, readings }: Seen,
+  namespace: string,
+  context: ReconcileContext,
+): Promise<Reading<KubeObject>> {
+  const byName = async (type: ResourceType, name: string | undefined) =>
+    name === undefined ? ABSENT : await readByName(context, type, { namespace, name });
+  switch (subject) {
+    case 'configMap':
+      return await byName(ConfigMaps, settings.omp?.configMap.name);
+    case 'secret':
+      return await byName(Secrets, settings.omp?.secret.name);
+    case 'claimAgain':
+      return await readClaim(readings.workspace, (name) => readAgain(context, PersistentVolumeClaims, name));
+    case 'host':
+    case 'workspace':
+    case 'storageClass':
+    case 'claim':
+      return readings[subject];
+  }
+}

@@ -1,0 +1,52 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ReconcileResult } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { isFalse, notEvaluated } from '../findings.ts';
+import { PREREQUISITES } from './checks.ts';
+import type { Verdict } from './judge-session.ts';
+import type { SessionChildren } from './session-children.ts';
+import { ownershipConflict, remainingNames, sessionStatus } from './session-status.ts';
+
+export type Refusal = Extract<Verdict, { type: 'refused' }>;
+
+/** Takes Pod and Service away and says why. Done already, it changes nothing. */
+export function revokeSession(
+  session: KubeObject,
+  children: SessionChildren,
+  { reason, message, conditions }: Refusal,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  return revoke(session, children, conditions, isFalse('Available', reason, message), settled(), context);
+}
+
+/** A specification that slipped past admission: nothing of it can be trusted, and only an edit helps. */
+export function revokeInvalid(
+  session: KubeObject,
+  children: SessionChildren,
+  message: string,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  const available = isFalse('Available', 'InvalidSpec', message);
+  const outcome = terminal('InvalidSpec', message);
+  return revoke(session, children, PREREQUISITES.map(notEvaluated), available, outcome, context);
+}
+
+async function revoke(
+  session: KubeObject,
+  children: SessionChildren,
+  conditions: readonly ConditionFinding[],
+  refused: ConditionFinding,
+  whenDone: Outcome,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  await children.remove();
+  const available = children.hasConflict ? ownershipConflict() : refused;
+  const failure = children.failure ?? children.unread;
+  const names = remainingNames(session, children);
+  return {
+    outcome: failure === undefined ? whenDone : retry(failure.error),
+    status: sessionStatus(session, [...conditions, available], 'Failed', names, context.nowMs),
+  };
+}

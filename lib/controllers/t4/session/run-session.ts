@@ -1,0 +1,90 @@
+import type { ReconcileResult } from '../../../core/controller.ts';
+import { EvenkeelError } from '../../../core/errors.ts';
+import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
+import { type Outcome, retry, settled } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { isApiError } from '../../../ports/cluster-api.ts';
+import { offeredBy } from '../cluster-host/cluster-host.ts';
+import { isUnknown } from '../findings.ts';
+import { unreadReason } from '../reading.ts';
+import { recheckSoon } from '../recheck.ts';
+import { desiredPod } from './desired-pod.ts';
+import { holdSession } from './hold-session.ts';
+import { type Judged, judgeAgain } from './read-prerequisites.ts';
+import { revokeSession } from './revoke-session.ts';
+import { objectOf, type Seen } from './seen.ts';
+import type { SessionChildren } from './session-children.ts';
+import { type Availability, availability, childNames, sessionStatus } from './session-status.ts';
+
+/**
+ * Gives an authorized session its Service and its Pod. The claim is judged once more immediately before a Pod is created,
+ * and, if anything was written, before the status is published (R-4.6, R-4.7): a claim that was replaced at the very
+ * moment of the creation takes the Pod away again in this pass, and at any later moment by its own event.
+ */
+export async function runSession(
+  session: KubeObject,
+  children: SessionChildren,
+  authorized: Judged,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  let judged = authorized;
+  // A Service must not lead to somebody else's Pod, nor a Pod run that cannot be reached.
+  const mayCreate = () => !children.hasConflict && children.unread === undefined && children.failure === undefined;
+  await children.keepService({ mayCreate: mayCreate() });
+  await children.keepPod(podOf(session, judged.seen), async () => {
+    if (!mayCreate()) return false;
+    judged = await judgeAgain(judged, session, context);
+    return judged.verdict.type === 'authorized';
+  });
+  if (children.acted && judged.verdict.type === 'authorized') judged = await judgeAgain(judged, session, context);
+
+  const { verdict } = judged;
+  if (verdict.type === 'refused') return await revokeSession(session, children, verdict, context);
+  if (verdict.type === 'undecided') return await holdSession(session, children, verdict, context);
+  // For the next pass to see with fresh eyes (R-1.12).
+  if (isApiError(children.failure?.error, 'Conflict')) throw children.failure.error;
+  const { available, phase } = stateOf(children);
+  return {
+    outcome: outcomeOf(children, context),
+    status: sessionStatus(
+      session,
+      [...verdict.conditions, available],
+      phase,
+      childNames(session, children),
+      context.nowMs,
+    ),
+  };
+}
+
+function podOf(session: KubeObject, seen: Seen): DesiredObject {
+  const { spec, settings, readings } = seen;
+  const host = offeredBy(readings.host);
+  const [claim, configMap, secret] = [objectOf(seen, 'claim'), objectOf(seen, 'configMap'), objectOf(seen, 'secret')];
+  const { runtimeImage: image, omp: references } = settings;
+  if (!host || !claim || !configMap || !secret || image === undefined || references === undefined) {
+    throw new EvenkeelError('NOT_AUTHORIZED', 'a session passed all checks without what its Pod is made from');
+  }
+  return desiredPod({ session, spec, image, host, claim, references, configMap, secret });
+}
+
+function stateOf(children: SessionChildren): Availability {
+  const { unread, failure } = children;
+  if (unread !== undefined) {
+    const { reason, message } = unreadReason(unread.kind, unread.error);
+    return { available: isUnknown('Available', reason, message), phase: 'Unknown' };
+  }
+  if (failure !== undefined) {
+    const message = `The ${failure.kind} could not be written; it is tried again.`;
+    return { available: isUnknown('Available', `${failure.kind}WriteFailed`, message), phase: 'Unknown' };
+  }
+  return availability(children);
+}
+
+function outcomeOf(children: SessionChildren, context: ReconcileContext): Outcome {
+  const failure = children.failure ?? children.unread;
+  if (failure !== undefined) return retry(failure.error);
+  const { pod, service, hasConflict } = children;
+  // What took the name for a moment is gone again, and need not have been watched.
+  const isMissing = !hasConflict && (pod.type === 'absent' || service.type === 'absent');
+  return isMissing ? recheckSoon(context) : settled();
+}

@@ -1,0 +1,133 @@
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../core/installation.ts';
+import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import type { ResourceType } from '../../../core/resource-type.ts';
+import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
+import { sessionChildName } from '../child-name.ts';
+import { Pods, Services } from '../kinds.ts';
+import { readAgain, readByName } from '../reading.ts';
+import { type Child, childOf } from './child.ts';
+import { isOutdated, podRepair } from './desired-pod.ts';
+import { desiredService, isExposed, serviceRepair } from './desired-service.ts';
+
+const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
+
+/** The write that failed first. */
+export interface ChildFailure {
+  readonly kind: 'Pod' | 'Service';
+  readonly error: ApiError;
+}
+
+/** A session's Pod and Service: read live, kept as they must be, removed. Whatever is not exclusively the session's stays. */
+export class SessionChildren {
+  pod: Child;
+  service: Child;
+  failure: ChildFailure | undefined;
+  /** Whether anything was asked of the API server since the two were read. */
+  acted = false;
+  private readonly session: KubeObject;
+  private readonly context: ReconcileContext;
+
+  private constructor(session: KubeObject, context: ReconcileContext, pod: Child, service: Child) {
+    this.session = session;
+    this.context = context;
+    this.pod = pod;
+    this.service = service;
+  }
+
+  static async read(session: KubeObject, context: ReconcileContext): Promise<SessionChildren> {
+    const name = nameOf(session);
+    const [pod, service] = await Promise.all([readByName(context, Pods, name), readByName(context, Services, name)]);
+    return new SessionChildren(session, context, childOf(session, pod), childOf(session, service));
+  }
+
+  /** The first of the two that could not be read. */
+  get unread(): ChildFailure | undefined {
+    if (this.pod.type === 'unread') return { kind: 'Pod', error: this.pod.error };
+    if (this.service.type === 'unread') return { kind: 'Service', error: this.service.error };
+    return undefined;
+  }
+
+  /** Under the name of one of the two there is somebody else's object. */
+  get hasConflict(): boolean {
+    return this.pod.type === 'foreign' || this.service.type === 'foreign';
+  }
+
+  /** Repairs the Service in place; one that lets traffic in from outside is removed, and created anew. */
+  async keepService({ mayCreate }: { readonly mayCreate: boolean }): Promise<void> {
+    await this.writing('Service', async () => {
+      if (this.service.type === 'owned' && isExposed(this.service.object)) {
+        this.service = await this.deleted(Services, this.service.object);
+      }
+      if (this.service.type === 'owned') {
+        const repair = serviceRepair(this.service.object, this.session, MANAGED_BY);
+        this.service = await this.patched(Services, this.service.object, repair);
+      } else if (this.service.type === 'absent' && mayCreate) {
+        this.service = await this.created(Services, desiredService(this.session));
+      }
+    });
+  }
+
+  /**
+   * Repairs the Pod in place; one made from other inputs is removed, and created anew.
+   * @param mayCreate asked immediately before a creation.
+   */
+  async keepPod(desired: DesiredObject, mayCreate: () => Promise<boolean>): Promise<void> {
+    await this.writing('Pod', async () => {
+      if (this.pod.type === 'owned' && isOutdated(this.pod.object, desired)) {
+        this.pod = await this.deleted(Pods, this.pod.object);
+      }
+      if (this.pod.type === 'owned') {
+        const repair = podRepair(this.pod.object, desired, MANAGED_BY);
+        this.pod = await this.patched(Pods, this.pod.object, repair);
+      } else if (this.pod.type === 'absent' && (await mayCreate())) {
+        this.pod = await this.created(Pods, desired);
+      }
+    });
+  }
+
+  /** Deletes whatever of the two is owned; each for itself, so that trouble with one keeps the other no longer. */
+  async remove(): Promise<void> {
+    await this.writing('Pod', async () => {
+      if (this.pod.type === 'owned') this.pod = await this.deleted(Pods, this.pod.object);
+    });
+    await this.writing('Service', async () => {
+      if (this.service.type === 'owned') this.service = await this.deleted(Services, this.service.object);
+    });
+  }
+
+  private async deleted(type: ResourceType, object: KubeObject): Promise<Child> {
+    this.acted = true;
+    await this.context.delete(type, object);
+    return childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
+  }
+
+  private async patched(type: ResourceType, object: KubeObject, patch: JsonObject): Promise<Child> {
+    const patched = await this.context.mergePatch(type, object, patch);
+    if (patched !== object) this.acted = true;
+    return childOf(this.session, { type: 'found', value: patched });
+  }
+
+  private async created(type: ResourceType, desired: DesiredObject): Promise<Child> {
+    this.acted = true;
+    try {
+      return childOf(this.session, { type: 'found', value: await this.context.create(type, desired) });
+    } catch (error) {
+      if (!isApiError(error, 'AlreadyExists')) throw error;
+      return childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
+    }
+  }
+
+  private async writing(kind: ChildFailure['kind'], write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      this.failure ??= { kind, error };
+    }
+  }
+}
+
+function nameOf({ metadata }: KubeObject): ObjectName {
+  return { namespace: metadata.namespace ?? '', name: sessionChildName(metadata) };
+}

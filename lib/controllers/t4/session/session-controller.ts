@@ -1,0 +1,63 @@
+import type { Controller, ReconcileResult } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { ConfigMaps, Secrets, StorageClasses } from '../../../core/resource-type.ts';
+import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
+import { OmpConfigJudge } from '../omp/omp-config.ts';
+import { isExclusivelyOwned } from '../ownership.ts';
+import { POLL_INTERVAL_MS } from '../poll-interval.ts';
+import type { T4Settings } from '../settings.ts';
+import { finalizeSession } from './finalize-session.ts';
+import { holdSession } from './hold-session.ts';
+import { judgeWithReads } from './read-prerequisites.ts';
+import { revokeInvalid, revokeSession } from './revoke-session.ts';
+import { runSession } from './run-session.ts';
+import { parseSession } from './session.ts';
+import { SessionChildren } from './session-children.ts';
+
+export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
+
+/** Gives a session its Pod and Service while everything that they rest on is as it must be, and takes them away when not. */
+export function sessionController(settings: T4Settings): Controller {
+  const judge = new OmpConfigJudge();
+  return {
+    name: 't4-session',
+    group: 't4',
+    type: T4Sessions,
+    owns: [Pods, Services],
+    reads: [
+      { type: T4ClusterHosts, mode: 'watch' },
+      { type: T4Workspaces, mode: 'watch' },
+      { type: StorageClasses, mode: 'watch' },
+      { type: PersistentVolumeClaims, mode: 'watch-labelled' },
+      { type: ConfigMaps, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
+      { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
+    ],
+    version: '1',
+    finalizer: SESSION_FINALIZER,
+    isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
+    reconcile: (session, context) => reconcile(session, context, settings, judge),
+    finalize: finalizeSession,
+  };
+}
+
+async function reconcile(
+  session: KubeObject,
+  context: ReconcileContext,
+  settings: T4Settings,
+  judge: OmpConfigJudge,
+): Promise<ReconcileResult> {
+  const children = await SessionChildren.read(session, context);
+  const parsed = parseSession(session);
+  if (!parsed.valid) return await revokeInvalid(session, children, parsed.message, context);
+
+  const judged = await judgeWithReads(session, parsed.spec, settings, judge, context);
+  switch (judged.verdict.type) {
+    case 'authorized':
+      return await runSession(session, children, judged, context);
+    case 'refused':
+      return await revokeSession(session, children, judged.verdict, context);
+    case 'undecided':
+      return await holdSession(session, children, judged.verdict, context);
+  }
+}

@@ -1,0 +1,83 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { baseStatus, isFalse, isTrue } from '../findings.ts';
+import { listAt, textAt } from '../value-at.ts';
+import type { Child } from './child.ts';
+import type { SessionChildren } from './session-children.ts';
+
+export type SessionPhase = 'Pending' | 'Running' | 'Failed' | 'Terminating' | 'Unknown';
+
+export interface Availability {
+  readonly available: ConditionFinding;
+  readonly phase: SessionPhase;
+}
+
+/** How a session that may run is doing. */
+export function availability({ pod, service, hasConflict }: SessionChildren): Availability {
+  if (hasConflict) return { available: ownershipConflict(), phase: 'Failed' };
+  const ofPod = podAvailability(pod);
+  if (ofPod.available.status !== 'True' || service.type === 'owned') return ofPod;
+  const message = 'The Service is being replaced.';
+  return { available: isFalse('Available', 'ServiceNotReady', message), phase: ofPod.phase };
+}
+
+export function ownershipConflict(): ConditionFinding {
+  const message =
+    "Under the name of the session's Pod or Service is somebody else's object, which is left alone: remove it.";
+  return isFalse('Available', 'ResourceOwnershipConflict', message);
+}
+
+function podAvailability(pod: Child): Availability {
+  if (pod.type !== 'owned') {
+    return { available: isFalse('Available', 'PodNotReady', 'The Pod is being replaced.'), phase: 'Pending' };
+  }
+  const { status } = pod.object;
+  if (textAt(status, 'phase') === 'Failed') {
+    return { available: isFalse('Available', 'PodFailed', 'The Pod failed: see its status.'), phase: 'Failed' };
+  }
+  const isReady = listAt(status, 'conditions').some(
+    (condition) => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
+  );
+  return isReady
+    ? { available: isTrue('Available', 'PodReady', 'The Pod is ready.'), phase: 'Running' }
+    : { available: isFalse('Available', 'PodNotReady', 'The Pod is not ready yet.'), phase: 'Pending' };
+}
+
+export function sessionStatus(
+  session: KubeObject,
+  conditions: readonly ConditionFinding[],
+  phase: SessionPhase,
+  names: ChildNames,
+  nowMs: number,
+): JsonObject {
+  return { ...baseStatus(session, conditions, nowMs), phase, ...names };
+}
+
+export interface ChildNames {
+  readonly podName?: string;
+  readonly serviceName?: string;
+}
+
+/** The names of the children that the session has; of one that could not be read, what was said of it before. */
+export function childNames(session: KubeObject, children: SessionChildren): ChildNames {
+  return namesOf(session, children, (child) => child.type === 'owned' || child.type === 'terminating');
+}
+
+/** The same for a session that is to have none: what is on its way out is not named any more. */
+export function remainingNames(session: KubeObject, children: SessionChildren): ChildNames {
+  return namesOf(session, children, (child) => child.type === 'owned');
+}
+
+function namesOf(
+  session: KubeObject,
+  { pod, service }: SessionChildren,
+  isNamed: (child: Child) => boolean,
+): ChildNames {
+  const nameOf = (child: Child, before: string | undefined) => {
+    if (child.type === 'unread') return before;
+    return isNamed(child) && 'object' in child ? child.object.metadata.name : undefined;
+  };
+  const podName = nameOf(pod, textAt(session.status, 'podName'));
+  const serviceName = nameOf(service, textAt(session.status, 'serviceName'));
+  return { ...(podName !== undefined && { podName }), ...(serviceName !== undefined && { serviceName }) };
+}

@@ -1,0 +1,122 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import type { ApiError } from '../../../ports/cluster-api.ts';
+import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storageClassOf } from '../claim.ts';
+import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
+import { isFalse, isTrue, isUnknown, notEvaluated } from '../findings.ts';
+import { type Reading, unreadReason } from '../reading.ts';
+import type { Parsed } from '../spec-schema.ts';
+
+export type WorkspacePhase = 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Unknown';
+
+/** The write that could not be made, besides what was read. */
+export interface ClaimWriteFailure {
+  readonly what: 'create' | 'mark' | 'grow';
+  readonly error: ApiError;
+}
+
+export interface WorkspaceView {
+  readonly workspace: KubeObject;
+  readonly host: Reading<Parsed<ClusterHostSpec>>;
+  /** The claim under the workspace's name, as it is after what was to be done about it was done. */
+  readonly claim: Reading<KubeObject>;
+  readonly writeFailure: ClaimWriteFailure | undefined;
+}
+
+/** What there is to wait for, and no failure. */
+const PENDING_REASONS: ReadonlySet<string> = new Set(['PVCPending', 'PVCMissing']);
+
+export function judgeWorkspace(view: WorkspaceView): { conditions: ConditionFinding[]; phase: WorkspacePhase } {
+  const host = hostReady(view.host);
+  const storage = host.status === 'True' ? storageReady(view) : notEvaluated('StorageReady');
+  const decisive = [host, storage].find(({ status }) => status !== 'True');
+  const ready =
+    decisive === undefined
+      ? isTrue('Ready', 'WorkspaceReady', 'Sessions can use the workspace.')
+      : { ...decisive, type: 'Ready' };
+  return { conditions: [host, storage, ready], phase: phaseOf(ready) };
+}
+
+function phaseOf({ status, reason }: ConditionFinding): WorkspacePhase {
+  if (status === 'True') return 'Ready';
+  if (status === 'Unknown') return 'Unknown';
+  return PENDING_REASONS.has(reason) ? 'Pending' : 'Failed';
+}
+
+function hostReady(host: WorkspaceView['host']): ConditionFinding {
+  const type = 'HostReady';
+  switch (host.type) {
+    case 'absent':
+      return isFalse(type, 'HostNotFound', 'The T4ClusterHost does not exist: create it.');
+    case 'unread': {
+      const { reason, message } = unreadReason('Host', host.error);
+      return isUnknown(type, reason, message);
+    }
+    case 'found':
+      return host.value.valid
+        ? isTrue(type, 'HostFound', 'The T4ClusterHost exists.')
+        : isFalse(type, 'HostInvalid', "The T4ClusterHost's specification is invalid: see its conditions.");
+  }
+}
+
+function storageReady({ workspace, host, claim, writeFailure }: WorkspaceView): ConditionFinding {
+  const type = 'StorageReady';
+  if (claim.type === 'unread') {
+    const { reason, message } = unreadReason('PVC', claim.error);
+    return isUnknown(type, reason, message);
+  }
+  if (writeFailure !== undefined) return writeFailed(type, writeFailure);
+  if (claim.type === 'absent') return isFalse(type, 'PVCMissing', 'The claim does not exist; it is created.');
+  const className = host.type === 'found' && host.value.valid ? host.value.spec.storageClassName : undefined;
+  const fault = CLAIM_FAULTS.find(({ holds }) => !holds(claim.value, workspace, className));
+  return fault === undefined
+    ? isTrue(type, 'PVCBound', 'The claim is bound.')
+    : isFalse(type, fault.reason, fault.message);
+}
+
+/** In this order, the first that does not hold is told. */
+const CLAIM_FAULTS: readonly {
+  readonly reason: string;
+  readonly message: string;
+  holds(claim: KubeObject, workspace: KubeObject, className: string | undefined): boolean;
+}[] = [
+  {
+    reason: 'PVCOwnershipConflict',
+    message: "The claim under the workspace's name is not the workspace's: it is left alone. Remove it or rename it.",
+    holds: (claim, workspace) => isClaimOf(claim, workspace),
+  },
+  {
+    reason: 'PVCNotRWX',
+    message: 'The claim is no ReadWriteMany file system.',
+    holds: (claim) => isReadWriteMany(claim),
+  },
+  {
+    reason: 'StorageClassMismatch',
+    message: "The claim is not of the host's StorageClass. It is not replaced, since its data would be lost.",
+    holds: (claim, _, className) => storageClassOf(claim) === className,
+  },
+  {
+    reason: 'PVCLost',
+    message: 'The claim lost its volume.',
+    holds: (claim) => claimPhase(claim) !== 'Lost',
+  },
+  {
+    reason: 'PVCTerminating',
+    message: 'The claim is being deleted; when it is gone another one is created.',
+    holds: (claim) => !isTerminating(claim),
+  },
+  {
+    reason: 'PVCPending',
+    message: 'The claim is not bound yet.',
+    holds: (claim) => isBound(claim),
+  },
+];
+
+function writeFailed(type: string, { what, error }: ClaimWriteFailure): ConditionFinding {
+  const isRefused = error.reason === 'Forbidden' || error.reason === 'Invalid';
+  if (what === 'grow' && isRefused) {
+    const message = 'The claim cannot grow: its StorageClass must allow volume expansion, and quotas must leave room.';
+    return isFalse(type, 'PVCGrowthRefused', message);
+  }
+  return isUnknown(type, 'PVCWriteFailed', 'The claim could not be written; it is tried again.');
+}

@@ -1,0 +1,38 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
+import { baseStatus } from '../findings.ts';
+import type { Reading } from '../reading.ts';
+import { textAt } from '../value-at.ts';
+import type { WorkspacePhase } from './judge-workspace.ts';
+
+/** @param claim undefined where the pass did not look at it. */
+export function workspaceStatus(
+  workspace: KubeObject,
+  conditions: readonly ConditionFinding[],
+  phase: WorkspacePhase,
+  claim: Reading<KubeObject> | undefined,
+  nowMs: number,
+): JsonObject {
+  const own = claim?.type === 'found' && isClaimOf(claim.value, workspace) ? claim.value : undefined;
+  const record = recordOf(workspace, claim, own);
+  const pvcPhase = own && claimPhase(own);
+  const capacity = own && textAt(own.status, 'capacity', 'storage');
+  return {
+    ...baseStatus(workspace, conditions, nowMs),
+    phase,
+    ...(record !== undefined && { pvcName: record.name, pvcUID: record.uid }),
+    ...(pvcPhase !== undefined && { pvcPhase }),
+    ...(capacity !== undefined && { capacity }),
+  };
+}
+
+/** What was recorded stays until the claim is seen to be gone: it is what tells a foreign claim from an own one. */
+function recordOf(
+  workspace: KubeObject,
+  claim: Reading<KubeObject> | undefined,
+  own: KubeObject | undefined,
+): ClaimRecord | undefined {
+  if (own !== undefined) return { name: own.metadata.name, uid: own.metadata.uid };
+  return claim?.type === 'absent' ? undefined : recordedClaim(workspace);
+}
