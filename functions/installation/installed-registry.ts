@@ -1,6 +1,6 @@
 import { secretContractController } from '../../lib/controllers/secret-contract/secret-contract-controller.ts';
+import { t4Controllers } from '../../lib/controllers/t4/t4-controllers.ts';
 import type { Controller } from '../../lib/core/controller.ts';
-import { EvenkeelError } from '../../lib/core/errors.ts';
 import { Registry } from '../../lib/engine/registry.ts';
 import type { ObjectSeries } from '../../lib/ports/object-series.ts';
 import type { Settings } from '../settings/settings-schema.ts';
@@ -8,7 +8,6 @@ import type { Settings } from '../settings/settings-schema.ts';
 /**
  * The controllers that the settings install.
  * @param digestKey where mutation is allowed.
- * @throws EvenkeelError GROUP_NOT_INCLUDED
  */
 export function installedRegistry(
   settings: Settings,
@@ -20,11 +19,6 @@ export function installedRegistry(
     const allowMutation = secretContract.mutation.allow && digestKey !== '';
     controllers.push(secretContractController({ allowMutation, digestKey, ...(series && { series }) }));
   }
-  if (settings.groups.t4 !== undefined) {
-    throw new EvenkeelError(
-      'GROUP_NOT_INCLUDED',
-      'groups.t4: this release has no controllers of that group yet. Leave the section out.',
-    );
-  }
+  if (settings.groups.t4 !== undefined) controllers.push(...t4Controllers(settings.groups.t4));
   return new Registry(controllers);
 }

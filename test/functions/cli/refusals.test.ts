@@ -39,7 +39,6 @@ describe('what a person gets wrong', () => {
       1,
       'bad.yaml:2:3: intervals.swep: there is no such setting. Did you mean "sweep"?',
     ],
-    [['start', '--settings', '@t4.yaml'], 1, 'groups.t4: this release has no controllers of that group yet'],
     [
       ['start', '--settings', '@key.yaml'],
       1,
@@ -65,7 +64,6 @@ describe('what a person gets wrong', () => {
     [['uninstall'], 2, 'name the cluster to leave with --context'],
   ])('R-6.4 evenkeel %j ends with %i and says what to do', async (words, code, message) => {
     writeFileSync(join(folder, 'bad.yaml'), 'intervals:\n  swep: 1m\n');
-    writeFileSync(join(folder, 't4.yaml'), 'groups: {t4: }\n');
     writeFileSync(join(folder, 'key.yaml'), mutationSettings('none.key'));
     writeFileSync(join(folder, 'short-key.yaml'), mutationSettings('short.key'));
     writeFileSync(join(folder, 'short.key'), 'hunter2\n');
