@@ -3,20 +3,23 @@ import { loadKubeconfig } from '../../../lib/adapters/kubernetes/connection/load
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { readConditions } from '../../../lib/core/conditions.ts';
-import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import type { JsonObject, KubeObject, ObjectName } from '../../../lib/core/kube-object.ts';
 import { apiVersion, Secrets } from '../../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 import { eventually } from './eventually.ts';
 
 const WRITE = { fieldManager: 'test' };
 
-/** What a user does with contracts and Secrets of the namespace default, and what they see. */
+/** What a user does with contracts and Secrets of one namespace, and what they see. */
 export class Contracts implements AsyncDisposable {
   readonly api: ClusterApi;
+  readonly namespace: string;
   private readonly close: () => Promise<void>;
 
-  private constructor(api: ClusterApi, close: () => Promise<void>) {
+  /** @param namespace must exist. */
+  constructor(api: ClusterApi, namespace = 'default', close = async () => {}) {
     this.api = api;
+    this.namespace = namespace;
     this.close = close;
   }
 
@@ -24,11 +27,11 @@ export class Contracts implements AsyncDisposable {
     const clock = new SystemClock();
     const { connection } = await loadKubeconfig({ file: kubeconfig, environment: {}, clock });
     const { api, close } = connectCluster({ connection, userAgent: 'test', clock });
-    return new Contracts(api, close);
+    return new Contracts(api, 'default', close);
   }
 
   createSecret(name: string, data: Record<string, string>): Promise<KubeObject> {
-    const metadata = { name, namespace: 'default' };
+    const metadata = { name, namespace: this.namespace };
     return this.api.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: data }, WRITE);
   }
 
@@ -40,23 +43,23 @@ export class Contracts implements AsyncDisposable {
   ): Promise<KubeObject> {
     const data = Object.fromEntries(removed.map((key) => [key, null]));
     const patch = { ...(stringData && { stringData }), ...(removed.length > 0 && { data }) };
-    return this.api.patch(Secrets, { namespace: 'default', name }, { type: 'merge', patch }, WRITE);
+    return this.api.patch(Secrets, this.named(name), { type: 'merge', patch }, WRITE);
   }
 
   async deleteSecret(name: string): Promise<void> {
-    const { metadata } = await this.api.get(Secrets, { namespace: 'default', name });
-    await this.api.delete(Secrets, { namespace: 'default', name }, { preconditions: { uid: metadata.uid } });
+    const { metadata } = await this.api.get(Secrets, this.named(name));
+    await this.api.delete(Secrets, this.named(name), { preconditions: { uid: metadata.uid } });
   }
 
-  /** A contract for the Secret of the same name. */
-  createContract(name: string, keys: readonly string[]): Promise<KubeObject> {
+  /** A contract for the Secret of the same name, unless the spec says otherwise. */
+  createContract(name: string, keys: readonly string[], spec: JsonObject = {}): Promise<KubeObject> {
     return this.api.create(
       SecretContracts,
       {
         apiVersion: apiVersion(SecretContracts),
         kind: SecretContracts.kind,
-        metadata: { name, namespace: 'default' },
-        spec: { secretRef: { name }, keys: keys.map((key) => ({ name: key })) },
+        metadata: { name, namespace: this.namespace },
+        spec: { secretRef: { name }, keys: keys.map((key) => ({ name: key })), ...spec },
       },
       WRITE,
     );
@@ -64,24 +67,29 @@ export class Contracts implements AsyncDisposable {
 
   patchContract(name: string, keys: readonly string[]): Promise<KubeObject> {
     const patch = { spec: { keys: keys.map((key) => ({ name: key })) } };
-    return this.api.patch(SecretContracts, { namespace: 'default', name }, { type: 'merge', patch }, WRITE);
+    return this.api.patch(SecretContracts, this.named(name), { type: 'merge', patch }, WRITE);
   }
 
   async deleteContract(name: string): Promise<void> {
     const { metadata } = await this.read(name);
-    await this.api.delete(SecretContracts, { namespace: 'default', name }, { preconditions: { uid: metadata.uid } });
+    await this.api.delete(SecretContracts, this.named(name), { preconditions: { uid: metadata.uid } });
   }
 
   read(name: string): Promise<KubeObject> {
-    return this.api.get(SecretContracts, { namespace: 'default', name });
+    return this.api.get(SecretContracts, this.named(name));
   }
 
   /** `True AllSatisfied`, at the contract's current generation; undefined while there is no such status. */
-  async ready(name: string): Promise<string | undefined> {
+  ready(name: string): Promise<string | undefined> {
+    return this.condition(name, 'Ready');
+  }
+
+  /** The same of any condition. */
+  async condition(name: string, wanted: string): Promise<string | undefined> {
     const contract = await this.read(name);
-    const ready = readConditions(contract.status).find(({ type }) => type === 'Ready');
-    if (ready === undefined || ready.observedGeneration !== contract.metadata.generation) return undefined;
-    return `${ready.status} ${ready.reason}`;
+    const condition = readConditions(contract.status).find(({ type }) => type === wanted);
+    if (condition === undefined || condition.observedGeneration !== contract.metadata.generation) return undefined;
+    return `${condition.status} ${condition.reason}`;
   }
 
   /** Waits until the contract says this of the Secret as it is now. */
@@ -103,13 +111,17 @@ export class Contracts implements AsyncDisposable {
     return observedSecret?.resourceVersion === secret?.metadata.resourceVersion;
   }
 
-  private async readSecret(name: string): Promise<KubeObject | undefined> {
+  async readSecret(name: string): Promise<KubeObject | undefined> {
     try {
-      return await this.api.get(Secrets, { namespace: 'default', name });
+      return await this.api.get(Secrets, this.named(name));
     } catch (error) {
       if (isApiError(error, 'NotFound')) return undefined;
       throw error;
     }
+  }
+
+  private named(name: string): ObjectName {
+    return { namespace: this.namespace, name };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

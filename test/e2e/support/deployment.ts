@@ -1,0 +1,200 @@
+import { createInstallation, type Installation } from '../../../functions/installation/installation.ts';
+import type { PartName } from '../../../functions/installation/part.ts';
+import { runParts } from '../../../functions/installation/parts.ts';
+import { type Settings, settingsSchema } from '../../../functions/settings/settings-schema.ts';
+import { connectStack, installedRegistry, type StackPorts } from '../../../functions/wiring.ts';
+import { type LocalStack, startLocalStack } from '../../../functions/wiring-local.ts';
+import { type ConnectedCluster, connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
+import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
+import type { PassReport } from '../../../lib/engine/pass/pass-report.ts';
+import type { StateStore } from '../../../lib/ports/state-store.ts';
+import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
+import type { Identity, TestCluster } from './test-cluster.ts';
+
+/** The targets' own deadlines are off, so that nothing hides a lost wakeup. Takeovers come soon. */
+const SETTINGS = {
+  intervals: { sweep: '1s', resync: '300ms', targetResync: 'off' },
+  timings: {
+    passLimit: '4s',
+    lease: '6s',
+    grace: '500ms',
+    visibility: '12s',
+    clockSkew: '200ms',
+    mutationMargin: '500ms',
+  },
+  relay: { lease: '2s' },
+  rateLimit: { burst: 1_000 },
+};
+
+/** Every part but resync, which would hide a lost wakeup. */
+export const USUAL_PARTS: readonly PartName[] = ['relay', 'worker', 'wake', 'sweep'];
+
+const IDENTITIES: Readonly<Record<PartName, Identity>> = {
+  relay: 'relay',
+  resync: 'relay',
+  worker: 'secret-contract',
+  // These two ask nothing of the cluster.
+  wake: 'secret-contract',
+  sweep: 'secret-contract',
+};
+
+/** Only where mutation is allowed; in a test there is nothing to keep it from. */
+const DIGEST_KEY = 'a key that only tests know';
+
+export interface DeploymentOptions {
+  /** Over the settings above. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Names it among several that would drive the cluster. */
+  readonly name?: string;
+}
+
+interface Running {
+  readonly abort: AbortController;
+  readonly done: Promise<unknown>;
+}
+
+/**
+ * The whole of evenkeel in this process, as `evenkeel start` puts it together: queue and table embedded and reached over
+ * HTTP, each part with the connection of its own identity. Queue and table outlive the parts, which start and stop.
+ */
+export class Deployment implements AsyncDisposable {
+  readonly settings: Settings;
+  readonly reports: PassReport[] = [];
+  readonly logger = new SilentLogger();
+  readonly metrics = new RecordedMetrics();
+  readonly store: StateStore;
+  private readonly name: string;
+  private readonly stack: LocalStack;
+  private readonly ports: StackPorts;
+  private readonly connected: Readonly<Record<Identity, ConnectedCluster>>;
+  private readonly waiting = new Set<() => void>();
+  private running: Running | undefined;
+  private requests = 0;
+
+  private constructor(
+    name: string,
+    settings: Settings,
+    stack: LocalStack,
+    connected: Readonly<Record<Identity, ConnectedCluster>>,
+  ) {
+    this.name = name;
+    this.settings = settings;
+    this.stack = stack;
+    this.ports = connectStack(stack);
+    this.store = this.ports.store;
+    this.connected = connected;
+  }
+
+  /** Nothing runs before `start`. */
+  static async on(cluster: TestCluster, options: DeploymentOptions = {}): Promise<Deployment> {
+    const { name = 'under-test' } = options;
+    const settings = settingsSchema.parse({ ...SETTINGS, ...options.settings });
+    const groups = installedRegistry(settings, { digestKey: DIGEST_KEY }).groups();
+    const stack = await startLocalStack({
+      groups,
+      visibilityMs: settings.timings.visibilityMs,
+      apiServerPort: undefined,
+    });
+    const clock = new SystemClock();
+    const connect = async (identity: Identity) => {
+      const connection = await cluster.connection(identity);
+      return connectCluster({ connection, userAgent: `evenkeel/test ${name}`, clock });
+    };
+    const connected = { relay: await connect('relay'), 'secret-contract': await connect('secret-contract') };
+    return new Deployment(name, settings, stack, connected);
+  }
+
+  get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** Starts the parts, as new processes would: with new owners and nothing remembered. */
+  start(parts: readonly PartName[] = USUAL_PARTS): void {
+    if (this.running !== undefined) throw new Error('the deployment runs already');
+    const abort = new AbortController();
+    const byIdentity = Map.groupBy(parts, (part) => IDENTITIES[part]);
+    const done = [...byIdentity].map(([identity, own]) => runParts(this.installation(identity), own, abort.signal));
+    this.running = { abort, done: Promise.all(done) };
+  }
+
+  /** Stops all parts; what they had begun is finished. */
+  async stop(): Promise<void> {
+    this.running?.abort.abort();
+    await this.running?.done;
+    this.running = undefined;
+  }
+
+  /** The first report, past or to come, that matches. */
+  async reported(matches: (report: PassReport) => boolean): Promise<PassReport> {
+    for (;;) {
+      const found = this.reports.find(matches);
+      if (found !== undefined) return found;
+      await this.nextReport();
+    }
+  }
+
+  /** Asks for a pass and waits until one that was asked for so has ended. */
+  async pass(type: ResourceType, object: KubeObject): Promise<PassReport> {
+    const from = this.reports.length;
+    const { namespace = '', name, uid } = object.metadata;
+    this.requests += 1;
+    const event: SkinnyEvent = {
+      v: 1,
+      cluster: this.settings.cluster,
+      incarnation: (await this.store.readCluster(this.settings.cluster)).incarnation,
+      kind: kindId(type),
+      namespace,
+      name,
+      uid,
+      cause: 'requested',
+      at: this.requests,
+    };
+    await this.installation('secret-contract').sender.sendAll('events', [event]);
+    for (;;) {
+      const ended = this.reports.slice(from).find(({ target, cause }) => target.uid === uid && cause === 'requested');
+      if (ended !== undefined) return ended;
+      await this.nextReport();
+    }
+  }
+
+  /** The reports about one object, in their order. */
+  about({ metadata }: Pick<KubeObject, 'metadata'>): PassReport[] {
+    return this.reports.filter(({ target }) => target.uid === metadata.uid);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await Promise.all(Object.values(this.connected).map((connected) => connected.close()));
+    this.ports.close();
+    await this.stack.close();
+  }
+
+  private installation(identity: Identity): Installation {
+    const entropy = new SystemEntropy();
+    const { store, queues, wakes } = this.ports;
+    const { logger, metrics, settings } = this;
+    const api = this.connected[identity].api;
+    return createInstallation(
+      { store, queues, wakes, api, clock: new SystemClock(), entropy, logger, metrics },
+      {
+        settings,
+        registry: installedRegistry(settings, { digestKey: DIGEST_KEY }),
+        owner: `${this.name}-${identity}-${entropy.id()}`,
+        deployment: this.name,
+        onPass: (report) => {
+          this.reports.push(report);
+          for (const resolve of this.waiting) resolve();
+          this.waiting.clear();
+        },
+      },
+    );
+  }
+
+  private nextReport(): Promise<void> {
+    return new Promise((resolve) => this.waiting.add(resolve));
+  }
+}

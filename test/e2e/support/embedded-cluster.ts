@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kubeconfigText } from '../../../functions/local/kubeconfig-text.ts';
+import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
+import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
+import { prepareUserCluster } from './prepare-user-cluster.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+export interface EmbeddedCluster extends TestCluster {
+  readonly server: ApiServer;
+  readonly url: string;
+}
+
+/** A cluster on the embedded API server, over HTTP. It knows no identities: everybody may do everything. */
+export async function embeddedCluster(): Promise<EmbeddedCluster> {
+  const clock = new SystemClock();
+  const entropy = new SystemEntropy();
+  const server = new ApiServer({
+    clock: () => clock.now(),
+    newUid: () => entropy.id(),
+    random: () => entropy.random(),
+    timers: {
+      after: (delayMs, task) => {
+        const timer = setTimeout(task, delayMs);
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  const { url, close } = await server.listen();
+  const user = connectCluster({ connection: { server: url }, userAgent: 'test', clock });
+  const directory = await mkdtemp(join(tmpdir(), 'evenkeel-cluster-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, kubeconfigText(url));
+  await prepareUserCluster(user.api);
+  return {
+    server,
+    url,
+    kubeconfig,
+    user: user.api,
+    connection: async () => ({ server: url }),
+    mark: async () => ({ position: server.requests.records.length }),
+    requestsSince: async ({ position }) =>
+      server.requests.records
+        .slice(position)
+        .filter(({ userAgent }) => userAgent.startsWith('evenkeel/'))
+        .map(({ verb, group, resource, subresource, namespace, name, status }) => {
+          const kind = group === '' ? resource : `${resource}.${group}`;
+          return { verb, resource: subresource === '' ? kind : `${kind}/${subresource}`, namespace, name, status };
+        }),
+    expireHistory: async () => server.compact(),
+    async [Symbol.asyncDispose]() {
+      await user.close();
+      await close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
