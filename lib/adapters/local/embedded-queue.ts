@@ -1,4 +1,8 @@
-import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { createAwsClients } from '../aws/clients.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
@@ -26,6 +30,9 @@ export interface EmbeddedQueue {
 /** Starts SQS in this process, in memory, on a free port of 127.0.0.1. */
 export async function startEmbeddedQueue(): Promise<EmbeddedQueue> {
   const app = buildApp({ logger: false, defaultRegion: LOCAL_REGION });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.raw.destroyed) await giveBack(request.body, payload);
+  });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   const clients = createAwsClients({
     region: LOCAL_REGION,
@@ -33,6 +40,24 @@ export async function startEmbeddedQueue(): Promise<EmbeddedQueue> {
     endpoints: { sqs: endpoint },
     maxSockets: 1,
   });
+
+  /**
+   * What a long poll received after its client was gone: without this it would stay invisible for the whole time-out, so
+   * that whoever starts a worker again waits for it.
+   */
+  async function giveBack(request: unknown, answer: unknown): Promise<void> {
+    const { QueueUrl } = request as { QueueUrl?: string };
+    const { Messages = [] } = (typeof answer === 'string' ? JSON.parse(answer) : {}) as {
+      Messages?: { ReceiptHandle: string }[];
+    };
+    if (QueueUrl === undefined || Messages.length === 0) return;
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }));
+    await clients.sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+  }
 
   async function createQueue(name: string, attributes: Record<string, string>): Promise<string> {
     const command = new CreateQueueCommand({ QueueName: name, Attributes: attributes });

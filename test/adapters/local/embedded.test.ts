@@ -1,8 +1,11 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 
 let queue: EmbeddedQueue;
 let table: EmbeddedTable;
@@ -56,5 +59,27 @@ describe('embedded parts', () => {
     for (const endpoint of [otherQueue.endpoint, otherTable.endpoint]) {
       expect(await isListening('127.0.0.1', Number(new URL(endpoint).port))).toBe(false);
     }
+  });
+
+  it('R-5.5 a message that a long poll took after its client was gone is there for the next one at once', async () => {
+    const { queueUrl } = await queue.createDelayQueue('left-behind', { visibilitySeconds: 600, maxReceiveCount: 10 });
+    const { sqs, close } = createAwsClients({
+      region: LOCAL_REGION,
+      credentials: LOCAL_CREDENTIALS,
+      endpoints: { sqs: queue.endpoint },
+      maxSockets: 4,
+    });
+    const poll = new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 20 });
+    const gone = new AbortController();
+    const left = sqs.send(poll, { abortSignal: gone.signal });
+    // By the time that another request is answered, the queue knows of what was sent, or ended, before it.
+    const roundTrip = () => sqs.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl }));
+    await roundTrip();
+    gone.abort();
+    await expect(left).rejects.toThrow();
+    await roundTrip();
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'kept' }));
+    expect((await sqs.send(poll)).Messages?.map(({ Body }) => Body)).toEqual(['kept']);
+    close();
   });
 });
