@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Transport, TransportRequest } from '../kubernetes/transport.ts';
+import { ApiError } from './api-error.ts';
+import { decodeProtobuf, PROTOBUF_MEDIA_TYPE } from './protobuf/decode-protobuf.ts';
 
 export interface ListenOptions {
   /** 0 takes any free port. */
@@ -47,14 +49,16 @@ async function exchange(transport: Transport, incoming: IncomingMessage, outgoin
   }
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
-  const body = await readBody(incoming);
-  const response = await transport.send({
-    method,
-    path: incoming.url ?? '/',
-    headers: flatten(incoming),
-    ...(body === '' ? {} : { body }),
-    signal: gone.signal,
-  });
+  const sent = await readBody(incoming);
+  let asText: Pick<TransportRequest, 'headers' | 'body'>;
+  try {
+    asText = textOf(sent, flatten(incoming));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refuse(outgoing, error.code, error.reason, error.message);
+    return;
+  }
+  const response = await transport.send({ method, path: incoming.url ?? '/', ...asText, signal: gone.signal });
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined) outgoing.setHeader(name, value);
   }
@@ -96,10 +100,19 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+/** Behind a Transport everything is text: a protobuf body becomes the JSON that the client could have sent. */
+function textOf(body: Buffer, headers: Record<string, string>): Pick<TransportRequest, 'headers' | 'body'> {
+  if (body.length === 0) return { headers };
+  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const object = mediaType === PROTOBUF_MEDIA_TYPE ? decodeProtobuf(body) : undefined;
+  if (object === undefined) return { headers, body: body.toString('utf8') };
+  return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(object) };
 }
 
 function flatten(incoming: IncomingMessage): Record<string, string> {

@@ -69,6 +69,30 @@ describe.skipIf(missing !== undefined)(
       expect(await kubectl.run(['get', 'wd', 'a', '-o', 'jsonpath={.spec}'])).toBe('{"colour":"grey","size":2}');
     });
 
+    it('R-6.2 creates by generators, which send protobuf', async () => {
+      for (const args of [
+        ['secret', 'generic', 'web', '--from-literal=password=hunter2', '--from-literal=empty='],
+        ['configmap', 'web', '--from-literal=key=value'],
+        ['namespace', 'shop'],
+        ['serviceaccount', 'web'],
+        ['deployment', 'web', '--image=web:1', '--port=8080', '--replicas=0'],
+        ['service', 'clusterip', 'web', '--tcp=80:8080'],
+        ['role', 'web', '--verb=get', '--resource=secrets'],
+        ['rolebinding', 'web', '--role=web', '--serviceaccount=default:web'],
+        ['clusterrole', 'web', '--verb=get', '--resource=secrets'],
+        ['clusterrolebinding', 'web', '--clusterrole=web', '--user=me'],
+      ]) {
+        expect(await kubectl.run(['create', ...args])).toMatch(/ created\n$/);
+      }
+      expect(await kubectl.run(['get', 'secret', 'web', '-o', 'jsonpath={.data}'])).toBe(
+        '{"empty":"","password":"aHVudGVyMg=="}',
+      );
+      expect(await kubectl.run(['get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas}'])).toBe('0');
+      expect(await kubectl.run(['get', 'service', 'web', '-o', 'jsonpath={.spec.ports[0].targetPort}'])).toBe('8080');
+      const job = await kubectl.try(['create', 'job', 'web', '--image=web:1']);
+      expect(job.stderr).toContain('the server could not find the requested resource');
+    });
+
     it('R-6.2 applies on the server, with conflicts between field managers', async () => {
       const file = await kubectl.file('widget.json', widget('a', { size: 1 }));
       const server = ['apply', '--server-side', '-f'];
