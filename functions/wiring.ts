@@ -35,6 +35,9 @@ const AWS_SOCKETS = 64;
 export const systemClock = new SystemClock();
 export const systemEntropy = new SystemEntropy();
 
+/** The shell in which npm runs this process; undefined when npm does not run it. */
+export const npmShellPid = process.env.npm_command === undefined ? undefined : () => process.ppid;
+
 /** Names this process in leases: unique, and telling a person where it runs. */
 export function processOwner(): string {
   return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;

@@ -10,7 +10,7 @@ import { type RunRecord, readRunRecord } from '../local/run-record.ts';
 import { type StartOptions, startOptions } from '../local/start-options.ts';
 import { takeCluster } from '../local/take-cluster.ts';
 import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
-import { installedRegistry, kubeconfigOf, systemClock } from '../wiring.ts';
+import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
 import type { Progress, Terminal } from './terminal.ts';
 
@@ -23,7 +23,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
     stopping = terminal.progress('stopping: running passes are finished; once more ends at once');
-  });
+  }, npmShellPid);
   await using owned = new AsyncDisposableStack();
   let replacedBy: DeploymentConflictError | undefined;
   const onReplaced = (error: DeploymentConflictError) => {
