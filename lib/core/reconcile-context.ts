@@ -51,6 +51,13 @@ export interface ReconcileContext {
    */
   assertLease(): void;
 
+  /**
+   * Publishes a status now, before the effect that it tells of, guarded like the one at the end of the pass. The conditions
+   * are best left as they are: their transitions are told by the one at the end.
+   * @returns the target as it is then.
+   */
+  publishStatus(status: JsonObject): Promise<KubeObject>;
+
   readonly values: DurableValues;
   /** Writes the values under this pass's lease, now: before the effect that they describe. */
   saveValues(values: DurableValues): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
-import { applyMergePatch, jsonEqual } from '../../core/json-merge.ts';
+import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { ABSENT_VERSION, listKey, objectKey, versionNumber } from '../../core/observation.ts';
 import { isOwnedBy } from '../../core/ownership.ts';
@@ -85,7 +85,7 @@ export class PassContext implements ReconcileContext {
   }
 
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
-    const read = this.read(type, name, undefined);
+    const read = this.read(type, name, this.polls.get(objectKey(kindId(type), name))?.intervalMs);
     this.objects.set(objectKey(kindId(type), name), read);
     return read;
   }
@@ -168,6 +168,23 @@ export class PassContext implements ReconcileContext {
     }
   }
 
+  async publishStatus(status: JsonObject): Promise<KubeObject> {
+    const target = this.target;
+    if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
+    if (jsonEqual(target.status, status)) return target;
+    this.assertLease();
+    this.writes += 1;
+    const { uid, resourceVersion } = target.metadata;
+    const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
+    this.target = await this.options.api.patch(
+      this.options.controller.type,
+      nameOf(target),
+      { type: 'merge', patch },
+      { ...this.writeOptions(), subresource: 'status' },
+    );
+    return this.target;
+  }
+
   async saveValues(values: DurableValues): Promise<void> {
     if (JSON.stringify(values).length > MAX_VALUES_LENGTH) {
       throw new EvenkeelError(
@@ -247,6 +264,7 @@ export class PassContext implements ReconcileContext {
       );
     }
     await this.reads.assertEdge(listKey(kind, options.namespace));
+    const listing = this.reads.beginList(kind, options.namespace);
     const items: KubeObject[] = [];
     let continueToken: string | undefined;
     do {
@@ -260,7 +278,7 @@ export class PassContext implements ReconcileContext {
       items.push(...page.items);
       continueToken = page.continueToken;
     } while (continueToken !== undefined);
-    this.reads.recordList(kind, options.namespace, items);
+    this.reads.recordList(listing, items);
     return items;
   }
 

@@ -17,7 +17,8 @@ export function applyWouldChangeNothing(observed: KubeObject, desired: DesiredOb
       finalizers: metadata.finalizers,
     },
   };
-  return contains(observed, wanted) && owned.every((entry) => ownsOnly(entry.fieldsV1 ?? {}, desired));
+  const fields = owned.map(({ fieldsV1 }) => fieldsV1 ?? {});
+  return contains(observed, wanted, fields) && fields.every((tree) => ownsOnly(tree, desired));
 }
 
 /** The manager's entries for the main resource, whatever their operation. */
@@ -27,19 +28,43 @@ export function ownEntries(observed: KubeObject, manager: string): ManagedFields
   );
 }
 
-/** Whether every part of `wanted` is in `actual`. Lists of keyed objects match by name, others as a whole. */
-function contains(actual: unknown, wanted: unknown): boolean {
+/**
+ * Whether every part of `wanted` is in `actual`. In lists whose elements have owners of their own (`k:` and `v:` in the
+ * manager's fields) elements of others are left out of it; any other list counts as a whole.
+ * @param fields the manager's `fieldsV1` trees at this place.
+ */
+function contains(actual: unknown, wanted: unknown, fields: readonly JsonObject[]): boolean {
   if (wanted === undefined) return true;
   if (wanted === null || typeof wanted !== 'object') return actual === wanted;
-  if (Array.isArray(wanted)) {
+  if (Array.isArray(wanted)) return Array.isArray(actual) && containsElements(actual, wanted, fields);
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false;
+  return Object.entries(wanted).every(([key, value]) =>
+    contains((actual as Record<string, unknown>)[key], value, below(fields, `f:${key}`)),
+  );
+}
+
+function containsElements(
+  actual: readonly unknown[],
+  wanted: readonly unknown[],
+  fields: readonly JsonObject[],
+): boolean {
+  const steps = [...new Set(fields.flatMap((tree) => Object.keys(tree)))].filter((step) => /^[kv]:/.test(step));
+  if (steps.length === 0) {
     return (
-      Array.isArray(actual) &&
-      actual.length === wanted.length &&
-      wanted.every((item, index) => contains(actual[index], item))
+      actual.length === wanted.length && wanted.every((item, index) => contains(actual[index], item, NOTHING_OWNED))
     );
   }
-  if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false;
-  return Object.entries(wanted).every(([key, value]) => contains((actual as Record<string, unknown>)[key], value));
+  const places = new Map(steps.map((step) => [descend(wanted, step), step]));
+  return wanted.every((item) => {
+    const step = places.get(item);
+    return step !== undefined && contains(descend(actual, step), item, below(fields, step));
+  });
+}
+
+const NOTHING_OWNED: readonly JsonObject[] = [];
+
+function below(fields: readonly JsonObject[], step: string): JsonObject[] {
+  return fields.map((tree) => tree[step]).filter(isTree);
 }
 
 /** Whether every field of a `fieldsV1` tree is present in `desired`. */

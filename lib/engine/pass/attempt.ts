@@ -7,8 +7,8 @@ import {
   MANAGED_BY_VALUE,
   PAUSED_ANNOTATION,
 } from '../../core/installation.ts';
-import { jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
-import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import { jsonEqual } from '../../core/json-merge.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import { versionNumber } from '../../core/observation.ts';
 import { type Outcome, settled } from '../../core/outcome.ts';
@@ -130,27 +130,14 @@ async function publish(
   mode: 'reconciled' | 'finalizing',
   result: ReconcileResult,
 ): Promise<AttemptResult> {
-  const { api, controller, target, context } = options;
+  const { context } = options;
   const object = context.target;
   if (object === undefined || result.status === undefined || jsonEqual(object.status, result.status)) {
     return { type: 'ran', mode, outcome: result.outcome, object };
   }
-  context.assertLease();
-  context.writes += 1;
-  const { uid, resourceVersion } = object.metadata;
-  const published = await api.patch(
-    controller.type,
-    target,
-    { type: 'merge', patch: { metadata: { uid, resourceVersion }, status: statusPatch(object, result.status) } },
-    { fieldManager: context.fieldManager, signal: context.signal, subresource: 'status' },
-  );
-  context.target = published;
+  const published = await context.publishStatus(result.status);
   await recordTransitions(options, object, published);
   return { type: 'ran', mode, outcome: result.outcome, object: published };
-}
-
-function statusPatch(object: KubeObject, status: JsonObject): JsonObject {
-  return mergePatchBetween(object.status, status) ?? {};
 }
 
 /** An event that could not be written is logged and let go: the status it speaks of is what counts. */

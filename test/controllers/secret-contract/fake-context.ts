@@ -98,6 +98,7 @@ export class FakeContext implements ReconcileContext {
   apply = () => this.refuse('apply');
   delete = () => this.refuse('delete');
   recordEvent = () => this.refuse('recordEvent');
+  publishStatus = () => this.refuse('publishStatus');
 
   private throwFor(call: string): void {
     const failure = this.failures.get(call);
