@@ -1,3 +1,5 @@
+import { EvenkeelError } from './errors.ts';
+
 /** How a reconcile ended: the whole set. The engine turns each into a commit by one exhaustive switch. */
 export type Outcome =
   /** Wait for events, and for the target's resync interval. */
@@ -16,8 +18,15 @@ export function settled(): Outcome {
   return { type: 'settled' };
 }
 
+/**
+ * @param atMs epoch ms; one that has passed comes back after the minimum.
+ * @throws EvenkeelError INVALID_CHECK_TIME when it is no time.
+ */
 export function checkAt(atMs: number): Outcome {
-  return { type: 'checkAt', atMs };
+  if (!Number.isFinite(atMs)) {
+    throw new EvenkeelError('INVALID_CHECK_TIME', `checkAt(${atMs}): give the time to check at in epoch milliseconds`);
+  }
+  return { type: 'checkAt', atMs: Math.round(atMs) };
 }
 
 export function retry(error: unknown, options: { notBeforeMs?: number } = {}): Outcome {

@@ -265,6 +265,7 @@ export class PassContext implements ReconcileContext {
     }
     await this.reads.assertEdge(listKey(kind, options.namespace));
     const listing = this.reads.beginList(kind, options.namespace);
+    const listing = this.reads.beginList(kind, options.namespace);
     const items: KubeObject[] = [];
     let continueToken: string | undefined;
     do {

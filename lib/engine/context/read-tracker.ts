@@ -11,14 +11,24 @@ import {
 import type { KindId } from '../../core/resource-type.ts';
 import type { EdgeStore, LeaseHold, TargetState } from '../../ports/state-store.ts';
 
+/** A list that a pass began to read. */
+export interface Listing {
+  readonly kind: KindId;
+  /** '' for all. */
+  readonly namespace: string;
+}
+
 /**
  * Remembers what a pass read, in the one order that loses nothing: the edge is written, then the object is read, and
  * the first reading of an object is the one recorded. A change that a later reading shows is then never covered.
+ *
+ * A list reads the whole kind at some moment between its begin and its end: what it lacks was absent first, which has no
+ * version, for every reading that ends after the list began.
  */
 export class ReadTracker {
   readonly edges = new Set<EdgeKey>();
   private readonly firstVersions = new Map<ObjectKey, number | undefined>();
-  private readonly lists: { kind: KindId; namespace: string }[] = [];
+  private readonly lists: Listing[] = [];
   private readonly store: EdgeStore;
   private readonly hold: LeaseHold;
   private readonly lastEdges: ReadonlySet<EdgeKey>;
@@ -46,20 +56,32 @@ export class ReadTracker {
   recordRead(kind: KindId, name: ObjectName, object: KubeObject | undefined): void {
     const key = objectKey(kind, name);
     if (this.firstVersions.has(key)) return;
-    // Missing from an earlier list of this pass: that absence was the first reading, and it has no version.
-    const listedBefore = this.lists.some(
-      (list) => list.kind === kind && (list.namespace === '' || list.namespace === name.namespace),
-    );
-    this.firstVersions.set(key, listedBefore ? undefined : versionOf(object));
+    const isListed = this.lists.some((list) => covers(list, kind, name.namespace));
+    this.firstVersions.set(key, isListed ? undefined : versionOf(object));
+  }
+
+  /** Called before the first page is asked for. */
+  beginList(kind: KindId, namespace: string): Listing {
+    const listing = { kind, namespace };
+    this.lists.push(listing);
+    return listing;
   }
 
   /** Records a complete list. */
-  recordList(kind: KindId, namespace: string, items: readonly KubeObject[]): void {
+  recordList(listing: Listing, items: readonly KubeObject[]): void {
     for (const item of items) {
-      const key = objectKey(kind, { namespace: item.metadata.namespace ?? '', name: item.metadata.name });
-      if (!this.firstVersions.has(key)) this.firstVersions.set(key, versionOf(item));
+      const { namespace = '', name } = item.metadata;
+      const key = objectKey(listing.kind, { namespace, name });
+      const version = versionOf(item);
+      if (!this.firstVersions.has(key)) {
+        const isListed = this.lists.some((list) => list !== listing && covers(list, listing.kind, namespace));
+        this.firstVersions.set(key, isListed ? undefined : version);
+        continue;
+      }
+      // Read meanwhile, and later than here.
+      const recorded = this.firstVersions.get(key);
+      if (recorded !== undefined && (version === undefined || version < recorded)) this.firstVersions.set(key, version);
     }
-    this.lists.push({ kind, namespace });
   }
 
   /**
@@ -94,6 +116,10 @@ export class ReadTracker {
       this.edges.has(listKey(kind, ''))
     );
   }
+}
+
+function covers(list: Listing, kind: KindId, namespace: string): boolean {
+  return list.kind === kind && (list.namespace === '' || list.namespace === namespace);
 }
 
 function versionOf(object: KubeObject | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
+import { ANY_MARK } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
 import { coverOf, isCovered, markOf } from './cover.ts';
@@ -8,6 +9,9 @@ import type { Ended, PassDependencies } from './pass.ts';
 
 /** Between reading back a refused acquire and the next one, the item may change: how often that is followed. */
 const MAX_ACQUIRES = 8;
+
+/** Beyond this many marks one that nothing covers stands for the rest: a flood must not outgrow the item. */
+const MAX_MARKS = 64;
 
 export type Acquired =
   | { readonly type: 'acquired'; readonly state: TargetState }
@@ -41,7 +45,8 @@ export async function acquireLease(
     // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
     const dueAtMs = found.lease.untilMs + timings.graceMs;
     const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
-    if (await store.markHeld(holder, markOf(event), dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };
+    const mark = found.dirty.length >= MAX_MARKS ? ANY_MARK : markOf(event);
+    if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };
   }
   throw new InfrastructureError(
     `the lease of ${target.kind} ${target.namespace}/${target.name} changed hands ${MAX_ACQUIRES} times while it was asked for`,

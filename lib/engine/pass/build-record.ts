@@ -8,8 +8,13 @@ import { type AttemptResult, observedOf } from './attempt.ts';
 import { describeError } from './failure.ts';
 import type { NextDeadline } from './next-deadline.ts';
 
-/** Beyond this many versions an item could outgrow what the table holds: the rest is never covered. */
-export const MAX_RECORDED_VERSIONS = 1_000;
+/**
+ * The table's item holds 400 KB. A version that is left out is never covered; an edge that is left out is written again
+ * by the next pass, and once nobody uses it, it costs one needless pass.
+ */
+const MAX_RECORDED_VERSIONS = 1_000;
+const MAX_VERSION_KEYS_LENGTH = 140_000;
+const MAX_EDGE_KEYS_LENGTH = 100_000;
 
 /** SQS delays a message by 15 minutes at most: a deadline within that gets its wake at the commit. */
 export const NEAR_DEADLINE_MS = 15 * 60_000;
@@ -27,12 +32,12 @@ export interface RecordInput {
   readonly nowMs: number;
 }
 
-/** What a finished attempt commits. */
-export function buildRecord(input: RecordInput): CommitRecord {
+/** What a finished attempt commits, and the edges that are in use, all of them. */
+export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { result, context, last, incarnation, deadline, nowMs } = input;
   const observed = observedOf(result.object);
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
-  return {
+  const record: CommitRecord = {
     incarnation,
     ...observed,
     failures: deadline.failures,
@@ -40,11 +45,12 @@ export function buildRecord(input: RecordInput): CommitRecord {
     values: context.values,
     ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs }),
     wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
-    versions: capped(seen.versions),
-    edges: seen.edges.sort(),
+    versions: cappedVersions(seen.versions),
+    edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
     reconcilerVersion: input.reconcilerVersion,
     lastOutcome: lastOutcome(result, input.event.cause, input.startedAtMs, nowMs),
   };
+  return { record, edgesInUse: seen.edges };
 }
 
 /** Whether a pass that was woken by `event` sends a wake for the deadline that it leaves. */
@@ -82,11 +88,20 @@ function keepUnread(
   return { versions: { ...Object.fromEntries(kept), ...versions }, edges: [...new Set([...last.edges, ...edges])] };
 }
 
-function capped(versions: Record<ObjectKey, number>): Record<ObjectKey, number> {
-  const entries = Object.entries(versions);
-  return entries.length <= MAX_RECORDED_VERSIONS
-    ? versions
-    : Object.fromEntries(entries.slice(0, MAX_RECORDED_VERSIONS));
+function cappedVersions(versions: Record<ObjectKey, number>): Record<ObjectKey, number> {
+  const keys = Object.keys(versions);
+  const kept = withinLength(keys.slice(0, MAX_RECORDED_VERSIONS), MAX_VERSION_KEYS_LENGTH);
+  return kept.length === keys.length ? versions : Object.fromEntries(kept.map((key) => [key, versions[key] ?? 0]));
+}
+
+/** As many of the keys, from the first on, as are at most `length` characters together. Keys are ASCII. */
+function withinLength<Key extends string>(keys: readonly Key[], length: number): readonly Key[] {
+  let left = length;
+  const end = keys.findIndex((key) => {
+    left -= key.length;
+    return left < 0;
+  });
+  return end < 0 ? keys : keys.slice(0, end);
 }
 
 function lastOutcome(

@@ -36,7 +36,10 @@ export function nextDeadline(
       return { dueAtMs: earliest(Math.max(outcome.atMs, nowMs + MINIMUM_CHECK_DELAY_MS), resyncAtMs), failures: 0 };
     case 'retry': {
       const failures = previous.failures + 1;
-      const retryAfterMs = isApiError(outcome.error) ? (outcome.error.retryAfterMs ?? 0) : 0;
+      // A longer Retry-After is not believed: no delay exceeds the cap.
+      const retryAfterMs = isApiError(outcome.error)
+        ? Math.min(outcome.error.retryAfterMs ?? 0, policy.backoff.capMs)
+        : 0;
       const delayMs = Math.max(backoffDelayMs(policy.backoff, failures, random), retryAfterMs);
       return { dueAtMs: Math.max(nowMs + delayMs, outcome.notBeforeMs ?? 0), failures };
     }

@@ -141,7 +141,7 @@ export class PassRunner {
       nowMs,
       entropy.random(),
     );
-    const record = buildRecord({
+    const { record, edgesInUse } = buildRecord({
       result,
       context,
       last: state,
@@ -155,7 +155,7 @@ export class PassRunner {
     });
     await context.touchPolls();
     return await commitAttempt(this.deps, this.options.timings, pass, record, async (committed) =>
-      ended(await this.afterCommit(pass, state, committed, result)),
+      ended(await this.afterCommit(pass, state, committed, edgesInUse, result)),
     );
   }
 
@@ -163,13 +163,14 @@ export class PassRunner {
     pass: Pass,
     state: TargetState,
     record: CommitRecord,
+    edgesInUse: readonly EdgeKey[],
     { outcome, object }: Extract<AttemptResult, { type: 'ran' }>,
   ): Promise<Ended> {
     const { clock, metrics } = this.deps;
     const { dueAtMs, failures } = record;
     if (dueAtMs !== undefined && (needsWake(state, pass.event, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
       await this.wake(pass, dueAtMs);
-    await this.cleanEdges(pass, state, record.edges);
+    await this.cleanEdges(pass, state, edgesInUse);
     const { reason, message } = describeOutcome(outcome);
     if (outcome.type === 'retry') {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });

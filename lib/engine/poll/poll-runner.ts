@@ -56,9 +56,12 @@ export class PollRunner {
     const api = clusters.api(poll.cluster);
     if (type === undefined || api === undefined) return await this.dropUnread(state);
     if (!(await gate.check(poll.cluster)).open) return await this.again(state, state.version, 'failed');
+    // Before the object: one read after it might name another incarnation than the version that was seen belongs to.
+    const { incarnation } = await store.readCluster(poll.cluster);
     const found = await this.read(api, type, poll);
     if (found === 'failed') return await this.again(state, state.version, 'failed');
-    if (found.version === undefined || found.version !== state.version) return await this.tellReaders(state, found);
+    if (found.version === undefined || found.version !== state.version)
+      return await this.tellReaders(state, found, incarnation);
     if (this.asksForReaders(state) && (await this.readersOf(poll)).length === 0) return await this.dropUnread(state);
     return await this.again(state, state.version, 'unchanged');
   }
@@ -73,12 +76,11 @@ export class PollRunner {
     return this.deps.store.readers(poll.cluster, objectKey(poll.kind, poll));
   }
 
-  private async tellReaders(state: PollState, found: Found): Promise<'changed' | 'dropped'> {
-    const { store, sender, metrics } = this.deps;
+  private async tellReaders(state: PollState, found: Found, incarnation: number): Promise<'changed' | 'dropped'> {
+    const { sender, metrics } = this.deps;
     const { poll } = state;
     const readers = await this.readersOf(poll);
     if (readers.length === 0) return await this.dropUnread(state);
-    const { incarnation } = await store.readCluster(poll.cluster);
     await sender.sendAll(
       'events',
       readers.map((edge) => this.changedEvent(edge, state, found, incarnation)),

@@ -152,6 +152,90 @@ describe('PassContext: reads', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ secrets: 1 });
   });
 
+  it('I2 an object that one list lacked and a later list shows is not covered', async () => {
+    const team = (name: string) => ({ namespace: 'default', labelSelector: `team=${name}` });
+    let created: KubeObject | undefined;
+    const world: World = await worldWith({
+      reconcile: async (_widget, context) => {
+        const inA = await context.list(Secrets, team('a'));
+        created ??= await world.create(Secrets, {
+          metadata: { namespace: 'default', name: 'password', labels: { team: 'a', also: 'b' } },
+        });
+        await context.list(Secrets, { namespace: 'default', labelSelector: 'also=b' });
+        return { outcome: settled(), status: { inA: inA.length } };
+      },
+    });
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    if (created === undefined) throw new Error('the secret was not created');
+    const event = world.dependencyEvent({ type: Widgets, object: widget }, { type: Secrets, object: created });
+    expect(await world.worker().handle(event)).toMatchObject({ end: 'committed' });
+    expect((await world.read(Widgets, widget)).status).toEqual({ inA: 1 });
+  });
+
+  it('I2 an object that is read while a list that lacks it is under way is not covered', async () => {
+    let created: KubeObject | undefined;
+    const listAnswered = Promise.withResolvers<void>();
+    const objectRead = Promise.withResolvers<void>();
+    const world: World = await worldWith({
+      reconcile: async (_widget, context) => {
+        const listing = context.list(Secrets, { namespace: 'default' });
+        await listAnswered.promise;
+        created ??= await world.create(Secrets, secret());
+        await context.get(Secrets, PASSWORD);
+        objectRead.resolve();
+        return { outcome: settled(), status: { secrets: (await listing).length } };
+      },
+    });
+    const list = world.api.list.bind(world.api);
+    world.api.list = async (...args) => {
+      const page = await list(...args);
+      listAnswered.resolve();
+      await objectRead.promise;
+      return page;
+    };
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    expect((await world.read(Widgets, widget)).status).toEqual({ secrets: 0 });
+    if (created === undefined) throw new Error('the secret was not created');
+    const event = world.dependencyEvent({ type: Widgets, object: widget }, { type: Secrets, object: created });
+    expect(await world.worker().handle(event)).toMatchObject({ end: 'committed' });
+    expect((await world.read(Widgets, widget)).status).toEqual({ secrets: 1 });
+  });
+
+  it('R-5.5 a pass that reads more than an item can hold commits, and every object still wakes it', async () => {
+    const names = Array.from({ length: 1_300 }, (_, index) => `${index}-${'n'.repeat(240)}`);
+    let reading = names;
+    const world: World = await worldWith({
+      reconcile: async (widget, context) => {
+        await Promise.all(reading.map((name) => context.get(Secrets, { namespace: 'default', name })));
+        return sawGeneration(widget);
+      },
+    });
+    const widget = await createWidget(world);
+    for (let pass = 0; pass < 2; pass += 1) {
+      const report = await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+      expect(report).toMatchObject({ end: 'committed', outcome: 'settled' });
+      expect(world.memory.contents().edges).toHaveLength(names.length);
+    }
+    reading = [];
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(world.memory.contents().edges.length).toBeLessThan(names.length);
+  });
+
+  it('R-4.4 an object that is read again keeps the interval that it was first read with', async () => {
+    const world = await worldWith({
+      reads: [{ type: Secrets, mode: 'poll' }],
+      reconcile: async (widget, context) => {
+        await context.get(Secrets, PASSWORD, { pollIntervalMs: 90_000 });
+        await context.getAgain(Secrets, PASSWORD);
+        return sawGeneration(widget);
+      },
+    });
+    await world.worker().handle(world.event(Widgets, await createWidget(world)));
+    expect(world.memory.contents().polls).toMatchObject([{ intervalMs: 90_000 }]);
+  });
+
   it('edges that a pass no longer uses are removed after its commit', async () => {
     const world = await worldWith({
       reconcile: async (widget, context) => {

@@ -374,6 +374,28 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(report.dueAtMs).toBeGreaterThanOrEqual(world.clock.now() + 120_000);
   });
 
+  it('I8 a Retry-After beyond the cap of the backoff is not believed', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    world.server.inject({
+      match: ({ verb, subresource }) => verb === 'patch' && subresource === 'status',
+      fault: { status: 429, reason: 'TooManyRequests', retryAfterSeconds: 86_400 },
+      times: 1,
+    });
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report.dueAtMs).toBe(world.clock.now() + 300_000);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'R-6.4 a check time of %s fails the pass with a reason',
+    async (atMs) => {
+      const world = await worldWith({ reconcile: async () => ({ outcome: checkAt(atMs) }) });
+      const widget = await createWidget(world);
+      const report = await world.worker().handle(world.event(Widgets, widget));
+      expect(report).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'InvalidCheckTime' });
+    },
+  );
+
   it('each target has its own jittered resync deadline, kept by passes in between', async () => {
     const world = await worldWith({}, { pass: { targetResyncMs: 3_600_000 } });
     const first = await createWidget(world, 'a');
@@ -440,6 +462,22 @@ describe('PassRunner: crashes and limits', () => {
     const widget = await createWidget(world);
     await crash(world, world.event(Widgets, widget));
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'held' });
+    await world.run(120_000);
+    expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
+  });
+
+  it('R-5.5 a flood of events that meets a running pass leaves a bounded item, and none of them is lost', async () => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    await crash(world, world.event(Widgets, widget));
+    for (let version = 1; version <= 200; version += 1) {
+      const changed = { kind: kindId(Secrets), namespace: 'default', name: 's', resourceVersion: String(version) };
+      const report = await world.worker().handle(world.event(Widgets, widget, { cause: 'dependency', changed }));
+      expect(report.end).toBe('held');
+    }
+    const state = await stateOf(world, widget.metadata.uid);
+    expect(state?.dirty.length).toBeLessThanOrEqual(65);
+    expect(state?.dirty).toContain('any');
     await world.run(120_000);
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 1 });
   });

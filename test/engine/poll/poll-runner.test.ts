@@ -146,6 +146,35 @@ describe('PollRunner', () => {
     expect(await seenBy(widgets)).toEqual(new Set(['absent']));
   });
 
+  it('R-5.8 what a poll saw before a cluster was restored is told under the incarnation of then', async () => {
+    const secret = await world.create(Secrets, settings('MQ=='));
+    await reconciled(1);
+    await world.edit(Secrets, secret, { data: { value: 'Mg==' } });
+    await world.clock.advance(60_000);
+    const [poll] = world.memory.contents().polls;
+    const get = world.api.get.bind(world.api);
+    world.api.get = async (...args) => {
+      const found = await get(...args);
+      await world.memory.startIncarnation('test', 1);
+      return found;
+    };
+    const event: SkinnyEvent = {
+      v: 1,
+      cluster: 'test',
+      incarnation: 0,
+      kind: 'secrets',
+      ...SETTINGS,
+      uid: '',
+      cause: 'poll',
+      group: 'widgets',
+      at: 0,
+      dueAt: poll?.dueAtMs ?? 0,
+    };
+    expect(await world.poller().handle(event)).toBe('changed');
+    const messages = await world.queue('widgets').receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
+    expect(messages.map(({ body }) => (JSON.parse(body) as SkinnyEvent).incarnation)).toEqual([1]);
+  });
+
   it('a message of a deadline that has moved is dropped without a request', async () => {
     await world.create(Secrets, settings('MQ=='));
     await reconciled(1);
