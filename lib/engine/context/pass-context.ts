@@ -265,7 +265,6 @@ export class PassContext implements ReconcileContext {
     }
     await this.reads.assertEdge(listKey(kind, options.namespace));
     const listing = this.reads.beginList(kind, options.namespace);
-    const listing = this.reads.beginList(kind, options.namespace);
     const items: KubeObject[] = [];
     let continueToken: string | undefined;
     do {
