@@ -1,4 +1,5 @@
 import { ClusterGate } from '../../lib/engine/breaker/cluster-gate.ts';
+import { VerifiedClusterApi } from '../../lib/engine/cluster-identity/verified-cluster-api.ts';
 import type { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
 import { EventSender, type Lane } from '../../lib/engine/event-sender.ts';
 import type { PassReport } from '../../lib/engine/pass/pass-report.ts';
@@ -56,6 +57,8 @@ export function createInstallation(
   const { settings, registry, owner, deployment, onPass = () => {}, onReplaced = () => {} } = options;
   return {
     ...ports,
+    // The table belongs to one cluster: the versions of another one would be taken for this one's.
+    api: new VerifiedClusterApi({ api: ports.api, cluster: settings.cluster, store, clock }),
     settings,
     registry,
     owner,

@@ -1,9 +1,17 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { AnotherClusterError } from '../../lib/engine/cluster-identity/another-cluster-error.ts';
 import { type ApiErrorReason, isApiError } from '../../lib/ports/cluster-api.ts';
 
 /** A cluster that a command needs did not do what was asked, told with where it is and what to look at. */
 export function clusterUnusable(error: unknown, where: { readonly context: string; readonly server: string }): unknown {
   if (!isApiError(error)) return error;
+  if (error instanceof AnotherClusterError) {
+    return new EvenkeelError(
+      'CLUSTER_IDENTITY_MISMATCH',
+      `context ${where.context} (${where.server}): ${error.message}`,
+      { cause: error },
+    );
+  }
   return new EvenkeelError(
     'CLUSTER_UNUSABLE',
     `context ${where.context} (${where.server}): ${error.message.replace(/\.$/, '')}. ${advice(error.reason, where.context)}`,

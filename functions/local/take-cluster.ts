@@ -1,5 +1,4 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
-import { Namespaces } from '../../lib/core/resource-type.ts';
 import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { claimGroups } from '../installation/deployment.ts';
@@ -9,7 +8,7 @@ import { prepareCluster } from '../kubernetes/prepare-cluster.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**
- * Makes the cluster ready for this installation: CRDs, its identity, and the Leases that say who drives it.
+ * Makes the cluster ready for this installation: CRDs, and the Leases that say who drives it.
  * @throws EvenkeelError, naming the cluster for whatever its API server refused.
  */
 export async function takeCluster(
@@ -22,7 +21,6 @@ export async function takeCluster(
     const install = options.installDefinitions || where.embedded;
     const { api, clock } = installation;
     await prepareCluster(api, { install, examples: options.examples }, terminal, clock);
-    await pinCluster(installation);
     const { readyAtMs, takenFrom } = await claimGroups(installation, options.takeOver);
     if (readyAtMs <= clock.now()) return;
     terminal.err(
@@ -34,16 +32,4 @@ export async function takeCluster(
     }
     throw clusterUnusable(error, where);
   }
-}
-
-/** A table belongs to one cluster: the versions of another one would be taken for this one's (R-5.16). */
-export async function pinCluster({ api, store, settings }: Installation): Promise<void> {
-  const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
-  const pinned = await store.pinClusterUid(settings.cluster, metadata.uid);
-  if (pinned === metadata.uid) return;
-  throw new EvenkeelError(
-    'CLUSTER_IDENTITY_MISMATCH',
-    `the API server is that of another cluster than the one registered as ${settings.cluster}: the UID of its kube-system is ${metadata.uid}, and ${pinned} is registered. Correct the connection; a cluster that was rebuilt on purpose needs another name in the settings.`,
-    { data: { found: metadata.uid, pinned } },
-  );
 }

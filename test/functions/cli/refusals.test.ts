@@ -8,8 +8,9 @@ import { stringify } from 'yaml';
 import { COMMANDS } from '../../../functions/cli/commands.ts';
 import { runCommandLine } from '../../../functions/cli/run-command-line.ts';
 import { createInstallation } from '../../../functions/installation/installation.ts';
-import { pinCluster } from '../../../functions/local/take-cluster.ts';
+import { clusterUnusable } from '../../../functions/kubernetes/cluster-unusable.ts';
 import { defaultSettings } from '../../../functions/settings/load-settings.ts';
+import { Namespaces } from '../../../lib/core/resource-type.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from './recorded-terminal.ts';
 
@@ -128,13 +129,17 @@ describe('a cluster that cannot be used', () => {
     const ports = { store, queues: {}, wakes, api, clock, entropy, logger, metrics };
     const options = { settings: defaultSettings(), registry, owner: 'o', deployment: 'd' };
     const installation = createInstallation(ports, options);
-    await pinCluster(installation);
-    await pinCluster(installation);
+    const kubeSystem = { namespace: '', name: 'kube-system' };
+    await installation.api.get(Namespaces, kubeSystem);
     await store.pinClusterUid('other', 'registered-uid');
     const other = createInstallation(ports, { ...options, settings: { ...defaultSettings(), cluster: 'other' } });
-    await expect(pinCluster(other)).rejects.toThrow(
-      /that of another cluster than the one registered as other: .* and registered-uid is registered/,
-    );
+    const error: unknown = await other.api.get(Namespaces, kubeSystem).catch((caught: unknown) => caught);
+    expect(clusterUnusable(error, { context: 'here', server: 'https://there' })).toMatchObject({
+      code: 'CLUSTER_IDENTITY_MISMATCH',
+      message: expect.stringMatching(
+        /^context here \(https:\/\/there\): another cluster than the one registered as other answers .* and registered-uid is registered\. Correct the connection; [^.]*\.$/,
+      ),
+    });
   });
 });
 

@@ -1,0 +1,129 @@
+import type { DesiredObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { Namespaces, type ResourceType } from '../../core/resource-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type CallOptions,
+  type ClusterApi,
+  type DeleteOptions,
+  isApiError,
+  type ListOptions,
+  type ListPage,
+  type PatchBody,
+  type PatchOptions,
+  type ReadOptions,
+  type WatchEvent,
+  type WatchOptions,
+  type WriteOptions,
+} from '../../ports/cluster-api.ts';
+import type { ClusterStore } from '../../ports/state-store.ts';
+import { AnotherClusterError } from './another-cluster-error.ts';
+
+export interface VerifiedClusterOptions {
+  readonly api: ClusterApi;
+  /** The cluster's name in the installation. */
+  readonly cluster: string;
+  readonly store: Pick<ClusterStore, 'pinClusterUid'>;
+  readonly clock: Clock;
+}
+
+/** How long an identity that was read is believed while the connection shows no failure. */
+const VERIFY_EVERY_MS = 60_000;
+
+/**
+ * A cluster's API that asks nothing of another cluster which came to answer at its endpoint (R-5.16): before a call, once
+ * a minute and after every connection failure, the UID of kube-system is read and compared with the one that the table
+ * has for the cluster; the first one that is read is registered. It costs one GET a minute of work, and nothing when idle.
+ *
+ * To its callers another cluster is the same as none: calls fail with Unreachable, so that the breaker opens and the
+ * relay backs off, and every target's last outcome says why. Where the UID may not be read, no call is made either.
+ */
+export class VerifiedClusterApi implements ClusterApi {
+  private readonly options: VerifiedClusterOptions;
+  private registered: string | undefined;
+  private verifiedAtMs = Number.NEGATIVE_INFINITY;
+  private verifying: Promise<void> | undefined;
+
+  constructor(options: VerifiedClusterOptions) {
+    this.options = options;
+  }
+
+  get(type: ResourceType, name: ObjectName, options?: ReadOptions): Promise<KubeObject> {
+    return this.call(options, (api) => api.get(type, name, options));
+  }
+
+  list(type: ResourceType, options?: ListOptions): Promise<ListPage> {
+    return this.call(options, (api) => api.list(type, options));
+  }
+
+  async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent, void, undefined> {
+    try {
+      await this.verify(options.signal);
+      yield* this.options.api.watch(type, options);
+    } catch (error) {
+      // A watch that is aborted ends, at whatever moment.
+      if (options.signal?.aborted) return;
+      throw this.failed(error);
+    }
+  }
+
+  create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject> {
+    return this.call(options, (api) => api.create(type, object, options));
+  }
+
+  patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject> {
+    return this.call(options, (api) => api.patch(type, name, body, options));
+  }
+
+  delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
+    return this.call(options, (api) => api.delete(type, name, options));
+  }
+
+  private async call<T>(options: CallOptions | undefined, send: (api: ClusterApi) => Promise<T>): Promise<T> {
+    try {
+      await this.verify(options?.signal);
+      return await send(this.options.api);
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  /** A connection that broke may come back to another cluster. */
+  private failed(error: unknown): unknown {
+    if (isApiError(error, 'Unreachable', 'Timeout')) this.verifiedAtMs = Number.NEGATIVE_INFINITY;
+    return error;
+  }
+
+  private async verify(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const ageMs = this.options.clock.now() - this.verifiedAtMs;
+    // A clock that went back makes what was read no younger.
+    if (ageMs >= 0 && ageMs < VERIFY_EVERY_MS) return;
+    this.verifying ??= this.compare().finally(() => {
+      this.verifying = undefined;
+    });
+    await untilAborted(this.verifying, signal);
+  }
+
+  private async compare(): Promise<void> {
+    const { api, cluster, store, clock } = this.options;
+    // From before the request, so that the time it took is not believed either.
+    const atMs = clock.now();
+    const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
+    this.registered ??= await store.pinClusterUid(cluster, metadata.uid);
+    if (this.registered !== metadata.uid) throw new AnotherClusterError(cluster, metadata.uid, this.registered);
+    this.verifiedAtMs = atMs;
+  }
+}
+
+/** What many wait for goes on when one of them no longer does. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return await work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

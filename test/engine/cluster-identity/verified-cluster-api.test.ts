@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { AnotherClusterError } from '../../../lib/engine/cluster-identity/another-cluster-error.ts';
+import { VerifiedClusterApi } from '../../../lib/engine/cluster-identity/verified-cluster-api.ts';
+import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+
+const NAME = { namespace: 'default', name: 'web' };
+
+let clock: ManualClock;
+let store: MemoryStateStore;
+let endpoint: Endpoint;
+
+/** An endpoint at which clusters can be exchanged. */
+class Endpoint {
+  cluster = 'uid-1';
+  readonly calls: string[] = [];
+  failure: ApiError | undefined;
+  identity: Promise<unknown> = Promise.resolve();
+  readonly api = new Proxy({} as ClusterApi, {
+    get: (_, verb: string) =>
+      verb === 'watch'
+        ? () => this.watch()
+        : async (type: unknown) => {
+            this.calls.push(type === Namespaces ? 'identity' : verb);
+            if (this.failure !== undefined) throw this.failure;
+            if (type !== Namespaces) return { verb };
+            await this.identity;
+            return { metadata: { name: 'kube-system', uid: this.cluster } } as KubeObject;
+          },
+  });
+
+  private async *watch() {
+    this.calls.push('watch');
+    yield { type: 'BOOKMARK', resourceVersion: '1' };
+  }
+}
+
+function connect(): VerifiedClusterApi {
+  return new VerifiedClusterApi({ api: endpoint.api, cluster: 'prod', store, clock });
+}
+
+async function drain(api: VerifiedClusterApi, signal?: AbortSignal): Promise<number> {
+  let events = 0;
+  const options = { resourceVersion: '1', timeoutSeconds: 1, ...(signal && { signal }) };
+  for await (const _ of api.watch(Secrets, options)) events += 1;
+  return events;
+}
+
+/** Every call that the port has. */
+const CALLS: readonly [string, (api: VerifiedClusterApi) => Promise<unknown>][] = [
+  ['get', (api) => api.get(Secrets, NAME)],
+  ['list', (api) => api.list(Secrets)],
+  ['watch', (api) => drain(api)],
+  [
+    'create',
+    (api) => api.create(ConfigMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: NAME }, { fieldManager: 't' }),
+  ],
+  ['patch', (api) => api.patch(ConfigMaps, NAME, { type: 'merge', patch: {} }, { fieldManager: 't' })],
+  ['delete', (api) => api.delete(ConfigMaps, NAME, { preconditions: { uid: 'x' } })],
+];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  store = new MemoryStateStore({ clock });
+  endpoint = new Endpoint();
+});
+
+describe('the identity of a cluster', () => {
+  it('R-5.16 the first cluster that answers is registered, and asked again once a minute of work', async () => {
+    const api = connect();
+    for (const [, call] of CALLS) await call(api);
+    expect(endpoint.calls).toEqual(['identity', ...CALLS.map(([verb]) => verb)]);
+    expect((await store.readCluster('prod')).clusterUid).toBe('uid-1');
+    await clock.advance(59_999);
+    await api.get(Secrets, NAME);
+    await clock.advance(1);
+    await api.get(Secrets, NAME);
+    expect(endpoint.calls.slice(CALLS.length + 1)).toEqual(['get', 'identity', 'get']);
+  });
+
+  it.each(CALLS)('R-5.16 another cluster at the endpoint is asked nothing: %s', async (_, call) => {
+    await store.pinClusterUid('prod', 'uid-0');
+    const refused = call(connect());
+    await expect(refused).rejects.toThrow(AnotherClusterError);
+    await expect(refused).rejects.toMatchObject({
+      reason: 'Unreachable',
+      message: expect.stringMatching(/registered as prod.*uid-1 there, and uid-0 is registered/),
+    });
+    expect(endpoint.calls).toEqual(['identity']);
+  });
+
+  it('R-5.16 a cluster that was exchanged while connections broke is found at the next call', async () => {
+    const api = connect();
+    await api.get(Secrets, NAME);
+    endpoint.failure = new ApiError('Unreachable', 'gone');
+    await expect(api.get(Secrets, NAME)).rejects.toThrow('gone');
+    endpoint.failure = undefined;
+    endpoint.cluster = 'uid-2';
+    await expect(api.list(Secrets)).rejects.toThrow(AnotherClusterError);
+    endpoint.cluster = 'uid-1';
+    await api.list(Secrets);
+    expect(endpoint.calls).toEqual(['identity', 'get', 'get', 'identity', 'identity', 'list']);
+  });
+
+  it('R-5.16 where the identity may not be read, nothing else is asked', async () => {
+    endpoint.failure = new ApiError('Forbidden', 'no');
+    await expect(connect().get(Secrets, NAME)).rejects.toMatchObject({ reason: 'Forbidden' });
+    expect(endpoint.calls).toEqual(['identity']);
+  });
+
+  it('R-5.11 calls at one time share one reading, and one that is given up keeps nobody', async () => {
+    const api = connect();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    endpoint.identity = promise;
+    const stop = new AbortController();
+    const given = api.get(Secrets, { ...NAME }, { signal: stop.signal });
+    const watched = drain(api, stop.signal);
+    const kept = api.list(Secrets);
+    stop.abort(new Error('enough'));
+    await expect(given).rejects.toThrow('enough');
+    expect(await watched).toBe(0);
+    resolve();
+    await kept;
+    expect(endpoint.calls).toEqual(['identity', 'list']);
+  });
+});
