@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import type { Listening } from '../../../lib/adapters/apiserver/listen.ts';
 import { widget, widgetDefinition } from './api-client.ts';
@@ -197,7 +197,12 @@ describe.skipIf(missing !== undefined)(
       await kubectl.run(['apply', '-f', await kubectl.file('held.json', held)]);
       const impatient = await kubectl.try(['delete', 'widget', 'a', '--timeout=1s']);
       expect(impatient.stderr).toContain('timed out waiting for the condition');
+      const deleted = server.requests.find({ verb: 'delete', name: 'a' }).length;
       const deleting = kubectl.run(['delete', 'widget', 'a', '--timeout=20s']);
+      // The second deletion has been asked for, and waits, before the finalizer goes.
+      await vi.waitUntil(() => server.requests.find({ verb: 'delete', name: 'a' }).length > deleted, {
+        timeout: 20_000,
+      });
       await kubectl.run([
         'patch',
         'widget',
