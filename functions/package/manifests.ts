@@ -10,14 +10,17 @@ export function bundledDefinitions(): DesiredObject[] {
   return readManifests(join(packageRoot(), 'infra', 'kubernetes', 'crds'));
 }
 
-/** The objects of examples/, in the order of their files. */
+/** Examples of what takes more than a bare cluster, such as another operator. */
+const NEEDS_MORE = /(?:^|[\\/])needs-/;
+
+/** The objects of examples/ that any cluster can hold, in the order of their files. */
 export function exampleObjects(): DesiredObject[] {
-  return readManifests(join(packageRoot(), 'examples'));
+  return readManifests(join(packageRoot(), 'examples'), (file) => !NEEDS_MORE.test(file));
 }
 
-function readManifests(folder: string): DesiredObject[] {
+function readManifests(folder: string, isWanted: (file: string) => boolean = () => true): DesiredObject[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.ya?ml$/.test(file))
+    .filter((file) => /\.ya?ml$/.test(file) && isWanted(file))
     .sort();
   return files.flatMap((file) => {
     const documents = parseAllDocuments(readFileSync(join(folder, file), 'utf8'));

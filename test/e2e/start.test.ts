@@ -49,9 +49,16 @@ describe('evenkeel start', () => {
     expect(new Set(listeningAddresses(started.pid))).toEqual(new Set([LOOPBACK]));
     expect(statSync(folder.kubeconfig).mode & 0o777).toBe(0o600);
 
+    for (const name of ['payment-api', 'web-session']) await contracts.becomes(name, 'True AllSatisfied');
+    await started.line(/SecretContract shop\/smtp .*Ready True AllSatisfied/);
     const listed = await folder.run(['list', '-o', 'json']);
-    const { items } = JSON.parse(listed.out) as { items: { name: string }[] };
-    expect(items.map(({ name }) => name)).toContain('checkout-database');
+    const { items } = JSON.parse(listed.out) as { items: { name: string; failures: number }[] };
+    expect(items.map(({ name, failures }) => [name, failures])).toEqual([
+      ['checkout-database', 0],
+      ['payment-api', 0],
+      ['web-session', 0],
+      ['smtp', 0],
+    ]);
     const explained = await folder.run(['explain', 'secon/default/checkout-database', '-o', 'json']);
     const [explanation] = (JSON.parse(explained.out) as { items: Explanation[] }).items;
     expect(explanation).toMatchObject({
