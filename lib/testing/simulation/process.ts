@@ -1,19 +1,61 @@
+import type { SkinnyEvent } from '../../core/event.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
+import { describeCall } from './describe-call.ts';
 import type { Scheduled, Scheduler } from './scheduler.ts';
 
-/** What may happen to one call of a process, decided by the fault plan at the moment the call is made. */
+/** The handling of one message: what a process does on its behalf is told apart by it. */
+export interface MessageScope {
+  readonly process: SimulatedProcess;
+  readonly event: SkinnyEvent;
+}
+
+/** One call of a process to a shared part. */
+export interface ObservedCall {
+  readonly process: SimulatedProcess;
+  /** On behalf of which message, where there is one. */
+  readonly scope: MessageScope | undefined;
+  readonly port: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+  /** True time at which the process made it. */
+  readonly issuedAtMs: number;
+}
+
+export type CallOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
+
+/** Sees every call as it takes effect. */
+export interface CallObserver {
+  /** Just before; nothing else happens in between. */
+  before(call: ObservedCall): void;
+  /** When it took effect or was refused, whether or not the caller will ever know. */
+  after(call: ObservedCall, outcome: CallOutcome): void;
+  /** The caller is about to see an error instead of what happened. */
+  unanswered(call: ObservedCall, error: unknown): void;
+}
+
+/** What becomes of one call, decided when its turn comes. */
 export type CallVerdict =
   | { readonly type: 'answer' }
   /** Fails without effect. */
   | { readonly type: 'fail'; readonly error: Error }
   /** Takes effect; the answer is lost and this error arrives instead. */
   | { readonly type: 'lose'; readonly error: Error }
-  /** Takes effect twice, as a client that retries for itself does; the second answer counts. */
-  | { readonly type: 'repeat' };
+  /** Takes effect twice, as with a client that retries for itself; the second answer counts. */
+  | { readonly type: 'repeat' }
+  /** Takes effect; the answer comes so much later. */
+  | { readonly type: 'delay'; readonly ms: number }
+  /** The process is frozen before it takes effect, or before its answer arrives. */
+  | { readonly type: 'pause-before' | 'pause-after'; readonly ms: number }
+  /** The process dies before it takes effect, or before its answer arrives. */
+  | { readonly type: 'crash-before' | 'crash-after' };
 
 /** Decides what becomes of each call. */
-export type FaultPlan = (process: SimulatedProcess, port: string, method: string) => CallVerdict;
+export type FaultPlan = (call: ObservedCall) => CallVerdict;
+
+const NEVER = new Promise<never>(() => {});
 
 /**
  * One process of the system under test: a clock of its own, skewed; ports that it reaches through the scheduler; and a
@@ -26,15 +68,27 @@ export class SimulatedProcess implements Scheduled {
   pausedUntilMs = 0;
   /** Milliseconds that its clock is ahead of true time. */
   skewMs: number;
+  /** Called when it dies. */
+  onCrash: () => void = () => {};
   private living = true;
   private readonly scheduler: Scheduler;
   private readonly faults: FaultPlan;
+  private readonly observer: CallObserver | undefined;
 
-  constructor(scheduler: Scheduler, name: string, skewMs: number, faults: FaultPlan) {
+  constructor(
+    scheduler: Scheduler,
+    name: string,
+    {
+      skewMs = 0,
+      faults = () => ANSWER,
+      observer,
+    }: { skewMs?: number; faults?: FaultPlan; observer?: CallObserver } = {},
+  ) {
     this.scheduler = scheduler;
     this.name = name;
     this.skewMs = skewMs;
     this.faults = faults;
+    this.observer = observer;
     this.entropy = new SeededEntropy(scheduler.pick(2 ** 31), name);
     this.clock = {
       now: () => scheduler.now() + this.skewMs,
@@ -48,73 +102,104 @@ export class SimulatedProcess implements Scheduled {
 
   /** Ends the process at whatever it is doing: nothing of it goes on. */
   crash(): void {
+    if (!this.living) return;
     this.living = false;
-    this.scheduler.forget(this);
-    this.scheduler.trace.step(this.scheduler.now(), this.name, 'CRASHES');
+    this.scheduler.trace.add(this.scheduler.now(), this.name, 'CRASHES');
+    this.onCrash();
+  }
+
+  /** Freezes the process for so long. */
+  pause(ms: number): void {
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, this.scheduler.now() + ms);
+    this.scheduler.trace.add(this.scheduler.now(), this.name, `IS PAUSED for ${ms} ms`);
   }
 
   /** The port as this process reaches it: every call waits for its turn twice, and meets its faults in between. */
-  reach<Port extends object>(port: Port, name: string): Port {
+  reach<Port extends object>(port: Port, name: string, scope?: MessageScope): Port {
     return new Proxy(port, {
       get: (target, property) => {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function' || typeof property !== 'string') return value;
-        return (...args: unknown[]) => this.call(name, property, args, () => value.apply(target, args));
+        return (...args: unknown[]) => this.call(name, property, args, () => value.apply(target, args), scope);
       },
     });
   }
 
-  /** What the plan says of a call that is about to be made. */
-  judge(port: string, method: string): CallVerdict {
-    return this.faults(this, port, method);
+  /** What the plan says of a call whose turn has come. */
+  judge(call: ObservedCall): CallVerdict {
+    return this.living ? this.faults(call) : ANSWER;
   }
 
   /** One call that takes effect between two turns. */
-  async call(port: string, method: string, args: readonly unknown[], run: () => unknown): Promise<unknown> {
+  async call(
+    port: string,
+    method: string,
+    args: readonly unknown[],
+    run: () => unknown,
+    scope?: MessageScope,
+  ): Promise<unknown> {
+    const { scheduler } = this;
+    const call: ObservedCall = { process: this, scope, port, method, args, issuedAtMs: scheduler.now() };
     const signal = signalOf(args);
-    await this.scheduler.turn(this, `${port}.${method}`, signal);
-    const verdict = this.judge(port, method);
+    await scheduler.turn(this, () => describeCall(call), signal);
+    const verdict = this.judge(call);
     if (verdict.type === 'fail') {
-      this.scheduler.trace.step(this.scheduler.now(), this.name, `${port}.${method} fails: ${verdict.error.message}`);
+      scheduler.trace.add(scheduler.now(), this.name, () => `  ${port}.${method} FAILS: ${verdict.error.message}`);
+      this.observer?.unanswered(call, verdict.error);
       throw verdict.error;
     }
-    let outcome = settle(run);
-    if (verdict.type === 'repeat') {
-      await outcome;
-      outcome = settle(run);
+    if (verdict.type === 'crash-before') return await this.die();
+    if (verdict.type === 'pause-before') {
+      this.pause(verdict.ms);
+      await scheduler.turn(this, () => describeCall(call), signal);
     }
-    const settled = await outcome;
-    await this.scheduler.turn(this, `${port}.${method} answered`, signal);
+    const outcome = await this.perform(call, run, verdict.type === 'repeat' ? 2 : 1);
+    if (verdict.type === 'crash-after') return await this.die();
+    if (verdict.type === 'pause-after') this.pause(verdict.ms);
+    try {
+      if (verdict.type === 'delay') await scheduler.sleep(this, verdict.ms, signal);
+      await scheduler.turn(this, () => `  ${port}.${method} is answered${outcome.ok ? '' : ' with an error'}`, signal);
+    } catch (error) {
+      this.observer?.unanswered(call, error);
+      throw error;
+    }
     if (verdict.type === 'lose') {
-      this.scheduler.trace.step(this.scheduler.now(), this.name, `${port}.${method} loses its answer`);
+      scheduler.trace.add(scheduler.now(), this.name, () => `  ${port}.${method} LOSES ITS ANSWER`);
+      this.observer?.unanswered(call, verdict.error);
       throw verdict.error;
     }
-    if (settled.ok) return settled.value;
-    throw settled.error;
+    if (outcome.ok) return outcome.value;
+    throw outcome.error;
+  }
+
+  private async perform(call: ObservedCall, run: () => unknown, times: number): Promise<CallOutcome> {
+    let outcome: CallOutcome = { ok: true, value: undefined };
+    for (let time = 0; time < times; time += 1) {
+      this.observer?.before(call);
+      try {
+        outcome = { ok: true, value: await run() };
+      } catch (error) {
+        outcome = { ok: false, error };
+      }
+      this.observer?.after(call, outcome);
+    }
+    return outcome;
+  }
+
+  private die(): Promise<never> {
+    this.crash();
+    return NEVER;
   }
 }
 
-type Settled = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
-
-async function settle(run: () => unknown): Promise<Settled> {
-  try {
-    return { ok: true, value: await run() };
-  } catch (error) {
-    return { ok: false, error };
-  }
-}
+const ANSWER: CallVerdict = { type: 'answer' };
 
 /** The signal among a call's arguments: given as such, or in its options. */
 function signalOf(args: readonly unknown[]): AbortSignal | undefined {
   for (const argument of args) {
     if (argument instanceof AbortSignal) return argument;
-    if (
-      typeof argument === 'object' &&
-      argument !== null &&
-      'signal' in argument &&
-      argument.signal instanceof AbortSignal
-    )
-      return argument.signal;
+    if (typeof argument !== 'object' || argument === null || !('signal' in argument)) continue;
+    if (argument.signal instanceof AbortSignal) return argument.signal;
   }
   return undefined;
 }

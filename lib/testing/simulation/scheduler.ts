@@ -1,18 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SeededEntropy } from '../seeded-entropy.ts';
-import type { Trace } from './trace.ts';
-
-/** Something that may go on: a call that waits for its turn, or a sleeper whose time has come. */
-interface Parked {
-  readonly process: Scheduled;
-  readonly label: string;
-  go(): void;
-}
-
-interface Sleeper extends Parked {
-  readonly dueMs: number;
-  readonly order: number;
-}
+import { type Timed, TimerQueue } from './timer-queue.ts';
+import type { Label, Trace } from './trace.ts';
 
 /** What the scheduler knows of a process. */
 export interface Scheduled {
@@ -21,6 +9,13 @@ export interface Scheduled {
   readonly alive: boolean;
   /** True time until which the process is frozen, as by a paused virtual machine. */
   pausedUntilMs: number;
+}
+
+/** Something that may go on: a call that waits for its turn, or a sleeper. */
+interface Parked extends Timed {
+  readonly process: Scheduled;
+  readonly label: Label;
+  go(): void;
 }
 
 /** Time that passes with each step, at most: the latency of a call. */
@@ -36,8 +31,10 @@ export class Scheduler {
   steps = 0;
   private nowMs: number;
   private order = 0;
-  private ready: Parked[] = [];
-  private readonly sleepers = new Set<Sleeper>();
+  private readonly ready: Parked[] = [];
+  private readonly sleepers = new TimerQueue<Parked>();
+  /** Ready, but their process is paused. */
+  private frozen: Parked[] = [];
 
   constructor(seed: number, trace: Trace, startMs = Date.UTC(2026, 0, 1)) {
     this.entropy = new SeededEntropy(seed);
@@ -55,46 +52,16 @@ export class Scheduler {
     return Math.floor(this.entropy.random() * below);
   }
 
-  chance(probability: number): boolean {
-    return this.entropy.random() < probability;
-  }
-
   /** Resolves when the process gets its turn; never for a dead one. Rejects when the signal aborts first. */
-  turn(process: Scheduled, label: string, signal?: AbortSignal): Promise<void> {
-    return this.wait(
-      signal,
-      (parked) => {
-        this.ready.push(parked);
-        return () => {
-          this.ready = this.ready.filter((other) => other !== parked);
-        };
-      },
-      process,
-      label,
-    );
+  turn(process: Scheduled, label: Label, signal?: AbortSignal): Promise<void> {
+    return this.park(process, label, this.nowMs, signal, (parked) => this.ready.push(parked));
   }
 
   /** Resolves when true time has moved by `ms` and the process gets its turn. Rejects when the signal aborts first. */
   sleep(process: Scheduled, ms: number, signal?: AbortSignal): Promise<void> {
-    return this.wait(
-      signal,
-      (parked) => {
-        const sleeper = { ...parked, dueMs: this.nowMs + Math.max(0, ms), order: this.order++ };
-        this.sleepers.add(sleeper);
-        return () => {
-          this.sleepers.delete(sleeper);
-          this.ready = this.ready.filter(({ go }) => go !== parked.go);
-        };
-      },
-      process,
-      'wakes',
+    return this.park(process, 'wakes', this.nowMs + Math.ceil(Math.max(0, ms)), signal, (parked) =>
+      this.sleepers.push(parked),
     );
-  }
-
-  /** Whatever a dead process had under way is forgotten: its promises never settle. */
-  forget(process: Scheduled): void {
-    this.ready = this.ready.filter((parked) => parked.process !== process);
-    for (const sleeper of this.sleepers) if (sleeper.process === process) this.sleepers.delete(sleeper);
   }
 
   /**
@@ -102,70 +69,89 @@ export class Scheduler {
    * @returns false when nothing will ever happen again.
    */
   async step(): Promise<boolean> {
-    this.wakeSleepers();
-    let runnable = this.ready.filter(({ process }) => process.alive && process.pausedUntilMs <= this.nowMs);
-    if (runnable.length === 0) {
-      const nextMs = this.nextEventMs();
-      if (nextMs === undefined) return false;
-      this.nowMs = Math.max(this.nowMs, nextMs);
-      this.wakeSleepers();
-      runnable = this.ready.filter(({ process }) => process.alive && process.pausedUntilMs <= this.nowMs);
-      if (runnable.length === 0) return true;
-    }
-    const chosen = runnable[this.pick(runnable.length)];
-    if (chosen === undefined) return true;
-    this.ready = this.ready.filter((parked) => parked !== chosen);
+    const chosen = this.choose();
+    if (chosen === undefined) return false;
     this.nowMs += this.pick(MAX_LATENCY_MS);
     this.steps += 1;
-    this.trace.step(this.nowMs, chosen.process.name, chosen.label);
+    this.trace.add(this.nowMs, chosen.process.name, chosen.label);
     chosen.go();
-    await nextTurn();
+    await everythingElse();
     return true;
   }
 
-  private wait(
-    signal: AbortSignal | undefined,
-    enqueue: (parked: Parked) => () => void,
+  private park(
     process: Scheduled,
-    label: string,
+    label: Label,
+    dueMs: number,
+    signal: AbortSignal | undefined,
+    enqueue: (parked: Parked) => void,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
         return;
       }
+      const parked: Parked = { process, label, dueMs, order: this.order++, gone: false, go: resolve };
+      enqueue(parked);
+      if (signal === undefined) return;
       const onAbort = () => {
-        leave();
-        reject(signal?.reason);
+        parked.gone = true;
+        reject(signal.reason);
       };
-      const leave = enqueue({
-        process,
-        label,
-        go: () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        },
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
+      parked.go = () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
-  private wakeSleepers(): void {
-    const due = [...this.sleepers].filter(({ dueMs }) => dueMs <= this.nowMs);
-    due.sort((left, right) => left.dueMs - right.dueMs || left.order - right.order);
-    for (const sleeper of due) {
-      this.sleepers.delete(sleeper);
-      this.ready.push(sleeper);
+  private choose(): Parked | undefined {
+    for (;;) {
+      this.wake();
+      while (this.ready.length > 0) {
+        const parked = this.takeReady(this.pick(this.ready.length));
+        if (parked === undefined || parked.gone || !parked.process.alive) continue;
+        if (parked.process.pausedUntilMs <= this.nowMs) return parked;
+        this.frozen.push(parked);
+      }
+      const nextMs = this.nextMs();
+      if (nextMs === undefined) return undefined;
+      this.nowMs = Math.max(this.nowMs, nextMs);
     }
   }
 
-  private nextEventMs(): number | undefined {
-    let nextMs: number | undefined;
-    const consider = (ms: number) => {
-      if (nextMs === undefined || ms < nextMs) nextMs = ms;
-    };
-    for (const { dueMs, process } of this.sleepers) if (process.alive) consider(dueMs);
-    for (const { process } of this.ready) if (process.alive) consider(process.pausedUntilMs);
+  /** The order of what is ready says nothing: the last one takes the place of the one that is taken. */
+  private takeReady(index: number): Parked | undefined {
+    const taken = this.ready[index];
+    const last = this.ready.pop();
+    if (last !== undefined && index < this.ready.length) this.ready[index] = last;
+    return taken;
+  }
+
+  private wake(): void {
+    for (let due = this.sleepers.takeDue(this.nowMs); due !== undefined; due = this.sleepers.takeDue(this.nowMs)) {
+      this.ready.push(due);
+    }
+    if (this.frozen.length === 0) return;
+    const { frozen } = this;
+    this.frozen = [];
+    for (const parked of frozen) {
+      const thaws = parked.process.pausedUntilMs <= this.nowMs;
+      (thaws ? this.ready : this.frozen).push(parked);
+    }
+  }
+
+  private nextMs(): number | undefined {
+    let nextMs = this.sleepers.peek()?.dueMs;
+    for (const { process, gone } of this.frozen) {
+      if (!gone && process.alive) nextMs = Math.min(nextMs ?? process.pausedUntilMs, process.pausedUntilMs);
+    }
     return nextMs;
   }
+}
+
+/** Node runs all microtasks, and those that they set going, before the next tick's callbacks. */
+function everythingElse(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }

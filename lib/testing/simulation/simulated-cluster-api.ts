@@ -1,19 +1,38 @@
-import type { ResourceType } from '../../core/resource-type.ts';
-import { kindId } from '../../core/resource-type.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { ClusterApi, WatchEvent, WatchOptions } from '../../ports/cluster-api.ts';
-import type { SimulatedProcess } from './process.ts';
+import type { CallVerdict, MessageScope, ObservedCall, SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 
+/** A server may always answer with smaller pages than it was asked for; these make every list a sequence of them. */
+const LARGEST_PAGE = 3;
+
+/** What may become of a watch after each of its events. */
+export type WatchVerdict =
+  | CallVerdict
+  /** Nothing comes any more, and nothing ends it. */
+  | { readonly type: 'silent' }
+  /** The server sends the last events once more. */
+  | { readonly type: 'replay'; readonly events: number };
+
+export type WatchPlan = (call: ObservedCall) => WatchVerdict;
+
 /** The cluster as one process reaches it: calls are scheduled and may fail; each event of a watch waits for its turn. */
-export function reachCluster(scheduler: Scheduler, process: SimulatedProcess, api: ClusterApi): ClusterApi {
-  const calls = process.reach(api, 'api');
+export function reachCluster(
+  scheduler: Scheduler,
+  process: SimulatedProcess,
+  api: ClusterApi,
+  plan: WatchPlan,
+  scope?: MessageScope,
+): ClusterApi {
+  const calls = process.reach(api, 'api', scope);
   return {
     get: calls.get,
-    list: calls.list,
+    list: (type, options) =>
+      calls.list(type, { ...options, limit: Math.min(options?.limit ?? LARGEST_PAGE, LARGEST_PAGE) }),
     create: calls.create,
     patch: calls.patch,
     delete: calls.delete,
-    watch: (type, options) => watch(scheduler, process, api, type, options),
+    watch: (type, options) => watch(scheduler, process, api, plan, type, options),
   };
 }
 
@@ -21,15 +40,41 @@ async function* watch(
   scheduler: Scheduler,
   process: SimulatedProcess,
   api: ClusterApi,
+  plan: WatchPlan,
   type: ResourceType,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
   // The connect is a call like others: it may fail, and it happens at its turn.
-  await process.call('api', `watch ${kindId(type)}`, [options], () => undefined);
+  await process.call('api', 'watch', [type, options], () => undefined);
+  const last: WatchEvent[] = [];
   for await (const event of api.watch(type, options)) {
-    await scheduler.turn(process, `sees ${event.type} of ${kindId(type)}`, options.signal);
+    await scheduler.turn(process, () => `sees ${describeEvent(event)} of ${kindId(type)}`, options.signal);
     yield event;
-    const verdict = process.judge('api', 'watch-stream');
-    if (verdict.type === 'fail' || verdict.type === 'lose') throw verdict.error;
+    last.push(event);
+    if (last.length > 3) last.shift();
+    const call = {
+      process,
+      scope: undefined,
+      port: 'watch',
+      method: 'stream',
+      args: [type],
+      issuedAtMs: scheduler.now(),
+    };
+    const verdict = plan(call);
+    if (verdict.type === 'fail') throw verdict.error;
+    if (verdict.type === 'silent') await untilAborted(options.signal);
+    if (verdict.type === 'replay') yield* last.slice(-verdict.events);
   }
+}
+
+function describeEvent(event: WatchEvent): string {
+  if (event.type === 'BOOKMARK') return `BOOKMARK ${event.resourceVersion}`;
+  const { namespace = '', name, resourceVersion } = event.object.metadata;
+  return `${event.type} ${namespace}/${name}@${resourceVersion}`;
+}
+
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -6,23 +6,28 @@ export interface TraceLine {
   readonly what: string;
 }
 
-/** Who did what when. A digest of all of it tells two runs apart; the lines are kept only when they are to be read. */
+/** A text, or what makes it if somebody wants to read it. */
+export type Label = string | (() => string);
+
+/** Who did what when, in the order in which it happened. Kept only on demand: most runs are never read. */
 export class Trace {
   readonly lines: TraceLine[] = [];
-  private readonly hash = createHash('sha256');
   private readonly keep: boolean;
 
   constructor(keep = false) {
     this.keep = keep;
   }
 
-  step(atMs: number, who: string, what: string): void {
-    this.hash.update(`${atMs} ${who} ${what}\n`);
-    if (this.keep) this.lines.push({ atMs, who, what });
+  add(atMs: number, who: string, what: Label): void {
+    if (this.keep) this.lines.push({ atMs, who, what: typeof what === 'string' ? what : what() });
   }
 
-  /** The digest of everything so far. */
+  /** The lines as text, one a line; the same bytes for the same history. */
+  text(): string {
+    return this.lines.map(({ atMs, who, what }) => `${atMs} ${who} ${what}\n`).join('');
+  }
+
   digest(): string {
-    return this.hash.copy().digest('hex');
+    return createHash('sha256').update(this.text()).digest('hex');
   }
 }

@@ -1,0 +1,126 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import { kindId } from '../../core/resource-type.ts';
+import { Deadlines } from './invariants/deadlines.ts';
+import { Deletions } from './invariants/deletions.ts';
+import { Evidence } from './invariants/evidence.ts';
+import { Finalizers } from './invariants/finalizers.ts';
+import type { Finding, Report } from './invariants/finding.ts';
+import { GuardedWrites } from './invariants/guarded-writes.ts';
+import { Leases } from './invariants/leases.ts';
+import { Ledger } from './invariants/ledger.ts';
+import { Messages } from './invariants/messages.ts';
+import { Pace } from './invariants/pace.ts';
+import { targetKey } from './invariants/pass-record.ts';
+import { Silence } from './invariants/silence.ts';
+import { Wakeups } from './invariants/wakeups.ts';
+import type { Simulation } from './simulation.ts';
+import type { ClusterView, Fault, Workload } from './workload.ts';
+
+export interface CheckerOptions {
+  /** Clocks keep within what is tolerated; otherwise nothing can be said about times. */
+  readonly clocksAreRight: boolean;
+}
+
+/** All invariants over one simulation. What they find is in `findings`, in the order in which it showed. */
+export class Checkers {
+  readonly findings: Finding[] = [];
+  readonly ledger: Ledger;
+  readonly silence: Silence;
+  readonly deadlines: Deadlines;
+  readonly messages: Messages;
+  private readonly wakeups: Wakeups;
+  private readonly simulation: Simulation;
+  private readonly workloads: readonly Workload[];
+  private readonly view: ClusterView;
+
+  constructor(simulation: Simulation, workloads: readonly Workload[], { clocksAreRight }: CheckerOptions) {
+    const { cluster, scheduler, store, passOptions, registry } = simulation;
+    this.simulation = simulation;
+    this.workloads = workloads;
+    const now = () => scheduler.now();
+    const report: Report = (invariant, what) =>
+      this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
+    const recordOf = (target: { kind: string; uid: string }) => this.ledger.targets.get(targetKey(target));
+    this.wakeups = new Wakeups(report, cluster, store);
+    this.silence = new Silence(report, now);
+    this.deadlines = new Deadlines(clocksAreRight ? report : () => {}, passOptions.timings, now, ({ uid }) =>
+      this.restless().some(({ metadata }) => metadata.uid === uid),
+    );
+    this.messages = new Messages(
+      report,
+      ({ uid }) => store.contents().targets.find(({ target }) => target.uid === uid)?.epoch,
+    );
+    const evidence = workloads.flatMap((workload) => workload.evidence ?? []);
+    const finalized = workloads.flatMap((workload) => workload.finalized ?? []);
+    const timings = clocksAreRight
+      ? passOptions.timings
+      : { ...passOptions.timings, clockSkewMs: 1_000_000, mutationMarginMs: -1_000_000 };
+    this.ledger = new Ledger(cluster, now, [
+      new Leases(report, timings, ({ target }) => recordOf(target)?.holder),
+      this.wakeups,
+      new GuardedWrites(report),
+      new Evidence(report, evidence),
+      this.silence,
+      new Finalizers(report, cluster, registry.controllers, finalized),
+      new Deletions(report, cluster, registry.controllers),
+      new Pace(clocksAreRight ? report : () => {}, passOptions, now, (target) => recordOf(target)?.crashes ?? 0),
+      this.deadlines,
+      this.messages,
+    ]);
+    this.view = {
+      get nowMs() {
+        return scheduler.now();
+      },
+      get restored() {
+        return simulation.restores > 0;
+      },
+      get: (type, name) => cluster.get(type, name),
+      list: (type, namespace) => cluster.list(type, namespace),
+    };
+    simulation.observer = this.ledger;
+  }
+
+  /** What is not as it must be at rest: empty once all has converged. */
+  unrest(): Fault[] {
+    const faults: Fault[] = [];
+    const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
+    for (const [group, lanes] of Object.entries(this.simulation.queues)) {
+      for (const [lane, queue] of Object.entries(lanes)) {
+        const left = queue.messages().filter(({ body }) => ![...restless].some((uid) => body.includes(uid)));
+        const [first] = left;
+        if (first === undefined) continue;
+        const what = `${left.length} messages are on the ${lane} queue of ${group}, the first is ${first.body}`;
+        faults.push({ invariant: 'I12', what });
+      }
+    }
+    const { targets } = this.simulation.store.contents();
+    for (const { target, lease } of targets) {
+      if (lease !== undefined && !restless.has(target.uid)) faults.push(`${target.kind} ${target.name} is leased`);
+    }
+    if (faults.length > 0) return faults;
+    const kinds = this.simulation.registry.controllers.map(({ type }) => type);
+    const unfollowed = this.wakeups.unfollowed(kinds, this.ledger.targets, restless);
+    return [...unfollowed, ...this.workloads.flatMap((workload) => workload.check?.(this.view) ?? [])];
+  }
+
+  /** Whether an object of this kind and UID is in the cluster. */
+  exists(kind: string, uid: string): boolean {
+    return this.simulation.cluster.list(kind).some(({ metadata }) => metadata.uid === uid);
+  }
+
+  report(fault: Fault, otherwise: Finding['invariant'] = 'I2'): void {
+    const { invariant, what } = typeof fault === 'string' ? { invariant: otherwise, what: fault } : fault;
+    const { scheduler } = this.simulation;
+    this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
+  }
+
+  private restless(): KubeObject[] {
+    return this.workloads.flatMap((workload) => {
+      const { restless } = workload;
+      if (restless === undefined) return [];
+      return this.simulation.registry.controllers.flatMap(({ type }) =>
+        this.simulation.cluster.list(kindId(type)).filter(restless),
+      );
+    });
+  }
+}

@@ -1,0 +1,160 @@
+import { InfrastructureError } from '../../../core/errors.ts';
+import { kindId, type ResourceType } from '../../../core/resource-type.ts';
+import { ApiError, type ApiErrorReason } from '../../../ports/cluster-api.ts';
+import type { SeededEntropy } from '../../seeded-entropy.ts';
+import type { CallVerdict, ObservedCall } from '../process.ts';
+import type { WatchVerdict } from '../simulated-cluster-api.ts';
+import type { FaultKind } from './fault-kinds.ts';
+
+/** How likely each fault is at one call. */
+export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>;
+
+/** A kind whose calls are refused for a while. */
+export interface Refusal {
+  readonly kind: string;
+  readonly reason: Extract<ApiErrorReason, 'Forbidden' | 'KindMissing'>;
+}
+
+const CONDITIONAL_WRITES = new Set([
+  'acquire',
+  'commit',
+  'commitOverDirty',
+  'defer',
+  'forget',
+  'markHeld',
+  'renewAttempt',
+  'saveValues',
+  'pushDue',
+  'holdRelay',
+  'saveCheckpoint',
+  'savePoll',
+]);
+const MUTATIONS = new Set(['create', 'patch', 'delete']);
+const ANSWER: CallVerdict = { type: 'answer' };
+
+/**
+ * Decides what becomes of each call, from a stream of randomness of its own. Each fault that happens has a number, so
+ * that a run can be repeated without some of them.
+ */
+export class DrawnFaults {
+  /** What cannot be reached or used now, whatever the rates. */
+  readonly refusals = new Set<Refusal>();
+  outage = false;
+  happened = 0;
+  private readonly entropy: SeededEntropy;
+  private readonly rates: FaultRates;
+  private readonly skip: ReadonlySet<number>;
+  private active = true;
+
+  /** @param skip numbers of faults that do not happen. */
+  constructor(entropy: SeededEntropy, rates: FaultRates, skip: ReadonlySet<number>) {
+    this.entropy = entropy;
+    this.rates = rates;
+    this.skip = skip;
+  }
+
+  /** From here on nothing goes wrong. */
+  stop(): void {
+    this.active = false;
+    this.refusals.clear();
+    this.outage = false;
+  }
+
+  /** Whether a fault of this kind happens now. */
+  strikes(kind: FaultKind): boolean {
+    const rate = this.rates[kind];
+    return this.active && rate !== undefined && this.entropy.random() < rate && this.counts();
+  }
+
+  call(call: ObservedCall): CallVerdict {
+    if (!this.active) return ANSWER;
+    const refused = call.port === 'api' ? this.refused(call) : undefined;
+    if (refused !== undefined) return { type: 'fail', error: refused };
+    const verdict = this.draw(call);
+    return verdict.type === 'answer' || this.counts() ? verdict : ANSWER;
+  }
+
+  watch(call: ObservedCall): WatchVerdict {
+    if (!this.active) return ANSWER;
+    if (this.outage || this.strikes('gap'))
+      return { type: 'fail', error: new ApiError('Unreachable', 'the watch broke') };
+    if (this.strikes('silence')) return { type: 'silent' };
+    if (this.strikes('replay')) return { type: 'replay', events: 1 + this.pick(3) };
+    return this.strikes('crash') ? this.crash(call) : ANSWER;
+  }
+
+  private crash({ process }: ObservedCall): WatchVerdict {
+    process.crash();
+    return { type: 'silent' };
+  }
+
+  private refused({ args }: ObservedCall): ApiError | undefined {
+    if (this.outage) return new ApiError('Unreachable', 'the cluster cannot be reached');
+    if (this.refusals.size === 0) return undefined;
+    const kind = kindId(args[0] as ResourceType);
+    for (const refusal of this.refusals) {
+      if (refusal.kind === kind) return new ApiError(refusal.reason, `${kind} is refused`, { status: 403 });
+    }
+    return undefined;
+  }
+
+  /** One roll decides: the kinds lie side by side. */
+  private draw(call: ObservedCall): CallVerdict {
+    let roll = this.entropy.random();
+    for (const kind of CALL_FAULTS) {
+      const rate = this.rates[kind] ?? 0;
+      if (roll < rate) return this.verdict(kind, call);
+      roll -= rate;
+    }
+    return ANSWER;
+  }
+
+  private verdict(kind: (typeof CALL_FAULTS)[number], { port, method }: ObservedCall): CallVerdict {
+    switch (kind) {
+      case 'crash':
+        return { type: this.pick(2) === 0 ? 'crash-before' : 'crash-after' };
+      case 'pause':
+        return { type: this.pick(2) === 0 ? 'pause-before' : 'pause-after', ms: 1_000 + this.pick(90_000) };
+      case 'fail':
+        return { type: 'fail', error: failure(port, this.pick(3)) };
+      case 'lose':
+        return { type: 'lose', error: port === 'api' ? new ApiError('Timeout', 'no answer') : failure(port, 0) };
+      case 'repeat':
+        return port === 'store' && CONDITIONAL_WRITES.has(method) ? { type: 'repeat' } : ANSWER;
+      case 'delay':
+        return { type: 'delay', ms: this.pick(30_000) };
+      case 'throttle':
+        return { type: 'fail', error: this.throttled(port) };
+      case 'conflict':
+        return port === 'api' && MUTATIONS.has(method)
+          ? { type: 'fail', error: new ApiError('Conflict', 'somebody else was faster', { status: 409 }) }
+          : ANSWER;
+    }
+  }
+
+  private throttled(port: string): Error {
+    return port === 'api'
+      ? new ApiError('TooManyRequests', 'slow down', { status: 429, retryAfterMs: 1_000 * (1 + this.pick(20)) })
+      : failure(port, 0);
+  }
+
+  private counts(): boolean {
+    const number = this.happened;
+    this.happened += 1;
+    return !this.skip.has(number);
+  }
+
+  private pick(below: number): number {
+    return Math.floor(this.entropy.random() * below);
+  }
+}
+
+const CALL_FAULTS = ['crash', 'pause', 'fail', 'lose', 'repeat', 'delay', 'throttle', 'conflict'] as const;
+
+function failure(port: string, which: number): Error {
+  if (port === 'store' || port === 'wakes' || /-(events|resync)$/.test(port))
+    return new InfrastructureError('no answer');
+  if (port !== 'api') return new Error('no answer');
+  if (which === 0) return new ApiError('ServerError', 'the server failed', { status: 500 });
+  return new ApiError(which === 1 ? 'Timeout' : 'Unreachable', 'no answer');
+}

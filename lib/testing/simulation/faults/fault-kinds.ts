@@ -1,0 +1,74 @@
+/** Everything that may go wrong; each seed draws which of them do, and how often. */
+export const FAULT_KINDS = [
+  /** A process dies at a call, before it takes effect or before its answer arrives, or at any other moment. */
+  'crash',
+  /** A process is frozen, for longer than a lease too. */
+  'pause',
+  /** A call fails without effect. */
+  'fail',
+  /** A call takes effect, and its answer is lost. */
+  'lose',
+  /** A conditional write is sent twice by a client that retries for itself. */
+  'repeat',
+  /** An answer comes seconds later. */
+  'delay',
+  /** Table and queue throttle, the API server answers 429 with Retry-After. */
+  'throttle',
+  /** The API server answers 409. */
+  'conflict',
+  /** A batch is accepted in part, on the way in or out. */
+  'partial',
+  /** A message is delivered once more, later, under another deduplication id. */
+  'duplicate',
+  /** Watches break; histories are compacted. */
+  'gap',
+  /** A watch shows nothing any more. */
+  'silence',
+  /** A watch shows old events again. */
+  'replay',
+  /** Permissions for a kind are revoked for a while. */
+  'forbid',
+  /** A kind is not served for a while. */
+  'missing',
+  /** The API server cannot be reached for a while. */
+  'outage',
+  /** Somebody pauses the cluster for a while. */
+  'halt',
+  /** The cluster is restored from a backup: versions go back. */
+  'restore',
+  /** Clocks are corrected, within what is tolerated. */
+  'jump',
+  /** A clock is wrong by more than is tolerated, for a while. */
+  'wrong-clock',
+  /** The index over deadlines lags by seconds. */
+  'lag',
+  /** Somebody puts a message on the queue that is none. */
+  'garbage',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** How likely a seed has it. What costs much simulated time, or weakens what can be checked, is rarer. */
+export const FAULT_CHANCES: Readonly<Record<FaultKind, number>> = {
+  crash: 0.6,
+  pause: 0.5,
+  fail: 0.6,
+  lose: 0.6,
+  repeat: 0.4,
+  delay: 0.3,
+  throttle: 0.3,
+  conflict: 0.3,
+  partial: 0.3,
+  duplicate: 0.3,
+  gap: 0.4,
+  silence: 0.15,
+  replay: 0.25,
+  forbid: 0.2,
+  missing: 0.15,
+  outage: 0.15,
+  halt: 0.1,
+  restore: 0.12,
+  jump: 0.3,
+  'wrong-clock': 0.06,
+  lag: 0.3,
+  garbage: 0.15,
+};

@@ -1,0 +1,70 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { kindId, type ResourceType } from '../../../core/resource-type.ts';
+import type { Report } from './finding.ts';
+import type { Invariant, ObjectWrite } from './invariant.ts';
+import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
+
+/** What one attempt read, for rules of what may be concluded from it. */
+export interface Seen {
+  /** The object as this attempt read or wrote it last, `absent`, or undefined when it did not read it. */
+  read(type: ResourceType, name: { namespace: string; name: string }): KubeObject | 'absent' | undefined;
+  /** Whether the attempt read a complete list of the kind in the namespace. */
+  listed(type: ResourceType, namespace: string): boolean;
+}
+
+/** Says what a published status claims without having read it, or undefined when all of it rests on evidence. */
+export type EvidenceRule = (published: KubeObject, seen: Seen) => string | undefined;
+
+interface PublishedCondition {
+  readonly type?: unknown;
+  readonly status?: unknown;
+  readonly observedGeneration?: unknown;
+}
+
+/** I4: no condition is True without evidence that was read in that pass. */
+export class Evidence implements Invariant {
+  private readonly report: Report;
+  private readonly rules: readonly EvidenceRule[];
+
+  constructor(report: Report, rules: readonly EvidenceRule[]) {
+    this.report = report;
+    this.rules = rules;
+  }
+
+  wrote({ call, kind, namespace, name, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
+    const subresource = (call.args[3] as { subresource?: string } | undefined)?.subresource;
+    if (attempt === undefined || subresource !== 'status' || after === undefined) return;
+    const { target } = attempt.pass;
+    if (kind !== target.kind || namespace !== target.namespace || name !== target.name) return;
+    const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
+    for (const { type, status, observedGeneration } of conditionsOf(after)) {
+      if (status !== 'True' || observedGeneration === undefined || observedGeneration === generation) continue;
+      this.report(
+        'I4',
+        `${describeTarget(target)}: ${type} is True for generation ${observedGeneration}; ${generation} was read`,
+      );
+    }
+    if (after.status === before?.status) return;
+    const seen = seenBy(attempt);
+    for (const rule of this.rules) {
+      const fault = rule(after, seen);
+      if (fault !== undefined) this.report('I4', `${describeTarget(target)}: ${fault}`);
+    }
+  }
+}
+
+export function seenBy({ latest, listings }: Attempt): Seen {
+  return {
+    read: (type, name) => {
+      const key = keyOf(kindId(type), name);
+      return latest.has(key) ? (latest.get(key) ?? 'absent') : undefined;
+    },
+    listed: (type, namespace) =>
+      listings.some((listing) => listing.kind === kindId(type) && ['', namespace].includes(listing.namespace)),
+  };
+}
+
+function conditionsOf({ status }: KubeObject): PublishedCondition[] {
+  const conditions = (status as { conditions?: unknown } | undefined)?.conditions;
+  return Array.isArray(conditions) ? (conditions as PublishedCondition[]) : [];
+}

@@ -1,0 +1,60 @@
+import type { Controller } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { kindId } from '../../../core/resource-type.ts';
+import type { ClusterMirror } from '../cluster-mirror.ts';
+import { type Seen, seenBy } from './evidence.ts';
+import type { Report } from './finding.ts';
+import type { Invariant, ObjectWrite } from './invariant.ts';
+import { type Attempt, describeTarget } from './pass-record.ts';
+
+/** Says what is wrong with letting go of a target now, or undefined: what it left elsewhere, or did not confirm. */
+export type FinalizedRule = (target: KubeObject, seen: Seen) => string | undefined;
+
+/**
+ * I6: a finalizer goes only after every owned object that the policy removes was confirmed absent, in that same pass.
+ */
+export class Finalizers implements Invariant {
+  private readonly report: Report;
+  private readonly cluster: ClusterMirror;
+  private readonly controllers: readonly Controller[];
+  private readonly rules: readonly FinalizedRule[];
+
+  constructor(
+    report: Report,
+    cluster: ClusterMirror,
+    controllers: readonly Controller[],
+    rules: readonly FinalizedRule[],
+  ) {
+    this.report = report;
+    this.cluster = cluster;
+    this.controllers = controllers;
+    this.rules = rules;
+  }
+
+  wrote({ call, kind, namespace, name, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
+    if (call.method !== 'patch' || before === undefined) return;
+    const controller = this.controllers.find(({ type }) => kindId(type) === kind);
+    const finalizer = controller?.finalizer;
+    if (controller === undefined || finalizer === undefined) return;
+    if (!before.metadata.finalizers?.includes(finalizer) || after?.metadata.finalizers?.includes(finalizer)) return;
+    const about = `the finalizer of ${kind} ${namespace}/${name} goes`;
+    if (attempt === undefined || attempt.pass.target.uid !== before.metadata.uid) {
+      this.report('I6', `${about}, and not by a pass of its own`);
+      return;
+    }
+    if (before.metadata.deletionTimestamp === undefined)
+      this.report('I6', `${about}, and nobody has deleted the object`);
+    for (const type of controller.owns) {
+      for (const { metadata } of this.cluster.list(type)) {
+        const owned = metadata.ownerReferences?.some(
+          ({ uid, controller: main }) => main === true && uid === before.metadata.uid,
+        );
+        if (owned === true) this.report('I6', `${about}, and ${kindId(type)} ${metadata.name} is still there`);
+      }
+    }
+    for (const rule of this.rules) {
+      const fault = rule(before, seenBy(attempt));
+      if (fault !== undefined) this.report('I6', `${about}: ${fault} (${describeTarget(attempt.pass.target)})`);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
+import type { Target, TargetKey } from '../../../core/target.ts';
+import type { CommitRecord, Edge, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
+import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
+import type { Attempt, PassRecord, TargetRecord } from './pass-record.ts';
+
+/** A write that took effect in the cluster. */
+export interface ObjectWrite {
+  readonly call: ObservedCall;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+  /** What the server answered: of an object that the write let go, its last state. */
+  readonly answer: KubeObject | undefined;
+}
+
+/** What a checker may look at. All of it is told at the moment it takes effect. */
+export interface Invariant {
+  /** A request of a pass is about to reach the API server. */
+  calling?(call: ObservedCall, attempt: Attempt): void;
+  /** Any call of any process took effect, or failed. */
+  called?(call: ObservedCall, outcome: CallOutcome): void;
+  handled?(scope: MessageScope, acknowledged: boolean): void;
+  /** @param displaced the pass that held the target before and never gave it back. */
+  acquired?(pass: PassRecord, record: TargetRecord, displaced: PassRecord | undefined): void;
+  /** A write that only the holder of a target may make was accepted. Told before what it means. */
+  wroteState?(call: ObservedCall, hold: LeaseHold): void;
+  /** @param overDirty although something unseen had happened: it runs again at once. */
+  committed?(attempt: Attempt, record: TargetRecord, commit: CommitRecord, overDirty: boolean): void;
+  /** @param crashes passes before it that did not commit. */
+  deferred?(target: Target, record: TargetRecord, defer: Parameters<TargetStore['defer']>[1], crashes: number): void;
+  forgotten?(target: Target): void;
+  marked?(call: ObservedCall, hold: LeaseHold, dueAtMs: number): void;
+  pushed?(target: TargetKey, dueAtMs: number): void;
+  edgePut?(edge: Edge): void;
+  edgeDeleted?(edge: Edge): void;
+  /** A write of any process took effect in the cluster; without an attempt it was none of a pass. */
+  wrote?(write: ObjectWrite, attempt: Attempt | undefined): void;
+}

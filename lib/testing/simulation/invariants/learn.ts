@@ -1,0 +1,131 @@
+import type { KubeObject, ObjectName } from '../../../core/kube-object.ts';
+import { kindId, type ResourceType } from '../../../core/resource-type.ts';
+import { ApiError, type ListOptions, type ListPage } from '../../../ports/cluster-api.ts';
+import type { CallOutcome, ObservedCall } from '../process.ts';
+import type { ObjectWrite } from './invariant.ts';
+import { type Attempt, type Knowledge, keyOf, type Listing, type PassRecord } from './pass-record.ts';
+
+/*
+ * What an attempt knows after each of its calls. The order is that in which the calls took effect; what a lost answer
+ * would have taught is taken back.
+ */
+
+export function newAttempt(pass: PassRecord): Attempt {
+  return {
+    pass,
+    known: new Map(),
+    latest: new Map(),
+    listings: [],
+    pages: new Map(),
+    undo: new WeakMap(),
+    failedReads: 0,
+    retryAfterMs: 0,
+  };
+}
+
+/** The one object that a call is about. */
+export function namedObject({ method, args }: ObservedCall): (ObjectName & { readonly kind: string }) | undefined {
+  const [type, second] = args as [ResourceType, unknown];
+  if (method === 'create') {
+    const { namespace = '', name } = (second as KubeObject).metadata;
+    return { kind: kindId(type), namespace, name };
+  }
+  if (method !== 'get' && method !== 'patch' && method !== 'delete') return undefined;
+  const { namespace, name } = second as ObjectName;
+  return { kind: kindId(type), namespace, name };
+}
+
+export function learnError(attempt: Attempt, error: unknown): void {
+  if (error instanceof ApiError) attempt.retryAfterMs = Math.max(attempt.retryAfterMs, error.retryAfterMs ?? 0);
+}
+
+export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOutcome): void {
+  const named = namedObject(call);
+  if (named === undefined) return;
+  const key = keyOf(named.kind, named);
+  const absent = !outcome.ok && outcome.error instanceof ApiError && outcome.error.reason === 'NotFound';
+  if (!outcome.ok && !absent) {
+    attempt.failedReads += 1;
+    return;
+  }
+  const object = outcome.ok ? (outcome.value as KubeObject) : undefined;
+  rememberForUndo(attempt, call, [key]);
+  attempt.latest.set(key, object);
+  if (attempt.known.has(key)) return;
+  // Absent from an earlier list of this attempt: that was the first reading.
+  const missed = attempt.listings.some(
+    ({ kind, namespace, selective }) => kind === named.kind && !selective && ['', named.namespace].includes(namespace),
+  );
+  attempt.known.set(key, missed ? ABSENT : knowledgeOf(object));
+}
+
+export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOutcome): void {
+  const [type, options = {}] = call.args as [ResourceType, ListOptions?];
+  const kind = kindId(type);
+  const asked = `${kind}/${options.namespace ?? ''}?${options.labelSelector ?? ''}`;
+  if (!outcome.ok) {
+    attempt.failedReads += 1;
+    attempt.pages.delete(asked);
+    return;
+  }
+  const page = outcome.value as ListPage;
+  const items = [...(options.continueToken === undefined ? [] : (attempt.pages.get(asked) ?? [])), ...page.items];
+  attempt.pages.set(asked, items);
+  if (page.continueToken !== undefined) return;
+  attempt.pages.delete(asked);
+  const keys = items.map(({ metadata }) => keyOf(kind, { namespace: metadata.namespace ?? '', name: metadata.name }));
+  const listing: Listing = { kind, namespace: options.namespace ?? '', selective: options.labelSelector !== undefined };
+  rememberForUndo(attempt, call, keys, listing);
+  for (const [index, item] of items.entries()) {
+    const key = keys[index] ?? '';
+    attempt.latest.set(key, item);
+    if (!attempt.known.has(key)) attempt.known.set(key, knowledgeOf(item));
+  }
+  attempt.listings.push(listing);
+}
+
+/** What a write left is known only if it came right after what was known. */
+export function learnWrite(
+  attempt: Attempt,
+  { call, kind, namespace, name, before, after, answer }: ObjectWrite,
+): void {
+  const key = keyOf(kind, { namespace, name });
+  rememberForUndo(attempt, call, [key]);
+  attempt.latest.set(key, after);
+  const known = attempt.known.get(key);
+  if (known === undefined || known.version !== before?.metadata.resourceVersion) return;
+  const last = after ?? answer;
+  const upTo = last === undefined ? known.upTo : Number(last.metadata.resourceVersion);
+  attempt.known.set(key, { ...knowledgeOf(after), upTo });
+}
+
+/** The caller does not know what this call would have told. */
+export function unlearn(attempt: Attempt, call: ObservedCall): void {
+  if (call.method === 'get' || call.method === 'list') attempt.failedReads += 1;
+  attempt.undo.get(call)?.();
+}
+
+const ABSENT: Knowledge = { version: undefined, upTo: undefined };
+
+function knowledgeOf(object: KubeObject | undefined): Knowledge {
+  if (object === undefined) return ABSENT;
+  const { resourceVersion } = object.metadata;
+  return { version: resourceVersion, upTo: Number(resourceVersion) };
+}
+
+function rememberForUndo(attempt: Attempt, call: ObservedCall, keys: readonly string[], listing?: Listing): void {
+  const { known, latest, listings } = attempt;
+  const before = keys.map(
+    (key) => [key, known.get(key), latest.has(key) ? { object: latest.get(key) } : undefined] as const,
+  );
+  attempt.undo.set(call, () => {
+    for (const [key, knew, last] of before) {
+      if (knew === undefined) known.delete(key);
+      else known.set(key, knew);
+      if (last === undefined) latest.delete(key);
+      else latest.set(key, last.object);
+    }
+    const index = listing === undefined ? -1 : listings.indexOf(listing);
+    if (index >= 0) listings.splice(index, 1);
+  });
+}

@@ -1,0 +1,61 @@
+import type { LeaseTimings } from '../../../core/lease.ts';
+import type { LeaseHold } from '../../../ports/state-store.ts';
+import type { ObservedCall } from '../process.ts';
+import type { Report } from './finding.ts';
+import type { Invariant } from './invariant.ts';
+import { type Attempt, describeTarget, type PassRecord, type TargetRecord } from './pass-record.ts';
+
+const MUTATIONS = new Set(['create', 'patch', 'delete']);
+/** Told about what happened; nobody reads them to decide anything. */
+const UNFENCED_KINDS = new Set(['events.events.k8s.io']);
+
+/** I1: no two passes of a target hold a valid lease at once, and one that lost its lease commits and changes nothing. */
+export class Leases implements Invariant {
+  private readonly report: Report;
+  private readonly timings: LeaseTimings;
+  private readonly holderOf: (hold: LeaseHold) => PassRecord | undefined;
+
+  /** @param holderOf who holds a target now. */
+  constructor(report: Report, timings: LeaseTimings, holderOf: (hold: LeaseHold) => PassRecord | undefined) {
+    this.report = report;
+    this.timings = timings;
+    this.holderOf = holderOf;
+  }
+
+  acquired(pass: PassRecord, _record: TargetRecord, displaced: PassRecord | undefined): void {
+    const { leaseMs, clockSkewMs } = this.timings;
+    if (displaced !== undefined && pass.startedAtMs < displaced.untilMs - clockSkewMs) {
+      const earlyMs = displaced.untilMs - pass.startedAtMs;
+      this.report(
+        'I1',
+        `${describeTarget(pass.target)} was taken from ${displaced.scope.process.name} ${earlyMs} ms early`,
+      );
+    }
+    // It may be shorter: whoever is paused on the way to the table gets what is left.
+    if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
+      this.report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
+    }
+    if (displaced !== undefined && pass.epoch <= displaced.epoch) {
+      this.report(
+        'I1',
+        `${describeTarget(pass.target)} was acquired with epoch ${pass.epoch} after ${displaced.epoch}`,
+      );
+    }
+  }
+
+  wroteState(call: ObservedCall, hold: LeaseHold): void {
+    const holder = this.holderOf(hold);
+    if (holder?.scope === call.scope && holder?.epoch === hold.epoch) return;
+    this.report('I1', `${call.process.name} wrote ${call.method} of ${describeTarget(hold.target)} without holding it`);
+  }
+
+  calling({ method, args, issuedAtMs, process }: ObservedCall, { pass }: Attempt): void {
+    if (!MUTATIONS.has(method)) return;
+    const { plural, group } = args[0] as { plural: string; group: string };
+    if (UNFENCED_KINDS.has(`${plural}.${group}`)) return;
+    const leftMs = pass.untilMs - issuedAtMs;
+    if (leftMs < this.timings.mutationMarginMs) {
+      this.report('I1', `${process.name} sent a ${method} of ${plural} with ${leftMs} ms of its lease left`);
+    }
+  }
+}

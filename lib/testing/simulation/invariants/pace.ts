@@ -1,0 +1,93 @@
+import type { Target } from '../../../core/target.ts';
+import type { PassOptions } from '../../../engine/pass/pass.ts';
+import type { CommitRecord, TargetStore } from '../../../ports/state-store.ts';
+import type { ObservedCall } from '../process.ts';
+import type { Report } from './finding.ts';
+import type { Invariant } from './invariant.ts';
+import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
+
+/** Clocks differ by so much, so buckets fill earlier by as much. */
+const TOLERATED_MS = 8_000;
+
+/**
+ * I8: retry delays lie within bounds that grow with consecutive failures, passes that crash count as failures and past a
+ * bound wait for the cap, and no target exceeds its rate limit.
+ */
+export class Pace implements Invariant {
+  private readonly report: Report;
+  private readonly options: Pick<PassOptions, 'backoff' | 'crashBound' | 'rateLimit'>;
+  private readonly now: () => number;
+  private readonly crashesOf: (target: Target) => number;
+  private readonly buckets = new Map<string, { tokens: number; atMs: number }>();
+
+  constructor(
+    report: Report,
+    options: Pick<PassOptions, 'backoff' | 'crashBound' | 'rateLimit'>,
+    now: () => number,
+    crashesOf: (target: Target) => number,
+  ) {
+    this.report = report;
+    this.options = options;
+    this.now = now;
+    this.crashesOf = crashesOf;
+  }
+
+  calling(_call: ObservedCall, { pass }: Attempt): void {
+    const crashes = this.crashesOf(pass.target);
+    if (pass.calls === 1 && crashes >= this.options.crashBound) {
+      this.report(
+        'I8',
+        `${describeTarget(pass.target)} runs again after ${crashes} passes that ended without a commit`,
+      );
+    }
+  }
+
+  committed(attempt: Attempt, { failures, key }: TargetRecord, commit: CommitRecord, overDirty: boolean): void {
+    const { target } = attempt.pass;
+    this.spend(key, target, attempt.pass.attempts.length);
+    if (commit.lastOutcome.type !== 'retry') return;
+    if (commit.failures !== failures) {
+      this.report('I8', `${describeTarget(target)} records ${commit.failures} failures, and there were ${failures}`);
+    }
+    if (commit.dueAtMs === undefined) {
+      this.report('I8', `${describeTarget(target)} failed and has no deadline`);
+      return;
+    }
+    const { baseMs, capMs } = this.options.backoff;
+    const boundMs = Math.min(capMs, baseMs * 2 ** (failures - 1));
+    const delayMs = commit.dueAtMs - commit.lastOutcome.atMs;
+    // A pass during which something unseen happened runs again at once.
+    if (overDirty || (delayMs >= boundMs / 10 - 1 && delayMs <= Math.max(boundMs, attempt.retryAfterMs) + 1)) return;
+    this.report(
+      'I8',
+      `${describeTarget(target)} waits ${delayMs} ms after ${failures} failures; the bound is ${boundMs} ms`,
+    );
+  }
+
+  deferred(
+    target: Target,
+    _record: TargetRecord,
+    { dueAtMs, lastOutcome }: Parameters<TargetStore['defer']>[1],
+    crashes: number,
+  ): void {
+    const waitsMs = dueAtMs - lastOutcome.atMs;
+    if (crashes >= this.options.crashBound && Math.abs(waitsMs - this.options.backoff.capMs) > 1_000) {
+      this.report('I8', `${describeTarget(target)} waits ${waitsMs} ms after ${crashes} crashed passes`);
+    }
+  }
+
+  forgotten(target: Target): void {
+    this.buckets.delete(targetKey(target));
+  }
+
+  private spend(key: string, target: Target, attempts: number): void {
+    const { burst, refillMs } = this.options.rateLimit;
+    const nowMs = this.now();
+    const bucket = this.buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    const tokens = Math.min(burst, bucket.tokens + (nowMs - bucket.atMs) / refillMs) - attempts;
+    this.buckets.set(key, { tokens, atMs: nowMs });
+    if (tokens < -TOLERATED_MS / refillMs - 1) {
+      this.report('I8', `${describeTarget(target)} exceeds its rate limit by ${-tokens} passes`);
+    }
+  }
+}

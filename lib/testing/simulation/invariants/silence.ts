@@ -1,0 +1,83 @@
+import type { CommitRecord } from '../../../ports/state-store.ts';
+import type { Report } from './finding.ts';
+import type { Invariant, ObjectWrite } from './invariant.ts';
+import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord } from './pass-record.ts';
+
+/** A write that a deadline caused may cause others for so long. */
+const RIPPLES_MS = 120_000;
+
+/**
+ * I5: once converged, nothing is written until something changes or a deadline is due. And what it rests upon: an event
+ * of a version that a committed pass has read, or written itself, costs no pass.
+ */
+export class Silence implements Invariant {
+  private readonly report: Report;
+  private readonly now: () => number;
+  private silent = false;
+  private excusedUntilMs = 0;
+  writes = 0;
+
+  constructor(report: Report, now: () => number) {
+    this.report = report;
+    this.now = now;
+  }
+
+  /** From here on nobody changes anything. */
+  begin(): void {
+    this.silent = true;
+  }
+
+  end(): void {
+    this.silent = false;
+  }
+
+  wrote({ call, kind, namespace, name }: ObjectWrite, attempt: Attempt | undefined): void {
+    // The relay's own Lease is renewed at a slow fixed rate.
+    if (!this.silent || kind === 'leases.coordination.k8s.io') return;
+    this.writes += 1;
+    const isDue = attempt?.pass.scope.event.cause === 'due';
+    if (isDue) this.excusedUntilMs = this.now() + RIPPLES_MS;
+    else if (this.now() > this.excusedUntilMs) {
+      this.report(
+        'I5',
+        `${call.process.name} writes ${call.method} of ${kind} ${namespace}/${name}, and nothing had changed`,
+      );
+    }
+  }
+
+  acquired(pass: PassRecord, { lastCommit }: TargetRecord): void {
+    const { event } = pass.scope;
+    if (lastCommit === undefined || lastCommit.record.incarnation !== event.incarnation) return;
+    const seen = knownVersion(lastCommit, pass);
+    const told = toldVersion(pass);
+    if (seen === undefined || told === undefined || seen < told) return;
+    this.report(
+      'I5',
+      `${describeTarget(pass.target)} gets a pass for version ${told} of what its last pass knew at ${seen} (${event.cause})`,
+    );
+  }
+}
+
+function toldVersion({ scope: { event } }: PassRecord): number | undefined {
+  switch (event.cause) {
+    case 'created':
+    case 'updated':
+      return Number(event.resourceVersion);
+    case 'dependency':
+      return event.changed?.resourceVersion === undefined || event.changed.deleted === true
+        ? undefined
+        : Number(event.changed.resourceVersion);
+    default:
+      return undefined;
+  }
+}
+
+function knownVersion(
+  { attempt, record }: { attempt: Attempt; record: CommitRecord },
+  { target, scope: { event } }: PassRecord,
+): number | undefined {
+  const key = event.changed === undefined ? keyOf(target.kind, target) : keyOf(event.changed.kind, event.changed);
+  // A pass that could not even load its target leaves nothing to compare with.
+  if (event.changed === undefined && record.observedVersion === undefined) return undefined;
+  return attempt.known.get(key)?.upTo;
+}

@@ -1,0 +1,114 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { kindId, type ResourceType } from '../../../core/resource-type.ts';
+import type { CommitRecord, Edge, TargetState } from '../../../ports/state-store.ts';
+import type { ClusterMirror } from '../cluster-mirror.ts';
+import type { ObservedCall } from '../process.ts';
+import type { Report } from './finding.ts';
+import type { Invariant } from './invariant.ts';
+import { type Attempt, describeTarget, keyOf, type TargetRecord, targetKey } from './pass-record.ts';
+
+/** The table as it is. */
+export interface TableView {
+  contents(): { readonly targets: readonly TargetState[]; readonly edges: readonly Edge[] };
+}
+
+/** Written by the engine beside a pass, and read by nobody. */
+const UNREAD_KINDS = new Set(['events.events.k8s.io']);
+
+/**
+ * I2: after any change to a target, or to anything its last pass read or listed, a pass starts whose reads follow the
+ * change. Judged at rest by comparing what each target's last pass read with what is there; and on the way by what it
+ * rests upon: whoever reads has left an edge before, and the edges that an item names are there.
+ */
+export class Wakeups implements Invariant {
+  private readonly report: Report;
+  private readonly cluster: ClusterMirror;
+  private readonly table: TableView;
+
+  constructor(report: Report, cluster: ClusterMirror, table: TableView) {
+    this.report = report;
+    this.cluster = cluster;
+    this.table = table;
+  }
+
+  calling({ method, args }: ObservedCall, { pass }: Attempt): void {
+    if (method !== 'get' && method !== 'list') return;
+    const kind = kindId(args[0] as ResourceType);
+    if (UNREAD_KINDS.has(kind)) return;
+    const { namespace = '', name } = (args[1] ?? {}) as { namespace?: string; name?: string };
+    if (method === 'get' && kind === pass.target.kind && name === pass.target.name) return;
+    const enough = [
+      `${kind}/${namespace}/*`,
+      `${kind}//*`,
+      ...(method === 'get' ? [`${kind}/${namespace}/${name}`] : []),
+    ];
+    const { edges } = this.table.contents();
+    if (edges.some(({ key, reader }) => reader.uid === pass.target.uid && enough.includes(key))) return;
+    const what = method === 'get' ? `${kind} ${namespace}/${name}` : `the ${kind} of '${namespace}'`;
+    this.report('I2', `${describeTarget(pass.target)} reads ${what} without an edge that says so`);
+  }
+
+  committed({ pass }: Attempt, _record: TargetRecord, { edges }: CommitRecord): void {
+    const there = new Set(
+      this.table
+        .contents()
+        .edges.filter(({ reader }) => reader.uid === pass.target.uid)
+        .map(({ key }) => key),
+    );
+    for (const key of edges) {
+      if (!there.has(key))
+        this.report('I2', `${describeTarget(pass.target)} committed the edge ${key}, which is not there`);
+    }
+  }
+
+  edgeDeleted({ key, reader }: Edge): void {
+    const { targets, edges } = this.table.contents();
+    if (edges.some((edge) => edge.key === key && edge.reader.uid === reader.uid)) return;
+    const inUse = targets.some(({ target, edges: used }) => target.uid === reader.uid && used.includes(key));
+    if (inUse) this.report('I2', `the edge ${key} of ${describeTarget(reader)} was deleted while its item names it`);
+  }
+
+  /**
+   * What no pass has followed yet, among the objects of these kinds. Empty once the wakeups have done their work.
+   * @param except UIDs of targets that never come to rest.
+   */
+  unfollowed(
+    kinds: readonly ResourceType[],
+    records: ReadonlyMap<string, TargetRecord>,
+    except: ReadonlySet<string> = new Set(),
+  ): string[] {
+    const missing: string[] = [];
+    for (const type of kinds) {
+      const kind = kindId(type);
+      for (const object of this.cluster.list(kind)) {
+        if (except.has(object.metadata.uid)) continue;
+        const attempt = records.get(targetKey({ kind, uid: object.metadata.uid }))?.lastCommit?.attempt;
+        const about = `${kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+        if (attempt === undefined) missing.push(`${about}: no pass was ever committed`);
+        else missing.push(...this.unread(attempt).map((what) => `${about}: ${what}`));
+      }
+    }
+    return missing;
+  }
+
+  private unread({ known, listings }: Attempt): string[] {
+    const missing: string[] = [];
+    for (const [key, { version }] of known) {
+      const [kind = '', namespace = '', name = ''] = key.split('/');
+      if (UNREAD_KINDS.has(kind)) continue;
+      const is = this.cluster.find(kind, { namespace, name })?.metadata.resourceVersion;
+      if (is !== version)
+        missing.push(`its last pass read ${key} at ${version ?? 'absence'}, and it is at ${is ?? 'absence'}`);
+    }
+    for (const { kind, namespace, selective } of listings) {
+      if (selective) continue;
+      const unlisted = this.cluster.list(kind, namespace).filter((object) => !known.has(keyOf(kind, nameOf(object))));
+      missing.push(...unlisted.map(({ metadata }) => `its last pass listed ${kind} without ${metadata.name}`));
+    }
+    return missing;
+  }
+}
+
+function nameOf({ metadata }: KubeObject): { namespace: string; name: string } {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
+}

@@ -1,0 +1,131 @@
+import { SeededEntropy } from '../seeded-entropy.ts';
+import type { FaultRates } from './faults/drawn-faults.ts';
+import { FAULT_CHANCES, FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
+
+/** Something that a user does. */
+export interface PlannedAction {
+  /** After the start. */
+  readonly atMs: number;
+  /** The workload's name of it, and the workload's place among those of the run. */
+  readonly action: string;
+  readonly workload: number;
+  /** Of the choices it makes. */
+  readonly seed: number;
+}
+
+/** Something that goes wrong at a time, rather than at a call. */
+export interface PlannedDisturbance {
+  readonly atMs: number;
+  readonly kind: FaultKind;
+  /** How long it lasts, where it lasts. */
+  readonly ms: number;
+  /** Of the choices it makes: whom it hits. */
+  readonly seed: number;
+}
+
+/** Everything that is decided about a run before it begins; its seed decides the rest. */
+export interface SimulationPlan {
+  readonly seed: number;
+  readonly actions: readonly PlannedAction[];
+  readonly disturbances: readonly PlannedDisturbance[];
+  /** How likely each fault is at one call. */
+  readonly rates: FaultRates;
+  /** Numbers of faults at calls that do not happen. */
+  readonly skippedFaults: readonly number[];
+  readonly workers: number;
+  readonly relays: number;
+  readonly sweeps: number;
+  /** Lists are compared with the inventory as well, which may hide what was lost. */
+  readonly resync: boolean;
+}
+
+export interface PlanOptions {
+  /** The names of each workload's actions. */
+  readonly actions: readonly (readonly string[])[];
+  /** How many things users do; drawn between 8 and 32 by default. */
+  readonly actionCount?: number;
+  /** Faults that never happen. */
+  readonly without?: readonly FaultKind[];
+}
+
+/** Kinds that happen at calls, and the highest rate that is drawn. */
+const CALL_RATES: FaultRates = {
+  crash: 0.01,
+  pause: 0.006,
+  fail: 0.05,
+  lose: 0.05,
+  repeat: 0.06,
+  delay: 0.02,
+  throttle: 0.03,
+  conflict: 0.06,
+  partial: 0.2,
+  duplicate: 0.2,
+  gap: 0.05,
+  silence: 0.02,
+  replay: 0.1,
+};
+/** Kinds that happen at times, and how many of them at most. */
+const DISTURBANCES: Partial<Readonly<Record<FaultKind, number>>> = {
+  crash: 4,
+  pause: 3,
+  gap: 4,
+  forbid: 2,
+  missing: 2,
+  outage: 2,
+  halt: 1,
+  restore: 1,
+  jump: 4,
+  'wrong-clock': 2,
+  lag: 2,
+  garbage: 2,
+};
+/** A seed in so many has its resync on. */
+const RESYNC_CHANCE = 0.1;
+
+export function drawPlan(seed: number, { actions, actionCount, without = [] }: PlanOptions): SimulationPlan {
+  const entropy = new SeededEntropy(seed);
+  const pick = (below: number) => Math.floor(entropy.random() * below);
+  const drawn = FAULT_KINDS.filter((kind) => entropy.random() < FAULT_CHANCES[kind]);
+  const kinds = drawn.filter((kind) => !without.includes(kind));
+  const count = actionCount ?? 8 + pick(25);
+  const planned = drawActions(actions, count, entropy);
+  const endMs = (planned.at(-1)?.atMs ?? 0) + 1_000;
+  const rates: Partial<Record<FaultKind, number>> = {};
+  for (const kind of kinds) {
+    const highest = CALL_RATES[kind];
+    // Squared: rare faults are the ones that find a system in order.
+    if (highest !== undefined) rates[kind] = highest * entropy.random() ** 2;
+  }
+  const disturbances = kinds.flatMap((kind) =>
+    Array.from({ length: pick((DISTURBANCES[kind] ?? 0) + 1) }, () => ({
+      atMs: pick(endMs),
+      kind,
+      ms: 1_000 + pick(90_000),
+      seed: pick(2 ** 31),
+    })),
+  );
+  return {
+    seed,
+    actions: planned,
+    disturbances: disturbances.sort((left, right) => left.atMs - right.atMs),
+    rates,
+    skippedFaults: [],
+    workers: 1 + pick(3),
+    relays: 1 + pick(2),
+    sweeps: 1 + pick(2),
+    resync: entropy.random() < RESYNC_CHANCE,
+  };
+}
+
+/** Mostly in bursts, with pauses in which things come to rest. */
+function drawActions(actions: PlanOptions['actions'], count: number, entropy: SeededEntropy): PlannedAction[] {
+  const pick = (below: number) => Math.floor(entropy.random() * below);
+  let atMs = 0;
+  return Array.from({ length: count }, () => {
+    const rests = entropy.random() < 0.15;
+    atMs += rests ? pick(60_000) : pick(4_000);
+    const workload = pick(actions.length);
+    const names = actions[workload] ?? [];
+    return { atMs, workload, action: names[pick(names.length)] ?? '', seed: pick(2 ** 31) };
+  });
+}

@@ -1,0 +1,94 @@
+import { InfrastructureError } from '../../core/errors.ts';
+import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
+import type { SimulatedProcess } from './process.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** How long a real receive waits at most, with the default timings. */
+const LONGEST_WAIT_MS = 13_000;
+/** Far beyond any run. */
+const FOREVER_SECONDS = 10_000_000;
+/** A message may come once more this much later. */
+const LONGEST_DUPLICATION_MS = 60_000;
+
+/** What queues do besides what they are asked to, decided at each message. */
+export interface QueueFaults {
+  /** Whether an entry of a batch is refused. */
+  refuses(): boolean;
+  /** Whether a message is delivered once more later. */
+  duplicates(): boolean;
+}
+
+/**
+ * A queue whose receives do not come back empty: an idle worker would only send the next one, so they are all taken for
+ * one. What arrives says that it was received up to one wait ago, as at the end of a real receive. The receive of a dead
+ * process may still take messages for a while, which are then hidden from everybody.
+ */
+export function receivePatiently<Queue extends QueueReceiver>(
+  queue: Queue,
+  process: SimulatedProcess,
+  scheduler: Scheduler,
+  host: SimulatedProcess,
+): Queue {
+  const gone = new AbortController();
+  const onCrash = process.onCrash;
+  process.onCrash = () => {
+    onCrash();
+    scheduler.sleep(host, scheduler.pick(LONGEST_WAIT_MS)).then(() => gone.abort());
+  };
+  const receive: QueueReceiver['receive'] = async (options, signal) => {
+    const calledAtMs = process.clock.now();
+    const either = signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal]);
+    const messages = await queue.receive({ ...options, waitSeconds: FOREVER_SECONDS }, either);
+    const receivedAtMs = Math.max(calledAtMs, process.clock.now() - scheduler.pick(LONGEST_WAIT_MS));
+    return messages.map((message): ReceivedMessage => ({ ...message, receivedAtMs }));
+  };
+  return overriding(queue, { receive } as Partial<Queue>);
+}
+
+/** A FIFO queue that takes batches in part, and delivers messages more than once. */
+export function unreliably(
+  queue: FifoQueue,
+  faults: QueueFaults,
+  scheduler: Scheduler,
+  host: SimulatedProcess,
+): FifoQueue {
+  let copies = 0;
+  const repeat = (message: OutgoingMessage) => {
+    copies += 1;
+    const copy = { ...message, deduplicationId: `copy-${copies}-${scheduler.now()}` };
+    scheduler.sleep(host, scheduler.pick(LONGEST_DUPLICATION_MS)).then(() => queue.send([copy]));
+  };
+  return overriding(queue, {
+    async send(messages, signal) {
+      const refused = messages.map(() => faults.refuses());
+      const accepted = messages.filter((_, index) => !refused[index]);
+      if (accepted.length > 0) await queue.send(accepted, signal);
+      for (const message of accepted) if (faults.duplicates()) repeat(message);
+      return refused.map(
+        (isRefused): SendResult =>
+          isRefused
+            ? { accepted: false, error: new InfrastructureError('this entry was refused') }
+            : { accepted: true },
+      );
+    },
+    async delete(receiptHandles, signal) {
+      const kept = receiptHandles.filter(() => faults.refuses());
+      const failed = await queue.delete(
+        receiptHandles.filter((handle) => !kept.includes(handle)),
+        signal,
+      );
+      return [...kept, ...failed];
+    },
+  });
+}
+
+/** The same object with some methods of its own. */
+function overriding<Port extends object>(port: Port, methods: Partial<Port>): Port {
+  return new Proxy(port, {
+    get: (target, property) => {
+      if (property in methods) return Reflect.get(methods, property);
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import type { Controller } from '../../core/controller.ts';
+import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import type { EvidenceRule } from './invariants/evidence.ts';
+import type { FinalizedRule } from './invariants/finalizers.ts';
+import type { InvariantId } from './invariants/finding.ts';
+import type { ControllerHost } from './simulation.ts';
+import type { User } from './user.ts';
+
+/** The cluster as it is, whatever anybody was told of it. Read only. */
+export interface ClusterView {
+  /** True time, epoch ms. */
+  readonly nowMs: number;
+  /** The cluster was restored from a backup: objects may have vanished as if they had never been. */
+  readonly restored: boolean;
+  get(type: ResourceType, name: ObjectName): KubeObject | undefined;
+  list(type: ResourceType, namespace?: string): KubeObject[];
+}
+
+/** What is wrong at rest: a text for I2, or with the number of another invariant. */
+export type Fault = string | { readonly invariant: InvariantId; readonly what: string };
+
+/** Something that users do. */
+export type Action = (user: User) => Promise<unknown>;
+
+/** Controllers under test, what users do with them, and what must be true of them. */
+export interface Workload {
+  /** The controllers, or what makes those of one process where they reach more than the cluster. */
+  readonly controllers: readonly Controller[] | ((host: ControllerHost) => readonly Controller[]);
+  /** Their CRDs. */
+  readonly definitions: readonly object[];
+  /** Done before anything fails. */
+  readonly prepare?: Action;
+  /** By what a timeline calls them. */
+  readonly actions: Readonly<Record<string, Action>>;
+  /** What users do when faults stop, where things would not come to rest otherwise. */
+  readonly settle?: Action;
+  /** A last change in steady state, with which all must deal at once; any of the actions by default. */
+  readonly lastChange?: Action;
+  /** What is wrong with the state that was reached, computed from the objects alone: empty once all has converged. */
+  readonly check?: (cluster: ClusterView) => Fault[];
+  /** Whether a target never comes to rest, since its passes fail or hang for good. */
+  readonly restless?: (target: KubeObject) => boolean;
+  /** What a published status must rest on (I4). */
+  readonly evidence?: EvidenceRule;
+  /** What must be gone, and confirmed, when a finalizer goes (I6); owned objects need not be told. */
+  readonly finalized?: FinalizedRule;
+}
