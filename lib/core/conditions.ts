@@ -1,5 +1,5 @@
-/** `metav1.Condition`. */
-export interface Condition {
+/** `metav1.Condition`. A type, since an interface would not be taken for a part of a status. */
+export type Condition = {
   type: string;
   status: ConditionStatus;
   /** The generation this condition was computed for (R-1.14). */
@@ -10,7 +10,7 @@ export interface Condition {
   message: string;
   /** RFC 3339 in seconds, as Kubernetes writes it. */
   lastTransitionTime: string;
-}
+};
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 

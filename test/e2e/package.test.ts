@@ -1,0 +1,109 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MODULES = join(ROOT, 'node_modules');
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+
+/** The files that a page of the documentation shows: fenced listings that carry a file's name. */
+function listings(page: string): Map<string, string> {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const fences = text.matchAll(/^```ts (?<file>\S+)\n(?<code>[\s\S]*?)^```$/gm);
+  return new Map([...fences].map(({ groups }) => [groups?.file ?? '', groups?.code ?? '']));
+}
+
+/** A folder outside the repository, with the packed package installed and what it declares as its dependencies. */
+async function installPacked(folder: string): Promise<string> {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT });
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string }[];
+  const installed = join(folder, 'node_modules', 'evenkeel');
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
+  const authors = ['@types/node', 'undici-types', 'typescript'];
+  for (const name of [...Object.keys(manifest.dependencies), ...authors]) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(MODULES, name), link);
+  }
+  return installed;
+}
+
+describe('the package, used from outside this repository', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'evenkeel-package-'));
+  let installed = '';
+
+  beforeAll(async () => {
+    installed = await installPacked(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+    for (const [file, code] of listings('docs/writing-a-controller.md')) writeFileSync(join(folder, file), code);
+  }, 180_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("R-6.6 the documentation's controller compiles against the package's own types, strictly", async () => {
+    const compilerOptions = {
+      target: 'es2024',
+      lib: ['es2024', 'esnext.disposable', 'esnext.array'],
+      module: 'nodenext',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      types: ['node'],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const compiled = await run(join(MODULES, '.bin', 'tsc'), ['--project', folder]).catch(
+      (error: { stdout?: string }) => ({ stdout: error.stdout || String(error) }),
+    );
+    expect(compiled.stdout).toBe('');
+  });
+
+  it("R-6.6 the documentation's test runs the controller on the package's harness, and passes", async () => {
+    const args = ['--test', '--test-reporter=tap', 'banner.test.ts'];
+    const { stdout } = await run(process.execPath, args, { cwd: folder });
+    expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+  });
+
+  it('R-6.6 it holds what it needs to run, and neither sources nor tests', () => {
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/evenkeel.js']));
+    expect(files.filter((file) => /^(lib|functions|test|bench|build)\b|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  });
+
+  it('R-6.6 its command line runs the whole loop', async () => {
+    const bin = join(installed, 'bin', 'evenkeel.js');
+    const { stdout } = await run(process.execPath, [bin, '--version'], { cwd: folder });
+    expect(stdout).toContain(manifest.version);
+    const started = spawn(process.execPath, [bin, 'start'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve));
+    try {
+      let printed = '';
+      started.stderr.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+      for await (const line of createInterface({ input: started.stdout })) {
+        printed += `${line}\n`;
+        if (/Ready True/.test(line)) break;
+      }
+      expect(printed).toMatch(/Ready True/);
+    } finally {
+      started.kill('SIGTERM');
+    }
+    expect(await ended).toBe(0);
+  });
+});
