@@ -56,6 +56,17 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: 'deploy',
+          include: ['test/deploy/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          // Two control planes and an emulator of AWS at once are enough.
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 600_000 },
       },
     ],

@@ -35,6 +35,8 @@ export async function bundleFunctions(
         outfile: file,
         bundle: true,
         minify: true,
+        // Errors are told by the names of their classes.
+        keepNames: true,
         platform: 'node',
         format: 'esm',
         target: 'node24',

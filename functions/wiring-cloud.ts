@@ -12,8 +12,6 @@ import type { ClusterConnection } from '../lib/adapters/kubernetes/connection/cl
 import { validateCloudConnection } from '../lib/adapters/kubernetes/connection/validate-cloud-connection.ts';
 import { eksToken } from '../lib/adapters/kubernetes/credentials/eks-token.ts';
 import { secretToken } from '../lib/adapters/kubernetes/credentials/secret-token.ts';
-import { IdentifiedClusterApi } from '../lib/adapters/kubernetes/identified-cluster-api.ts';
-import { readClusterIdentity, verifyClusterIdentity } from '../lib/adapters/kubernetes/verify-cluster-identity.ts';
 import { errorLine } from '../lib/adapters/observability/error-description.ts';
 import { PowertoolsLogger } from '../lib/adapters/observability/powertools-logger.ts';
 import { PowertoolsMetrics } from '../lib/adapters/observability/powertools-metrics.ts';
@@ -162,8 +160,7 @@ async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntim
         userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
         clock,
       });
-      const verify = (unverified: ClusterApi) => verifyPinned(unverified, store, parsed.name);
-      return cluster(parsed.name, new IdentifiedClusterApi({ api, verify, clock }), close);
+      return cluster(parsed.name, api, close);
     },
     openFaulty: (name, fault) => cluster(name, unusableClusterApi(fault), async () => {}),
     close: (opened) => opened.close(),
@@ -204,7 +201,7 @@ function awsReads(environment: CloudEnvironment, { dynamodb }: AwsClients, clock
       ...(environment.AWS_ENDPOINT_URL !== undefined && { endpoint: environment.AWS_ENDPOINT_URL }),
       credentials: () => dynamodb.config.credentials(),
       requestHandler,
-      userAgent: `evenkeel/${environment.EVENKEEL_VERSION} app/${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
+      userAgent: `evenkeel/${environment.EVENKEEL_VERSION} app/${environment.AWS_SDK_UA_APP_ID ?? 'evenkeel-relay'}`,
       clock,
     });
   return {
@@ -267,15 +264,6 @@ function clusterConnection(
     token,
   };
   return mayReachThisMachine(environment) ? connection : validateCloudConnection(connection);
-}
-
-/** The first function that reaches a cluster registers it; from then on its name stands for that cluster alone (R-5.16). */
-async function verifyPinned(api: ClusterApi, store: StateStore, name: string): Promise<void> {
-  const { clusterUid } = await store.readCluster(name);
-  if (clusterUid !== undefined) return await verifyClusterIdentity(api, clusterUid);
-  const found = await readClusterIdentity(api);
-  const pinned = await store.pinClusterUid(name, found);
-  if (pinned !== found) await verifyClusterIdentity(api, pinned);
 }
 
 function upperCase<Text extends string>(text: Text): Uppercase<Text> {

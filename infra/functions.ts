@@ -51,7 +51,7 @@ const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
 };
 
 function environment(stage: Stage, deployed: DeployedFunction, version: string): CfnValue {
-  const { name, identity, group } = deployed;
+  const { key, identity, group } = deployed;
   return {
     EVENKEEL_STAGE: stage.name,
     EVENKEEL_VERSION: version,
@@ -64,7 +64,7 @@ function environment(stage: Stage, deployed: DeployedFunction, version: string):
     ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
     ...(group !== undefined && mayMutate(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
     // Names the function in the user agent of its requests, and so in CloudTrail.
-    AWS_SDK_UA_APP_ID: name,
+    AWS_SDK_UA_APP_ID: `evenkeel-${key}`,
     NODE_OPTIONS: '--enable-source-maps',
   };
 }

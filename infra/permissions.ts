@@ -47,14 +47,14 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
       ];
     case 'resync':
       return [
-        // It registers a cluster that it is the first to reach: UpdateItem.
-        tableAccess('GetItem', 'BatchGetItem', 'Query', 'UpdateItem'),
+        // Whoever reaches a cluster registers it, if nobody did before: UpdateItem.
+        tableAccess('GetItem', 'Query', 'UpdateItem'),
         send('SendFindings', laneQueues(stage, 'resync')),
         ...clusterAccess(stage, RELAY_IDENTITY),
       ];
     case 'relay':
       return [
-        tableAccess('GetItem', 'UpdateItem', 'Query', ...(isLimited(stage) ? ['BatchGetItem'] : [])),
+        tableAccess('GetItem', 'BatchGetItem', 'Query', 'UpdateItem'),
         send('SendEvents', [...laneQueues(stage, 'events'), ...laneQueues(stage, 'resync')]),
         ...clusterAccess(stage, RELAY_IDENTITY),
       ];
@@ -85,11 +85,6 @@ function hasPolls({ settings }: Stage, group: string): boolean {
 
 export function mayMutate({ settings }: Stage, group: string): boolean {
   return group === 'secret-contract' && settings.groups['secret-contract']?.mutation.allow === true;
-}
-
-/** Where namespaces or labels divide a cluster, the relay looks up whether the owner of an object is a target. */
-function isLimited({ settings: { scope } }: Stage): boolean {
-  return scope.labelSelector !== undefined || scope.namespaces !== undefined;
 }
 
 function laneQueues({ groups }: Stage, lane: Lane): string[] {

@@ -21,6 +21,7 @@ const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
   AWS_LAMBDA_FUNCTION_NAME: z.string().optional(),
   AWS_ENDPOINT_URL: z.url().optional(),
+  AWS_SDK_UA_APP_ID: z.string().optional(),
   EVENKEEL_STAGE: z.string().min(1),
   EVENKEEL_VERSION: z.string().min(1),
   EVENKEEL_SETTINGS: z.string().min(2),

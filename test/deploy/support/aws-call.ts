@@ -1,0 +1,60 @@
+import { EMULATOR_ACCOUNT, EMULATOR_REGION } from './emulator.ts';
+
+/** One request of a function to AWS, as IAM sees it. */
+export interface AwsCall {
+  readonly userAgent: string;
+  /** `dynamodb:UpdateItem` */
+  readonly action: string;
+  readonly resources: readonly string[];
+  /** The request's body. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Batches need the permission of what they are made of (AWS' service authorization reference for SQS). */
+const ACTIONS: Readonly<Record<string, string>> = {
+  SendMessageBatch: 'SendMessage',
+  DeleteMessageBatch: 'DeleteMessage',
+  ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
+};
+
+const SERVICES: Readonly<Record<string, string>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  AmazonSSM: 'ssm',
+  secretsmanager: 'secretsmanager',
+};
+
+/** Undefined for a request that is no JSON call of a service that functions use. */
+export function awsCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCall | undefined {
+  const [prefix = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const service = SERVICES[prefix];
+  if (service === undefined) return undefined;
+  const input = JSON.parse(body) as Record<string, unknown>;
+  return {
+    userAgent: String(headers['user-agent'] ?? ''),
+    action: `${service}:${ACTIONS[operation] ?? operation}`,
+    resources: resourcesOf(service, input),
+    input,
+  };
+}
+
+function resourcesOf(service: string, input: Readonly<Record<string, unknown>>): string[] {
+  switch (service) {
+    case 'dynamodb': {
+      const { TableName, IndexName, RequestItems } = input;
+      if (RequestItems !== undefined)
+        return Object.keys(RequestItems as object).map((name) => arn(service, `table/${name}`));
+      return [arn(service, `table/${TableName}${IndexName === undefined ? '' : `/index/${IndexName}`}`)];
+    }
+    case 'sqs':
+      return [arn(service, String(input.QueueUrl).split('/').at(-1) ?? '')];
+    case 'ssm':
+      return [arn(service, `parameter${input.Path}`)];
+    default:
+      return [arn(service, `secret:${input.SecretId}-a1B2c3`)];
+  }
+}
+
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${EMULATOR_REGION}:${EMULATOR_ACCOUNT}:${resource}`;
+}

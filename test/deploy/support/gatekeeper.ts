@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { type AwsCall, awsCall } from './aws-call.ts';
+import { covers, type Grant } from './iam-policy.ts';
+
+/** An answered call. */
+export interface RecordedCall extends AwsCall {
+  /** The key of the function in serverless.yml. */
+  readonly functionKey: string;
+  readonly status: number;
+  /** Its condition did not hold: it wrote nothing. */
+  readonly refused: boolean;
+  /** The write changed a deadline that is in the index, or one that was. */
+  readonly movedDeadline: boolean;
+}
+
+/**
+ * Stands between functions and the emulator of AWS, which asks nobody for permission: refuses what a function's role does
+ * not allow, as AWS would, and remembers every call with the grant that allowed it.
+ */
+export class Gatekeeper implements AsyncDisposable {
+  readonly calls: RecordedCall[] = [];
+  readonly denied: AwsCall[] = [];
+  private readonly used = new Map<string, Set<Grant>>();
+  private readonly grants = new Map<string, readonly Grant[]>();
+  private readonly deadlines = new Map<string, string | undefined>();
+  private readonly upstream: string;
+  private readonly connections = new Agent({ connections: 64, pipelining: 1 });
+  private readonly server: Server;
+  private constructor(server: Server, upstream: string) {
+    this.server = server;
+    this.upstream = upstream;
+  }
+
+  static async start(upstream: string): Promise<Gatekeeper> {
+    const server = createServer();
+    const gatekeeper = new Gatekeeper(server, upstream);
+    server.on('request', (request, response) => {
+      gatekeeper.handle(request, response).catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return gatekeeper;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** From now on the function may do this, and nothing else. */
+  allow(functionKey: string, grants: readonly Grant[]): void {
+    this.grants.set(functionKey, grants);
+    this.used.set(functionKey, new Set());
+  }
+
+  /** What a function was allowed and never did. */
+  unused(functionKey: string): Grant[] {
+    const used = this.used.get(functionKey);
+    return (this.grants.get(functionKey) ?? []).filter((grant) => used?.has(grant) !== true);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+    await this.connections.destroy();
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const call = awsCall(request.headers, body.toString('utf8'));
+    if (call !== undefined && !this.isAllowed(call)) {
+      this.denied.push(call);
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: 'com.amazonaws#AccessDeniedException', message: 'denied by the role' }));
+      return;
+    }
+    const answer = await this.connections.request({
+      origin: this.upstream,
+      path: request.url ?? '/',
+      method: (request.method ?? 'POST') as 'POST',
+      headers: withoutHop(request.headers),
+      body,
+    });
+    const text = Buffer.from(await answer.body.arrayBuffer());
+    if (call !== undefined) this.record(call, answer.statusCode, text);
+    response.writeHead(answer.statusCode, withoutHop(answer.headers));
+    response.end(text);
+  }
+
+  private isAllowed(call: AwsCall): boolean {
+    const key = this.functionKey(call);
+    const grants = this.grants.get(key) ?? [];
+    return call.resources.every((resource) => {
+      const grant = grants.find((known) => covers(known, call.action, resource));
+      if (grant !== undefined) this.used.get(key)?.add(grant);
+      return grant !== undefined;
+    });
+  }
+
+  /** By the user agent, in which each function names itself; '' for anybody else. */
+  private functionKey({ userAgent }: AwsCall): string {
+    const named = [...this.grants.keys()].filter((key) => userAgent.includes(`app/evenkeel-${key}`));
+    return named.sort((left, right) => right.length - left.length)[0] ?? '';
+  }
+
+  private record(call: AwsCall, status: number, text: Buffer): void {
+    const refused = status === 400 && text.includes('ConditionalCheckFailedException');
+    const functionKey = this.functionKey(call);
+    this.calls.push({
+      ...call,
+      functionKey,
+      status,
+      refused,
+      movedDeadline: status === 200 && this.movesDeadline(call),
+    });
+  }
+
+  /** The index over deadlines is written when an item's deadline comes, changes or goes. */
+  private movesDeadline({ action, input }: AwsCall): boolean {
+    if (action !== 'dynamodb:UpdateItem' && action !== 'dynamodb:DeleteItem') return false;
+    const key = JSON.stringify(input.Key);
+    const before = this.deadlines.get(key);
+    const update = String(input.UpdateExpression ?? '');
+    const values = (input.ExpressionAttributeValues ?? {}) as Record<string, { N?: string }>;
+    if (action === 'dynamodb:DeleteItem' || /REMOVE.*\bdueAt\b/.test(update)) {
+      this.deadlines.delete(key);
+      return before !== undefined;
+    }
+    if (!/\bdueAt = :dueAt\b/.test(update)) return false;
+    const after = values[':dueAt']?.N;
+    this.deadlines.set(key, after);
+    return after !== before;
+  }
+}
+
+function withoutHop(headers: NodeJS.Dict<string | string[]>): Record<string, string | string[]> {
+  const kept = Object.entries(headers).filter(
+    (entry): entry is [string, string | string[]] =>
+      entry[1] !== undefined &&
+      !['connection', 'transfer-encoding', 'keep-alive', 'host', 'content-length'].includes(entry[0]),
+  );
+  return Object.fromEntries(kept);
+}
