@@ -30,8 +30,10 @@ export async function startKeycloak(): Promise<RunningKeycloak> {
   const logFile = join(directory, 'keycloak.log');
   const log = await open(logFile, 'w');
   const child = spawn(
-    join(home, 'bin', 'kc.sh'),
+    // By its interpreter: an archive unpacked by the JDK's tool has no executable files.
+    'bash',
     [
+      join(home, 'bin', 'kc.sh'),
       'start-dev',
       '--http-host=127.0.0.1',
       `--http-port=${port}`,
@@ -52,11 +54,11 @@ export async function startKeycloak(): Promise<RunningKeycloak> {
       },
     },
   );
-  await log.close();
   const exited = new Promise<void>((resolve, reject) => {
     child.once('exit', () => resolve());
     child.once('error', reject);
   });
+  await log.close();
   const endGroup = () => {
     if (child.pid === undefined || child.exitCode !== null) return;
     process.kill(-child.pid, 'SIGKILL');

@@ -1,0 +1,65 @@
+import type { ConditionFinding } from '../../core/conditions.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import { isApiError } from '../../ports/cluster-api.ts';
+import { finding, listed } from './findings.ts';
+import { expectedError, type ReadError } from './observation.ts';
+import type { Removed } from './owned-objects.ts';
+
+/** One step of a deletion: what it removes, each confirmed absent before the next. */
+export interface CleanupStep {
+  /** As a person reads it, e.g. `Deployment`. */
+  readonly what: string;
+  remove(): Promise<Removed>;
+}
+
+export type CleanupResult =
+  | { readonly type: 'done' }
+  /** Something is still there, and its going is waited for. */
+  | { readonly type: 'waiting'; readonly condition: ConditionFinding }
+  /** An object that is not ours stands in the way. */
+  | { readonly type: 'conflict'; readonly condition: ConditionFinding }
+  | { readonly type: 'failed'; readonly condition: ConditionFinding; readonly error: ReadError };
+
+/**
+ * Takes the steps in their order and stops at the first that is not done. Which that is follows from what exists, never
+ * from what was remembered, so that it can be begun anew at any time (R-1.15, R-3.3).
+ */
+export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupResult> {
+  for (const [index, step] of steps.entries()) {
+    const remaining = steps.slice(index).map(({ what }) => what);
+    let removed: Removed;
+    try {
+      removed = await step.remove();
+    } catch (caught) {
+      const error = expectedError(caught);
+      return { type: 'failed', error, condition: pending(failureReason(error), failureText(step, error), remaining) };
+    }
+    if (removed.type === 'foreign') {
+      const text = `${step.what} is there and not evenkeel's: remove it, or mark it as owned, for the deletion to go on.`;
+      return { type: 'conflict', condition: pending('CleanupOwnershipConflict', text, remaining) };
+    }
+    if (removed.type === 'pending') {
+      return { type: 'waiting', condition: pending('Deleting', waitingText(step, removed.object), remaining) };
+    }
+  }
+  return { type: 'done' };
+}
+
+function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
+  return finding('CleanupPending', 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`.slice(0, 512));
+}
+
+function failureReason(error: ReadError): string {
+  return isApiError(error, 'Forbidden') ? 'AccessDenied' : 'CleanupFailed';
+}
+
+function failureText({ what }: CleanupStep, error: ReadError): string {
+  return `${what} could not be removed (${error.reason}); it is tried again, and nothing after it is touched.`;
+}
+
+function waitingText({ what }: CleanupStep, { metadata }: KubeObject): string {
+  const finalizers = metadata.finalizers ?? [];
+  return finalizers.length === 0
+    ? `${what} is being deleted.`
+    : `${what} is being deleted and waits for finalizers: ${listed(finalizers)}.`;
+}

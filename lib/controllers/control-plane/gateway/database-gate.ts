@@ -1,0 +1,39 @@
+import { type ConditionFinding, readConditions } from '../../../core/conditions.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { failureFinding, finding } from '../findings.ts';
+import type { Observation, ReadError } from '../observation.ts';
+
+export interface DatabaseGate {
+  readonly condition: ConditionFinding;
+  readonly open: boolean;
+  /** The UID of the ManagedDatabase; undefined when it is absent or could not be read. */
+  readonly uid: string | undefined;
+  readonly failure?: ReadError;
+}
+
+const TYPE = 'DatabaseReady';
+
+/** Pure: what the ManagedDatabase says of itself, at its current generation. */
+export function databaseGate(name: string, observed: Observation<KubeObject>): DatabaseGate {
+  if (observed.type === 'failed') {
+    const condition = failureFinding(TYPE, `Reading ManagedDatabase ${name}`, observed.error);
+    return { condition, open: false, uid: undefined, failure: observed.error };
+  }
+  if (observed.type === 'absent') {
+    const text = `ManagedDatabase ${name} does not exist in this namespace: create it.`;
+    return { condition: finding(TYPE, 'False', 'DatabaseNotFound', text), open: false, uid: undefined };
+  }
+  const { metadata, status } = observed.value;
+  const { uid } = metadata;
+  if (metadata.deletionTimestamp !== undefined) {
+    const text = `ManagedDatabase ${name} is being deleted and waits for this Gateway to go.`;
+    return { condition: finding(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid };
+  }
+  const ready = readConditions(status).find(({ type }) => type === 'Ready');
+  const isCurrent = ready !== undefined && ready.observedGeneration === metadata.generation;
+  if (ready?.status === 'True' && isCurrent) {
+    return { condition: finding(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`), open: true, uid };
+  }
+  const text = `ManagedDatabase ${name} is not ready${ready === undefined ? '' : ` (${ready.reason})`}.`;
+  return { condition: finding(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid };
+}

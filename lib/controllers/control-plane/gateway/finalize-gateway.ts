@@ -1,0 +1,128 @@
+import type { FinalizeResult } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { type Outcome, retry, settled } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../core/resource-type.ts';
+import { type ClientLocation, isIdentityError } from '../../../ports/identity-provider.ts';
+import { type CleanupResult, type CleanupStep, cleanUp } from '../cleanup.ts';
+import { finding, notEvaluated } from '../findings.ts';
+import { removeWithKind } from '../kind-absence.ts';
+import { DatabaseRoles, Databases, GrpcRoutes, Services } from '../kinds.ts';
+import { databaseNamespace, databaseObjectName, GATEWAY_NAME, gatewayNamespace } from '../names.ts';
+import { type OwnRules, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { ownerOf, standingOf } from '../ownership.ts';
+import { type GatewayRecord, gatewayValues, readGatewayRecord } from './gateway-record.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+import { otherServer } from './identity-step.ts';
+import { gatewayStatus } from './reconcile-gateway.ts';
+import { statusWithRecord } from './record-keeper.ts';
+import { removeClient } from './sync-client.ts';
+
+/** Removes what belongs to a Gateway, in order, each confirmed absent before the next. */
+export async function finalizeGateway(
+  found: KubeObject,
+  context: ReconcileContext,
+  settings: GatewaySettings,
+): Promise<FinalizeResult> {
+  const record = readGatewayRecord(context.values, found.status);
+  await context.saveValues(gatewayValues(record));
+  // The proof of ownership reads the recorded UIDs from the status, which anybody may have edited.
+  const object = await context.publishStatus(statusWithRecord(found, record));
+  const result = await cleanUp(stepsOf(object, record, context, settings));
+  if (result.type === 'done') return { done: true };
+  const terminating = (type: string) => notEvaluated(type, 'The Gateway is being deleted.');
+  const conditions = [
+    terminating('DatabaseReady'),
+    terminating('IdentityReady'),
+    terminating('ResourcesApplied'),
+    finding('Available', 'False', 'Terminating', 'The Gateway is being deleted.'),
+    result.condition,
+  ];
+  const status = gatewayStatus(object, record, 'Terminating', conditions, context.nowMs);
+  return { done: false, outcome: outcomeOf(result, context), status };
+}
+
+function outcomeOf(result: Exclude<CleanupResult, { type: 'done' }>, context: ReconcileContext): Outcome {
+  if (result.type !== 'failed') return settled();
+  const waitMs = isIdentityError(result.error) ? result.error.retryAfterMs : undefined;
+  return retry(result.error, waitMs === undefined ? {} : { notBeforeMs: context.nowMs + waitMs });
+}
+
+/** Route and Service, Deployment, identity client, database objects, namespace. */
+function stepsOf(
+  object: KubeObject,
+  record: GatewayRecord,
+  context: ReconcileContext,
+  settings: GatewaySettings,
+): CleanupStep[] {
+  const { uid } = object.metadata;
+  const owner = ownerOf(object);
+  const own = { namespace: gatewayNamespace(uid), name: GATEWAY_NAME };
+  const step = (
+    type: ResourceType,
+    name = own,
+    rules: Pick<OwnRules, 'owner' | 'recordedUid'> = { owner },
+  ): CleanupStep => ({
+    what: type.kind,
+    remove: () => removeWithKind(context, type, () => removeObject(context, type, name, rules)),
+  });
+  const recordedUid = record.namespaceUid || undefined;
+  return [
+    ...(record.routed ? [step(GrpcRoutes)] : []),
+    step(Services),
+    step(Deployments),
+    ...record.clients.map((client) => clientStep(client, context, settings, uid)),
+    ...record.databaseUids.flatMap((databaseUid) => databaseSteps(databaseUid, object, context)),
+    {
+      what: 'Namespace',
+      remove: async () => {
+        const namespace = { namespace: '', name: own.namespace };
+        const removed = await removeObject(context, Namespaces, namespace, { owner, recordedUid });
+        return strangersNamespace(removed, record.namespaceUid);
+      },
+    },
+  ];
+}
+
+function clientStep(
+  client: ClientLocation,
+  context: ReconcileContext,
+  { identity }: GatewaySettings,
+  uid: string,
+): CleanupStep {
+  return {
+    what: 'identity client',
+    remove: async () => {
+      if (identity?.server !== client.server) throw otherServer(client).failure;
+      return await removeClient(identity, client, context, uid);
+    },
+  };
+}
+
+/** The data goes with the Gateway: CloudNativePG is told to drop it before the objects that stand for it are deleted. */
+function databaseSteps(databaseUid: string, object: KubeObject, context: ReconcileContext): CleanupStep[] {
+  const owner = ownerOf(object);
+  const name = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(owner.uid) };
+  const dropping = (type: ResourceType, policyField: string) => async (): Promise<Removed> => {
+    const present = await context.get(type, name);
+    if (
+      present !== undefined &&
+      present.metadata.deletionTimestamp === undefined &&
+      standingOf(present, owner.uid) === 'ours'
+    ) {
+      await context.mergePatch(type, present, { spec: { [policyField]: 'delete' } });
+    }
+    return await removeObject(context, type, name, { owner });
+  };
+  return [
+    {
+      what: 'Database',
+      remove: () => removeWithKind(context, Databases, dropping(Databases, 'databaseReclaimPolicy')),
+    },
+    {
+      what: 'DatabaseRole',
+      remove: () => removeWithKind(context, DatabaseRoles, dropping(DatabaseRoles, 'databaseRoleReclaimPolicy')),
+    },
+    { what: 'Secret of the database', remove: () => removeObject(context, Secrets, name, { owner }) },
+  ];
+}

@@ -1,0 +1,55 @@
+import type { Controller } from '../../../core/controller.ts';
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  Deployments,
+  Namespaces,
+  Secrets,
+} from '../../../core/resource-type.ts';
+import {
+  DatabaseRoles,
+  Databases,
+  Gateways,
+  GrpcRoutes,
+  ManagedDatabases,
+  NetworkPolicies,
+  ServiceAccounts,
+  Services,
+} from '../kinds.ts';
+import { isProvenOwned } from '../proof.ts';
+import { finalizeGateway } from './finalize-gateway.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+import { reconcileGateway } from './reconcile-gateway.ts';
+
+export const GATEWAY_FINALIZER = 'hypershell.evenkeel.dev/gateway';
+
+/** Provisions gateways with their database credentials and identity clients, in namespaces of their own. */
+export function gatewayController(settings: GatewaySettings): Controller {
+  return {
+    name: 'gateway',
+    group: 'control-plane',
+    type: Gateways,
+    owns: [
+      Namespaces,
+      ServiceAccounts,
+      ConfigMaps,
+      Secrets,
+      NetworkPolicies,
+      Services,
+      Deployments,
+      GrpcRoutes,
+      Databases,
+      DatabaseRoles,
+    ],
+    reads: [
+      { type: ManagedDatabases, mode: 'watch' },
+      { type: CustomResourceDefinitions, mode: 'poll' },
+    ],
+    reachesAllNamespaces: true,
+    version: '1',
+    finalizer: GATEWAY_FINALIZER,
+    isOwned: isProvenOwned,
+    reconcile: (object, context) => reconcileGateway(object, context, settings),
+    finalize: (object, context) => finalizeGateway(object, context, settings),
+  };
+}

@@ -1,0 +1,146 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import {
+  type ClientLocation,
+  IdentityError,
+  type IdentityProvider,
+  isIdentityError,
+} from '../../../ports/identity-provider.ts';
+import { finding } from '../findings.ts';
+import { identityClientId } from '../names.ts';
+import { expectedError, type ReadError } from '../observation.ts';
+import { clientStanding, desiredClient } from './desired-client.ts';
+import { sameClient } from './gateway-record.ts';
+import type { Gateway } from './gateway-spec.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import { removeClient, syncClient } from './sync-client.ts';
+
+export interface IdentityResult {
+  readonly condition: ConditionFinding;
+  /** The gate of what comes after. */
+  readonly open: boolean;
+  readonly failure?: ReadError;
+}
+
+const TYPE = 'IdentityReady';
+
+/** Removes clients that are no longer asked for, and makes the one that is what it is to be. */
+export async function identityStep(
+  gateway: Gateway,
+  provider: IdentityProvider | undefined,
+  databaseReady: boolean,
+  keeper: RecordKeeper,
+  context: ReconcileContext,
+): Promise<IdentityResult> {
+  const wanted = wantedClient(gateway, provider);
+  try {
+    for (const client of keeper.record.clients) {
+      if (wanted !== undefined && sameClient(client, wanted)) continue;
+      const left = await prune(client, gateway, provider, keeper, context);
+      if (left !== undefined) return left;
+    }
+    if (gateway.identity === undefined) {
+      const text = 'The Gateway asks for no identity client.';
+      return { condition: finding(TYPE, 'True', 'NotRequested', text), open: true };
+    }
+    if (provider === undefined || wanted === undefined) {
+      const text = 'The installation names no identity server: set groups.control-plane.identity in its settings.';
+      return { condition: finding(TYPE, 'False', 'IdentityNotConfigured', text), open: false };
+    }
+    return await ensureClient({ gateway, provider, databaseReady, keeper, context, wanted });
+  } catch (caught) {
+    return failed(expectedError(caught));
+  }
+}
+
+function wantedClient(
+  { owner, identity }: Gateway,
+  provider: IdentityProvider | undefined,
+): ClientLocation | undefined {
+  if (identity === undefined || provider === undefined) return undefined;
+  return { server: provider.server, realm: identity.realm, clientId: identityClientId(owner.uid) };
+}
+
+/** @returns why it could not be removed, or undefined when it is gone. */
+async function prune(
+  client: ClientLocation,
+  { owner }: Gateway,
+  provider: IdentityProvider | undefined,
+  keeper: RecordKeeper,
+  context: ReconcileContext,
+): Promise<IdentityResult | undefined> {
+  if (provider?.server !== client.server) return otherServer(client);
+  const removed = await removeClient(provider, client, context, owner.uid);
+  if (removed.type === 'foreign') {
+    const text = `Client ${client.clientId} of realm ${client.realm} is no longer asked for and not evenkeel's: remove it by hand.`;
+    return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false };
+  }
+  await keeper.keep({ clients: keeper.record.clients.filter((each) => !sameClient(each, client)) });
+  return undefined;
+}
+
+export function otherServer({ server, clientId }: ClientLocation): IdentityResult {
+  const text = `Client ${clientId} was made on ${server}, which is not the installation's identity server: set it again, or remove the client by hand.`;
+  const failure = new IdentityError('Invalid', text);
+  return { condition: finding(TYPE, 'False', 'IdentityServerChanged', text), open: false, failure };
+}
+
+async function ensureClient({
+  gateway,
+  provider,
+  databaseReady,
+  keeper,
+  context,
+  wanted,
+}: {
+  readonly gateway: Gateway;
+  readonly provider: IdentityProvider;
+  readonly databaseReady: boolean;
+  readonly keeper: RecordKeeper;
+  readonly context: ReconcileContext;
+  readonly wanted: ClientLocation;
+}): Promise<IdentityResult> {
+  const { realm, clientId } = wanted;
+  const { uid } = gateway.owner;
+  const recorded = keeper.record.clients.find((client) => sameClient(client, wanted));
+  if (recorded === undefined && !databaseReady) {
+    return waitingForDatabase();
+  }
+  const found = await provider.findClient(realm, clientId, { signal: context.signal });
+  const standing = found === undefined ? 'absent' : clientStanding(found, uid);
+  if (standing === 'foreign' || (standing === 'unowned' && !gateway.adopt)) {
+    const text = `Client ${clientId} of realm ${realm} is there and not evenkeel's: it is left as it is. Remove it, or set spec.adoption to IfUnowned if nobody owns it.`;
+    // No event tells of its going.
+    const failure = new IdentityError('AlreadyExists', text);
+    return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
+  }
+  if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
+  const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
+  // Durably, before it is made: a client that nobody could find again would be left behind.
+  if (recorded === undefined) await keeper.keep({ clients: [...others, { ...wanted, made: false }] });
+  const desired = desiredClient(gateway, gateway.identity?.roles ?? []);
+  await syncClient(provider, realm, desired, found, context, uid);
+  await keeper.keep({ clients: [...others, { ...wanted, made: true }] });
+  const text = `Client ${clientId} of realm ${realm} is as it is asked for.`;
+  return { condition: finding(TYPE, 'True', 'ClientReady', text), open: true };
+}
+
+function waitingForDatabase(): IdentityResult {
+  const text = 'The identity client is made once the database is ready.';
+  return { condition: finding(TYPE, 'False', 'WaitingForDatabase', text), open: false };
+}
+
+function failed(error: ReadError): IdentityResult {
+  if (isIdentityError(error, 'NotFound')) {
+    const text = 'The realm does not exist on the identity server: create it, or correct spec.identity.realm.';
+    return { condition: finding(TYPE, 'False', 'RealmNotFound', text), open: false, failure: error };
+  }
+  if (isIdentityError(error, 'Unauthorized', 'Forbidden')) {
+    const text =
+      'The identity server denies evenkeel what it needs: check the credentials and roles of its service account.';
+    return { condition: finding(TYPE, 'Unknown', 'IdentityAccessDenied', text), open: false, failure: error };
+  }
+  const { reason }: { reason: string } = error;
+  const text = `The identity server gave no usable answer (${reason}); it is tried again.`;
+  return { condition: finding(TYPE, 'Unknown', 'IdentityUnavailable', text), open: false, failure: error };
+}

@@ -1,0 +1,169 @@
+import { type ConditionFinding, mergeConditions, readConditions } from '../../../core/conditions.ts';
+import type { ReconcileResult } from '../../../core/controller.ts';
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { isIdentityError } from '../../../ports/identity-provider.ts';
+import { conditionsJson, finding, notEvaluated, readyFinding } from '../findings.ts';
+import { ManagedDatabases } from '../kinds.ts';
+import { observe, type ReadError } from '../observation.ts';
+import { standingOf } from '../ownership.ts';
+import { credentialsStep, pruneOldDatabases } from './credentials-step.ts';
+import { databaseGate } from './database-gate.ts';
+import { gatewayAddress } from './desired-objects.ts';
+import { type GatewayRecord, hasFinished, readGatewayRecord, type Stage } from './gateway-record.ts';
+import { DEFAULT_IDENTITY_CHECK_MS, type GatewaySettings } from './gateway-settings.ts';
+import { type Gateway, parseGateway } from './gateway-spec.ts';
+import { type GatewayPhase, gatewayHealth, type Health, previousPhase, unknownHealth } from './health.ts';
+import { identityStep } from './identity-step.ts';
+import { RecordKeeper, recordJson } from './record-keeper.ts';
+import { namespaceStep, readDeployment, routeStep, type StepInput, workloadStep } from './resource-steps.ts';
+import { DONE, failureOf, resourcesApplied, type StepResult, WITHHELD, waiting, worst } from './step.ts';
+
+/** One pass over a Gateway that is not being deleted. */
+export async function reconcileGateway(
+  object: KubeObject,
+  context: ReconcileContext,
+  settings: GatewaySettings,
+): Promise<ReconcileResult> {
+  const keeper = new RecordKeeper(object, readGatewayRecord(context.values, object.status), context);
+  const parsed = parseGateway(object);
+  if (!parsed.valid) return invalid(object, keeper.record, parsed.message, context);
+  const { gateway } = parsed;
+
+  const databaseName = { namespace: gateway.owner.namespace, name: gateway.databaseName };
+  const database = databaseGate(gateway.databaseName, await observe(() => context.get(ManagedDatabases, databaseName)));
+  const identity = await identityStep(gateway, settings.identity, database.open, keeper, context);
+  const gate = gateResult(database.condition, identity.condition);
+  const databaseUid = database.uid ?? keeper.record.databaseUids.at(-1);
+  const steps = await provision({ gateway, settings, keeper, context }, gate, databaseUid);
+
+  const health = await observeHealth(gateway, object, keeper.record, steps, context);
+  const results = steps.map(({ result }) => result);
+  const conditions = [database.condition, identity.condition, resourcesApplied(results), health.available];
+  const failure = database.failure ?? identity.failure ?? failureOf(results);
+  const status = gatewayStatus(object, keeper.record, health.phase, conditions, context.nowMs, gatewayAddress(gateway));
+  return { outcome: outcomeOf(failure, worst(results), gateway, settings, context), status };
+}
+
+type Context = Omit<StepInput, 'rules'>;
+
+interface TakenStep {
+  readonly stage: Exclude<Stage, 'none'>;
+  readonly result: StepResult;
+}
+
+/**
+ * The steps in the cluster, in their order. What exists is kept up whatever the gates and the steps before say, and so is
+ * what belongs to a stage that was finished once; anything else is made once they all are done.
+ */
+async function provision(context: Context, gate: StepResult, databaseUid: string | undefined): Promise<TakenStep[]> {
+  const taken: TakenStep[] = [];
+  let version: string | undefined;
+  const take = async (stage: TakenStep['stage'], run: (input: StepInput) => Promise<StepResult>) => {
+    const before = worst([gate, ...taken.map(({ result }) => result)]);
+    const { keeper, gateway } = context;
+    const mayCreate = before.type === 'done' || hasFinished(keeper.record, stage);
+    const result = await run({ ...context, rules: { owner: gateway.owner, mayCreate, adopt: gateway.adopt } });
+    const isWanted = stage !== 'route' || gateway.routeHost !== undefined;
+    if (result.type === 'done' && before.type === 'done' && isWanted) await keeper.finish(stage);
+    taken.push({ stage, result: result.type === 'waiting' && result.reason === WITHHELD ? before : result });
+  };
+
+  await take('namespace', namespaceStep);
+  const namespace = taken[0]?.result ?? DONE;
+  // Without a namespace of ours nothing can be, nor may be looked for, in it.
+  if (namespace.type === 'conflict' || namespace.type === 'waiting' || databaseUid === undefined) return taken;
+  await take('credentials', async (input) => {
+    const credentials = await credentialsStep({ ...input, databaseUid });
+    version = credentials.version;
+    if (credentials.result.type !== 'done') return credentials.result;
+    return await pruneOldDatabases({ ...input, databaseUid });
+  });
+  await take('workload', (input) => workloadStep(input, databaseUid, version));
+  await take('route', routeStep);
+  return taken;
+}
+
+/** What the first creation of anything in the cluster waits for. */
+function gateResult(database: ConditionFinding, identity: ConditionFinding): StepResult {
+  if (database.status !== 'True') return waiting('WaitingForDatabase', database.message);
+  return identity.status === 'True' ? DONE : waiting('WaitingForIdentity', identity.message);
+}
+
+async function observeHealth(
+  gateway: Gateway,
+  object: KubeObject,
+  record: GatewayRecord,
+  steps: readonly TakenStep[],
+  context: ReconcileContext,
+): Promise<Health> {
+  const before = previousPhase(object.status);
+  const results = steps.map(({ result }) => result);
+  if (record.namespaceUid === undefined) {
+    return { phase: 'Pending', available: notEvaluated('Available', 'The gateway is not provisioned yet.') };
+  }
+  const deployment = await observe(() => readDeployment(gateway, context));
+  if (deployment.type === 'failed') return unknownHealth(before);
+  const own =
+    deployment.type === 'found' && standingOf(deployment.value, gateway.owner.uid) === 'ours'
+      ? deployment.value
+      : undefined;
+  const health = gatewayHealth(own, gateway.replicas, before);
+  const isBlocked = own === undefined && worst(results).type === 'conflict';
+  return isBlocked ? { ...health, phase: 'Failed' } : health;
+}
+
+function outcomeOf(
+  failure: ReadError | undefined,
+  worstResult: StepResult,
+  { identity }: Gateway,
+  settings: GatewaySettings,
+  context: ReconcileContext,
+): Outcome {
+  if (failure !== undefined) {
+    const waitMs = isIdentityError(failure) ? failure.retryAfterMs : undefined;
+    return retry(failure, waitMs === undefined ? {} : { notBeforeMs: context.nowMs + waitMs });
+  }
+  if (worstResult.type === 'conflict') return terminal('OwnershipConflict', worstResult.message);
+  // No event tells of a change of the client.
+  if (identity === undefined || settings.identity === undefined) return settled();
+  return checkAt(context.nowMs + (settings.identityCheckMs ?? DEFAULT_IDENTITY_CHECK_MS));
+}
+
+/** What slipped past admission is told, and nothing is touched. */
+function invalid(
+  object: KubeObject,
+  record: GatewayRecord,
+  message: string,
+  context: ReconcileContext,
+): ReconcileResult {
+  const conditions = [
+    notEvaluated('DatabaseReady'),
+    notEvaluated('IdentityReady'),
+    finding('ResourcesApplied', 'False', 'InvalidSpec', message),
+    notEvaluated('Available'),
+  ];
+  const status = gatewayStatus(object, record, 'Failed', conditions, context.nowMs);
+  return { outcome: terminal('InvalidSpec', message), status };
+}
+
+export function gatewayStatus(
+  object: KubeObject,
+  record: GatewayRecord,
+  phase: GatewayPhase,
+  conditions: readonly ConditionFinding[],
+  nowMs: number,
+  address?: string,
+): JsonObject {
+  const generation = object.metadata.generation ?? 0;
+  const ready = readyFinding(conditions, 'The gateway is as it is asked for and serves.');
+  const merged = mergeConditions(readConditions(object.status), [...conditions, ready], generation, nowMs);
+  return {
+    observedGeneration: generation,
+    phase,
+    ...recordJson(object, record),
+    ...(address !== undefined && hasFinished(record, 'workload') && { address }),
+    conditions: conditionsJson(merged),
+  };
+}

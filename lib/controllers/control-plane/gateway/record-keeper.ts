@@ -1,0 +1,64 @@
+import { jsonEqual } from '../../../core/json-merge.ts';
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { databaseNamespace, gatewayNamespace } from '../names.ts';
+import { type GatewayRecord, gatewayValues, hasFinished, type Stage } from './gateway-record.ts';
+
+/** Holds a pass's record, and writes each change of it before the effect that it tells of. */
+export class RecordKeeper {
+  record: GatewayRecord;
+  private readonly object: KubeObject;
+  private readonly context: ReconcileContext;
+
+  constructor(object: KubeObject, record: GatewayRecord, context: ReconcileContext) {
+    this.object = object;
+    this.record = record;
+    this.context = context;
+  }
+
+  /** Saved under the lease, and shown in the status where the status shows it. */
+  async keep(change: Partial<GatewayRecord>): Promise<void> {
+    const before = this.record;
+    const record = { ...before, ...change };
+    await this.context.saveValues(gatewayValues(record));
+    this.record = record;
+    const [shown, now] = [recordJson(this.object, before), recordJson(this.object, record)];
+    if (!jsonEqual(shown, now)) await this.context.publishStatus(statusWithRecord(this.object, record));
+  }
+
+  /** A known UID: shown with the status at the end, since it tells of what exists already. */
+  async keepNamespace(namespaceUid: string): Promise<void> {
+    const record = { ...this.record, namespaceUid };
+    await this.context.saveValues(gatewayValues(record));
+    this.record = record;
+  }
+
+  async finish(stage: Stage): Promise<void> {
+    if (!hasFinished(this.record, stage)) await this.keep({ stage });
+  }
+}
+
+/** The status as it was found, with the record as it is now. */
+export function statusWithRecord(object: KubeObject, record: GatewayRecord): JsonObject {
+  const found = typeof object.status === 'object' && object.status !== null ? (object.status as JsonObject) : {};
+  const { namespace: _, identity: __, database: ___, ...rest } = found;
+  return { ...rest, ...recordJson(object, record) };
+}
+
+/** The fields of the status that show the record. */
+export function recordJson(
+  { metadata }: KubeObject,
+  { namespaceUid, clients, databaseUids }: GatewayRecord,
+): JsonObject {
+  const client = clients.at(-1);
+  const databaseUid = databaseUids.at(-1);
+  return {
+    ...(namespaceUid !== undefined && {
+      namespace: { name: gatewayNamespace(metadata.uid), ...(namespaceUid !== '' && { uid: namespaceUid }) },
+    }),
+    ...(client !== undefined && {
+      identity: { server: client.server, realm: client.realm, clientId: client.clientId },
+    }),
+    ...(databaseUid !== undefined && { database: { uid: databaseUid, namespace: databaseNamespace(databaseUid) } }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
+import { GrpcRoutes, NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
+import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
+import { ensureObject, type OwnRules, removeObject } from '../owned-objects.ts';
+import {
+  desiredConfig,
+  desiredDeployment,
+  desiredNamespace,
+  desiredNetworkPolicy,
+  desiredRoute,
+  desiredService,
+  desiredServiceAccount,
+  runningCredentials,
+} from './desired-objects.ts';
+import { hasFinished } from './gateway-record.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+import type { Gateway } from './gateway-spec.ts';
+import type { RecordKeeper } from './record-keeper.ts';
+import { attempt, DONE, ensuredResult, type StepResult, waiting, worst } from './step.ts';
+
+export interface StepInput {
+  readonly gateway: Gateway;
+  readonly rules: OwnRules;
+  readonly settings: GatewaySettings;
+  readonly keeper: RecordKeeper;
+  readonly context: ReconcileContext;
+}
+
+export async function namespaceStep({ gateway, rules, keeper, context }: StepInput): Promise<StepResult> {
+  return await attempt('Making the namespace', async () => {
+    const object = desiredNamespace(gateway);
+    const present = await context.get(Namespaces, { namespace: '', name: object.metadata.name });
+    if (present === undefined && rules.mayCreate) await keeper.keep({ namespaceUid: '' });
+    const recordedUid = keeper.record.namespaceUid || undefined;
+    const ensured = await ensureObject(context, { type: Namespaces, object }, { ...rules, recordedUid });
+    if (ensured.type === 'present') await keeper.keepNamespace(ensured.object.metadata.uid);
+    return ensuredResult('Namespace', ensured);
+  });
+}
+
+/**
+ * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. At first each needs the one before; later
+ * each is kept up whatever became of the others.
+ * @param credentialsVersion undefined while the Secret is not there or cannot be read.
+ */
+export async function workloadStep(
+  { gateway, rules, settings, keeper, context }: StepInput,
+  databaseUid: string,
+  credentialsVersion: string | undefined,
+): Promise<StepResult> {
+  const isFinished = hasFinished(keeper.record, 'workload');
+  const config = desiredConfig(gateway, databaseUid, settings);
+  const version = credentialsVersion ?? (await runningVersion(gateway, context));
+  const wanted: [ResourceType, DesiredObject][] = [
+    [ServiceAccounts, desiredServiceAccount(gateway)],
+    [ConfigMaps, config],
+    [NetworkPolicies, desiredNetworkPolicy(gateway)],
+    [Services, desiredService(gateway)],
+    [Deployments, desiredDeployment(gateway, config.data, version)],
+  ];
+  const results: StepResult[] = [];
+  for (const [type, object] of wanted) {
+    const earlier = worst(results);
+    const mayCreate = rules.mayCreate && (isFinished || earlier.type === 'done');
+    results.push(
+      await attempt(`Making the ${type.kind}`, async () =>
+        ensuredResult(type.kind, await ensureObject(context, { type, object }, { ...rules, mayCreate })),
+      ),
+    );
+  }
+  return worst(results);
+}
+
+export async function routeStep(input: StepInput): Promise<StepResult> {
+  const { gateway, rules, settings, keeper, context } = input;
+  return await attempt('Making the GRPCRoute', async () => {
+    const { routeHost } = gateway;
+    if (routeHost === undefined) return await pruneRoute(input);
+    if (settings.parentGateway === undefined) {
+      const text = 'The installation names no parent Gateway: set groups.control-plane.parentGateway in its settings.';
+      return waiting('RouteNotConfigured', text);
+    }
+    const object = desiredRoute(gateway, routeHost, settings.parentGateway);
+    const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
+    const present = await context.get(GrpcRoutes, name);
+    if (present === undefined && rules.mayCreate) await keeper.keep({ routed: true });
+    return ensuredResult('GRPCRoute', await ensureObject(context, { type: GrpcRoutes, object }, rules));
+  });
+}
+
+/** A route that was never made needs no look, so that the Gateway API need not be installed. */
+async function pruneRoute({ gateway, rules, keeper, context }: StepInput): Promise<StepResult> {
+  if (!keeper.record.routed) return DONE;
+  const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
+  const removed = await removeObject(context, GrpcRoutes, name, rules);
+  if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });
+  // Somebody else's route is none of ours.
+  return DONE;
+}
+
+/** Our Deployment as it is now, for the report on health. */
+export async function readDeployment(gateway: Gateway, context: ReconcileContext): Promise<KubeObject | undefined> {
+  return await context.get(Deployments, { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME });
+}
+
+async function runningVersion(gateway: Gateway, context: ReconcileContext): Promise<string | undefined> {
+  try {
+    return runningCredentials(await readDeployment(gateway, context));
+  } catch {
+    // The same reading fails again where it counts.
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { failureFinding, finding } from '../findings.ts';
+import { expectedError, type ReadError } from '../observation.ts';
+import type { Ensured } from '../owned-objects.ts';
+
+/** How one step of a Gateway's provisioning ended; only `done` opens the gate of the next one's first creation. */
+export type StepResult =
+  | { readonly type: 'done' }
+  /** Something outside is awaited, whose events wake the Gateway. */
+  | { readonly type: 'waiting'; readonly reason: string; readonly message: string }
+  /** An object of somebody else's stands in the way (R-1.21). */
+  | { readonly type: 'conflict'; readonly message: string }
+  | { readonly type: 'failed'; readonly what: string; readonly error: ReadError };
+
+export const DONE: StepResult = { type: 'done' };
+
+/** The reason of a step that was not begun, for want of what comes before it. */
+export const WITHHELD = 'Withheld';
+
+export function waiting(reason: string, message: string): StepResult {
+  return { type: 'waiting', reason, message };
+}
+
+export function conflict(what: string): StepResult {
+  return {
+    type: 'conflict',
+    message: `A ${what} of the name is there and not evenkeel's: it is left as it is. Remove it, or set spec.adoption to IfUnowned if nobody owns it.`,
+  };
+}
+
+/** A refused or unanswered request is a result; whatever else is thrown goes through. */
+export async function attempt(what: string, run: () => Promise<StepResult>): Promise<StepResult> {
+  try {
+    return await run();
+  } catch (error) {
+    return { type: 'failed', what, error: expectedError(error) };
+  }
+}
+
+/** The result of making one object sure. */
+export function ensuredResult(what: string, ensured: Ensured): StepResult {
+  switch (ensured.type) {
+    case 'present':
+      return DONE;
+    case 'withheld':
+      return waiting(WITHHELD, `The ${what} is not made before what it depends on is ready.`);
+    case 'conflict':
+      return conflict(what);
+    case 'terminating':
+      return waiting(`${what}Terminating`, terminatingText(what, ensured.object));
+  }
+}
+
+function terminatingText(what: string, { metadata }: KubeObject): string {
+  const finalizers = (metadata.finalizers ?? []).slice(0, 3).join(', ');
+  const whom = finalizers === '' ? '' : `, waiting for finalizers ${finalizers}`;
+  return `The ${what} is being deleted${whom}; it is made anew when it is gone.`;
+}
+
+/** The first result that matters most: a conflict, then a failure, then what is awaited. */
+export function worst(results: readonly StepResult[]): StepResult {
+  const order = ['conflict', 'failed', 'waiting'] as const;
+  for (const type of order) {
+    const found = results.find((result) => result.type === type);
+    if (found !== undefined) return found;
+  }
+  return DONE;
+}
+
+/** ResourcesApplied, from the results of all steps in the cluster. */
+export function resourcesApplied(results: readonly StepResult[]): ConditionFinding {
+  const type = 'ResourcesApplied';
+  const result = worst(results);
+  switch (result.type) {
+    case 'done':
+      return finding(type, 'True', 'AllApplied', 'Every object is as it is asked for.');
+    case 'waiting':
+      return finding(type, 'False', result.reason, result.message);
+    case 'conflict':
+      return finding(type, 'False', 'OwnershipConflict', result.message);
+    case 'failed':
+      return failureFinding(type, result.what, result.error);
+  }
+}
+
+export function failureOf(results: readonly StepResult[]): ReadError | undefined {
+  const failed = results.find((result) => result.type === 'failed');
+  return failed?.type === 'failed' ? failed.error : undefined;
+}

@@ -1,0 +1,111 @@
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import type { ClientLocation, ClientRole, FoundClient, IdentityProvider } from '../../../ports/identity-provider.ts';
+import type { Removed } from '../owned-objects.ts';
+import { type ClientAction, clientStanding, type DesiredClient, planClient } from './desired-client.ts';
+
+/** Makes the client in the provider what it is to be, each change only while the lease is surely held. */
+export async function syncClient(
+  provider: IdentityProvider,
+  realm: string,
+  desired: DesiredClient,
+  found: FoundClient | undefined,
+  context: ReconcileContext,
+  uid: string,
+): Promise<void> {
+  const sync = new ClientSync(provider, realm, desired, context, found?.id);
+  const roles = found === undefined ? [] : await provider.listRoles(realm, found.id, { signal: context.signal });
+  try {
+    for (const action of planClient(desired, found, roles, uid)) await sync.take(action);
+  } catch (error) {
+    await sync.undo();
+    throw error;
+  }
+}
+
+class ClientSync {
+  private readonly provider: IdentityProvider;
+  private readonly realm: string;
+  private readonly desired: DesiredClient;
+  private readonly context: ReconcileContext;
+  private id: string | undefined;
+  /** What this pass created, and nothing else, is cleaned up when it fails. */
+  private createdClient = false;
+  private readonly createdRoles: ClientRole[] = [];
+
+  constructor(
+    provider: IdentityProvider,
+    realm: string,
+    desired: DesiredClient,
+    context: ReconcileContext,
+    id: string | undefined,
+  ) {
+    this.provider = provider;
+    this.realm = realm;
+    this.desired = desired;
+    this.context = context;
+    this.id = id;
+  }
+
+  async take(action: ClientAction): Promise<void> {
+    const { provider, realm, desired, context } = this;
+    const options = { signal: context.signal };
+    context.assertLease();
+    if (action.type === 'create-client') {
+      this.id = await provider.createClient(realm, desired, options);
+      this.createdClient = true;
+      return;
+    }
+    const id = this.id ?? '';
+    switch (action.type) {
+      case 'update-client':
+        return await provider.updateClient(realm, id, desired.settings, options);
+      case 'create-mapper':
+        return await provider.createMapper(realm, id, action.mapper, options);
+      case 'update-mapper':
+        return await provider.updateMapper(realm, id, action.mapper, options);
+      case 'create-role':
+        await provider.createRole(realm, id, action.role, options);
+        this.createdRoles.push(action.role);
+        return;
+      case 'delete-role':
+        return await provider.deleteRole(realm, id, action.name, options);
+    }
+  }
+
+  /** As far as it goes: what it cannot remove, the next pass finds as its own and goes on with. */
+  async undo(): Promise<void> {
+    const { provider, realm, id, context } = this;
+    if (id === undefined) return;
+    const options = { signal: context.signal };
+    try {
+      if (this.createdClient) {
+        context.assertLease();
+        await provider.deleteClient(realm, id, options);
+        return;
+      }
+      for (const { name } of this.createdRoles) {
+        context.assertLease();
+        await provider.deleteRole(realm, id, name, options);
+      }
+    } catch {
+      // The error that led here is the one to tell of.
+    }
+  }
+}
+
+/** Deletes a client of ours, and confirms by a fresh read that it is gone. */
+export async function removeClient(
+  provider: IdentityProvider,
+  { realm, clientId }: ClientLocation,
+  context: ReconcileContext,
+  uid: string,
+): Promise<Removed> {
+  const options = { signal: context.signal };
+  const found = await provider.findClient(realm, clientId, options);
+  if (found === undefined) return { type: 'absent' };
+  if (clientStanding(found, uid) !== 'ours') return { type: 'foreign', uid: found.id };
+  context.assertLease();
+  await provider.deleteClient(realm, found.id, options);
+  const left = await provider.findClient(realm, clientId, options);
+  return left === undefined ? { type: 'absent' } : { type: 'foreign', uid: left.id };
+}

@@ -1,0 +1,100 @@
+import type { FinalizeResult } from '../../../core/controller.ts';
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { retry, settled } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { Namespaces, type ResourceType } from '../../../core/resource-type.ts';
+import { type CleanupStep, cleanUp } from '../cleanup.ts';
+import { finding, listed, notEvaluated } from '../findings.ts';
+import { removeWithKind } from '../kind-absence.ts';
+import { Clusters } from '../kinds.ts';
+import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
+import { type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { ownerOf, standingOf, withoutMarks } from '../ownership.ts';
+import { type DatabaseRecord, databaseValues, readDatabaseRecord } from './database-record.ts';
+import { databaseStatus, statusWithRecord } from './database-status.ts';
+import { inUse, readReferences } from './references.ts';
+
+/**
+ * While Gateways refer to it nothing is touched. Then the Cluster and its namespace go, in this order, or are released
+ * where the policy is to retain them.
+ */
+export async function finalizeDatabase(found: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
+  const record = readDatabaseRecord(context.values, found.status);
+  await context.saveValues(databaseValues(record));
+  // The proof of ownership reads the recorded UIDs from the status, which anybody may have edited.
+  const object = await context.publishStatus(statusWithRecord(found, record));
+  const references = await readReferences(object, context);
+  const condition = inUse(references);
+  const pendingStatus = (conditions: Parameters<typeof databaseStatus>[3]) =>
+    databaseStatus(object, record, 'Terminating', conditions, context.nowMs);
+
+  if (references.type === 'failed') {
+    const text = `Whether Gateways refer to the database could not be read; nothing is deleted, and it is tried again.`;
+    const pending = finding('CleanupPending', 'True', 'GatewayListFailed', text);
+    const ready = finding('Ready', 'False', 'Terminating', text);
+    const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
+    return { done: false, outcome: retry(references.error), status };
+  }
+  if (references.type === 'found' && references.value.length > 0) {
+    const text = `The deletion waits for ${references.value.length} Gateways: ${listed(references.value)}.`;
+    const pending = finding('CleanupPending', 'True', 'GatewaysRemain', text);
+    const ready = finding('Ready', 'False', 'GatewaysRemain', text);
+    const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
+    return { done: false, outcome: settled(), status };
+  }
+  const result = await cleanUp(stepsOf(object, record, context));
+  if (result.type === 'done') return { done: true };
+  const ready = finding('Ready', 'False', 'Terminating', result.condition.message);
+  const status = pendingStatus([notEvaluated('Provisioned'), condition, result.condition, ready]);
+  return { done: false, outcome: result.type === 'failed' ? retry(result.error) : settled(), status };
+}
+
+function stepsOf(object: KubeObject, record: DatabaseRecord, context: ReconcileContext): CleanupStep[] {
+  const namespace = databaseNamespace(object.metadata.uid);
+  const cluster = { namespace, name: CLUSTER_NAME };
+  const remove = retains(object) ? release : removeObject;
+  const steps: CleanupStep[] = [];
+  const ownerRules = (recordedUid: string | undefined) => ({
+    owner: ownerOf(object),
+    recordedUid: recordedUid || undefined,
+  });
+  if (record.clusterUid !== undefined) {
+    const rules = ownerRules(record.clusterUid);
+    steps.push({
+      what: 'Cluster',
+      remove: () => removeWithKind(context, Clusters, () => remove(context, Clusters, cluster, rules)),
+    });
+  }
+  const rules = ownerRules(record.namespaceUid);
+  steps.push({
+    what: 'Namespace',
+    remove: async () => {
+      const removed = await remove(context, Namespaces, { namespace: '', name: namespace }, rules);
+      return strangersNamespace(removed, record.namespaceUid);
+    },
+  });
+  return steps;
+}
+
+/** What slipped past admission without a policy is kept. */
+function retains({ spec }: KubeObject): boolean {
+  return (spec as { deletionPolicy?: unknown } | undefined)?.deletionPolicy !== 'Delete';
+}
+
+/** Takes our marks off an object, and confirms by a fresh read that they are gone. */
+async function release(
+  context: ReconcileContext,
+  type: ResourceType,
+  name: { namespace: string; name: string },
+  { owner, recordedUid }: Parameters<typeof removeObject>[3],
+): Promise<Removed> {
+  const observed = await context.get(type, name);
+  if (observed === undefined) return { type: 'absent' };
+  const standing = standingOf(observed, owner.uid, recordedUid);
+  if (standing === 'foreign' || standing === 'unowned') return { type: 'absent' };
+  await context.mergePatch(type, observed, withoutMarks() as unknown as JsonObject);
+  const released = await context.getAgain(type, name);
+  if (released === undefined) return { type: 'absent' };
+  const left = standingOf(released, owner.uid, recordedUid);
+  return left === 'foreign' || left === 'unowned' ? { type: 'absent' } : { type: 'pending', object: released };
+}

@@ -1,0 +1,59 @@
+import type { Controller, ReconcileResult } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { CustomResourceDefinitions, Namespaces } from '../../../core/resource-type.ts';
+import { finding } from '../findings.ts';
+import { Clusters, Gateways, ManagedDatabases } from '../kinds.ts';
+import { isProvenOwned } from '../proof.ts';
+import { readDatabaseRecord } from './database-record.ts';
+import { parseDatabase } from './database-spec.ts';
+import { databaseStatus } from './database-status.ts';
+import { finalizeDatabase } from './finalize-database.ts';
+import { provisionDatabase } from './provision-database.ts';
+import { inUse, readReferences } from './references.ts';
+
+export const DATABASE_FINALIZER = 'hypershell.evenkeel.dev/managed-database';
+
+/** Makes a PostgreSQL cluster in a namespace of its own, and does not let it go while a Gateway refers to it. */
+export function managedDatabaseController(): Controller {
+  return {
+    name: 'managed-database',
+    group: 'control-plane',
+    type: ManagedDatabases,
+    owns: [Namespaces, Clusters],
+    reads: [
+      { type: Gateways, mode: 'watch' },
+      { type: CustomResourceDefinitions, mode: 'poll' },
+    ],
+    reachesAllNamespaces: true,
+    version: '1',
+    finalizer: DATABASE_FINALIZER,
+    isOwned: isProvenOwned,
+    reconcile,
+    finalize: finalizeDatabase,
+  };
+}
+
+async function reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
+  const record = readDatabaseRecord(context.values, object.status);
+  const references = await readReferences(object, context);
+  const usage = inUse(references);
+  const parsed = parseDatabase(object);
+  if (!parsed.valid) {
+    const conditions = [finding('Provisioned', 'False', 'InvalidSpec', parsed.message), usage];
+    const ready = finding('Ready', 'False', 'InvalidSpec', parsed.message);
+    const status = databaseStatus(object, record, 'Failed', [...conditions, ready], context.nowMs);
+    return { outcome: terminal('InvalidSpec', parsed.message), status };
+  }
+  const provision = await provisionDatabase(object, parsed.spec, record, context);
+  const conditions = [...provision.conditions, usage];
+  const status = databaseStatus(object, provision.record, provision.phase, conditions, context.nowMs);
+  const failure = provision.failure ?? (references.type === 'failed' ? references.error : undefined);
+  return { outcome: outcomeOf(failure, provision.terminal), status };
+}
+
+function outcomeOf(failure: unknown, refusal: { reason: string; message: string } | undefined): Outcome {
+  if (failure !== undefined) return retry(failure);
+  return refusal === undefined ? settled() : terminal(refusal.reason, refusal.message);
+}

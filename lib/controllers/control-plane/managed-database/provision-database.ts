@@ -1,0 +1,160 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { Namespaces } from '../../../core/resource-type.ts';
+import { isApiError } from '../../../ports/cluster-api.ts';
+import { failureFinding, finding, notEvaluated } from '../findings.ts';
+import { Clusters } from '../kinds.ts';
+import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
+import { expectedError, type ReadError } from '../observation.ts';
+import { type Ensured, ensureObject } from '../owned-objects.ts';
+import { type Owner, ownerOf } from '../ownership.ts';
+import { clusterHealth } from './cluster-health.ts';
+import { type DatabaseRecord, databaseValues } from './database-record.ts';
+import type { DatabaseSpec } from './database-spec.ts';
+import { type DatabasePhase, previousPhase, statusWithRecord } from './database-status.ts';
+import { desiredCluster, desiredNamespace, shrinks } from './desired-objects.ts';
+
+export interface Provision {
+  readonly record: DatabaseRecord;
+  readonly phase: DatabasePhase;
+  /** Provisioned and Ready. */
+  readonly conditions: readonly ConditionFinding[];
+  readonly failure?: ReadError;
+  /** A person is needed: told, and not retried. */
+  readonly terminal?: ConditionFinding;
+}
+
+/** Makes the namespace and the Cluster, keeps them as they are to be, and tells how the Cluster is. */
+export async function provisionDatabase(
+  object: KubeObject,
+  spec: DatabaseSpec,
+  record: DatabaseRecord,
+  context: ReconcileContext,
+): Promise<Provision> {
+  const pass = new ProvisioningPass(object, spec, record, context);
+  try {
+    return await pass.run();
+  } catch (caught) {
+    const error = expectedError(caught);
+    const isMissing = isApiError(error, 'KindMissing');
+    const provisioned = isMissing
+      ? finding('Provisioned', 'False', 'ProviderNotInstalled', 'CloudNativePG is not installed: install its operator.')
+      : failureFinding('Provisioned', 'Reading or changing the objects of the database', error);
+    return {
+      record: pass.record,
+      phase: previousPhase(object.status),
+      conditions: [provisioned, { ...provisioned, type: 'Ready' }],
+      failure: error,
+    };
+  }
+}
+
+class ProvisioningPass {
+  record: DatabaseRecord;
+  private readonly object: KubeObject;
+  private readonly spec: DatabaseSpec;
+  private readonly context: ReconcileContext;
+  private readonly owner: Owner;
+
+  constructor(object: KubeObject, spec: DatabaseSpec, record: DatabaseRecord, context: ReconcileContext) {
+    this.object = object;
+    this.spec = spec;
+    this.record = record;
+    this.context = context;
+    this.owner = ownerOf(object);
+  }
+
+  async run(): Promise<Provision> {
+    const { uid } = this.owner;
+    // First of all: without the provider nothing is made.
+    const cluster = await this.context.get(Clusters, { namespace: databaseNamespace(uid), name: CLUSTER_NAME });
+    const namespace = await this.ensureNamespace();
+    if (namespace.type !== 'present') return this.stopped('Namespace', namespace);
+    await this.keep({ namespaceUid: namespace.object.metadata.uid });
+    if (cluster === undefined && this.record.heldData && !this.spec.rebuild) return this.dataMissing();
+    return await this.provisionCluster(cluster);
+  }
+
+  private async ensureNamespace(): Promise<Ensured> {
+    const wanted = { type: Namespaces, object: desiredNamespace(this.owner.uid, this.spec) };
+    const present = await this.context.get(Namespaces, { namespace: '', name: wanted.object.metadata.name });
+    if (present === undefined) await this.keep({ namespaceUid: '' });
+    return await ensureObject(this.context, wanted, this.rules(this.record.namespaceUid));
+  }
+
+  private async provisionCluster(present: KubeObject | undefined): Promise<Provision> {
+    if (present === undefined) await this.keep({ clusterUid: '' });
+    const size = present === undefined ? undefined : clusterHealth(present).size;
+    const wanted = { type: Clusters, object: desiredCluster(this.owner.uid, this.spec, size) };
+    const ensured = await ensureObject(this.context, wanted, this.rules(this.record.clusterUid));
+    if (ensured.type !== 'present') return this.stopped('Cluster', ensured);
+    const health = clusterHealth(ensured.object);
+    await this.keep({
+      clusterUid: ensured.object.metadata.uid,
+      heldData: this.record.heldData || health.ready,
+    });
+    if (shrinks(this.spec, size)) {
+      const text = `spec.storage is smaller than the volumes of ${size}, which cannot shrink: set it to at least that.`;
+      return this.refused(finding('Provisioned', 'False', 'StorageMayNotShrink', text));
+    }
+    const provisioned = finding('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as it is asked for.');
+    const count = `${health.readyInstances}/${health.instances} instances ready`;
+    const isWhole = health.readyInstances >= health.instances;
+    const ready = health.ready
+      ? finding('Ready', 'True', 'ClusterReady', `The Cluster serves: ${count}.`)
+      : finding('Ready', 'False', 'ClusterNotReady', `The Cluster does not serve yet: ${count}.`);
+    const fallen = this.record.heldData ? 'Degraded' : 'Provisioning';
+    const phase = health.ready ? (isWhole ? 'Ready' : 'Degraded') : fallen;
+    return { record: this.record, phase, conditions: [provisioned, ready] };
+  }
+
+  private dataMissing(): Provision {
+    return this.refused(
+      finding(
+        'Provisioned',
+        'False',
+        'DataMissing',
+        'The Cluster held data and is gone. Restore it, or set spec.rebuild to true to start with an empty one.',
+      ),
+    );
+  }
+
+  private stopped(what: string, ensured: Exclude<Ensured, { type: 'present' }>): Provision {
+    if (ensured.type === 'conflict') {
+      const text = `A ${what} of the name is there and not evenkeel's: it is left as it is. Remove or rename it.`;
+      return this.refused(finding('Provisioned', 'False', 'OwnershipConflict', text));
+    }
+    const provisioned = finding(
+      'Provisioned',
+      'False',
+      `${what}Terminating`,
+      `The ${what} is being deleted; it is made anew when it is gone.`,
+    );
+    return {
+      record: this.record,
+      phase: this.record.heldData ? 'Degraded' : 'Provisioning',
+      conditions: [provisioned, notEvaluated('Ready')],
+    };
+  }
+
+  private refused(provisioned: ConditionFinding): Provision {
+    const conditions = [provisioned, { ...provisioned, type: 'Ready' }];
+    return { record: this.record, phase: 'Failed', conditions, terminal: provisioned };
+  }
+
+  private rules(recordedUid: string | undefined) {
+    return { owner: this.owner, mayCreate: true, adopt: false, recordedUid: recordedUid || undefined };
+  }
+
+  /** Durably, before what it tells of is made or said (R-1.20). */
+  private async keep(change: Partial<DatabaseRecord>): Promise<void> {
+    const record = { ...this.record, ...change };
+    await this.context.saveValues(databaseValues(record));
+    this.record = record;
+    // What exists is shown with the status at the end; what is about to be made is shown before it is.
+    if (change.namespaceUid === '' || change.clusterUid === '') {
+      await this.context.publishStatus(statusWithRecord(this.object, record));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { failureFinding, finding, listed } from '../findings.ts';
+import { Gateways } from '../kinds.ts';
+import { type Observation, observe } from '../observation.ts';
+
+/** The names of the Gateways that refer to the database, deleting ones too, by an authoritative list (R-3.4). */
+export function readReferences(database: KubeObject, context: ReconcileContext): Promise<Observation<string[]>> {
+  const namespace = database.metadata.namespace ?? '';
+  return observe(async () => {
+    const gateways = await context.list(Gateways, { namespace });
+    return gateways
+      .filter((gateway) => referredDatabase(gateway) === database.metadata.name)
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  });
+}
+
+export function inUse(references: Observation<readonly string[]>): ConditionFinding {
+  if (references.type === 'failed') return failureFinding('InUse', 'Listing the Gateways', references.error);
+  const names = references.type === 'found' ? references.value : [];
+  return names.length === 0
+    ? finding('InUse', 'False', 'NotReferenced', 'No Gateway refers to the database.')
+    : finding('InUse', 'True', 'Referenced', `${names.length} Gateways refer to the database: ${listed(names)}.`);
+}
+
+function referredDatabase({ spec }: KubeObject): string | undefined {
+  const reference = (spec as { databaseRef?: { name?: unknown } } | undefined)?.databaseRef;
+  return typeof reference?.name === 'string' ? reference.name : undefined;
+}

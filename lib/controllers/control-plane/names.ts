@@ -1,0 +1,37 @@
+import { sha256Hex } from '../../core/hash.ts';
+
+/** 16 hex digits that stand for a UID: names are made of them, so that an object recreated under a name gets others. */
+function uidHash(uid: string): string {
+  return sha256Hex(uid).slice(0, 16);
+}
+
+/** The namespace of a Gateway's objects. */
+export function gatewayNamespace(uid: string): string {
+  return `hs-${uidHash(uid)}`;
+}
+
+/** The namespace of a ManagedDatabase's Cluster. */
+export function databaseNamespace(uid: string): string {
+  return `hs-db-${uidHash(uid)}`;
+}
+
+/** A Gateway's client in the identity provider. */
+export function identityClientId(gatewayUid: string): string {
+  return `hs-${uidHash(gatewayUid)}`;
+}
+
+/** A Gateway's Database, DatabaseRole and Secret, beside the Cluster. */
+export function databaseObjectName(gatewayUid: string): string {
+  return `gw-${uidHash(gatewayUid)}`;
+}
+
+/** A Gateway's database and role in PostgreSQL, where a dash would need quotes. */
+export function databaseUser(gatewayUid: string): string {
+  return `gw_${uidHash(gatewayUid)}`;
+}
+
+/** The Cluster; CloudNativePG names its services after it. */
+export const CLUSTER_NAME = 'database';
+
+/** All objects in a Gateway's namespace. */
+export const GATEWAY_NAME = 'gateway';

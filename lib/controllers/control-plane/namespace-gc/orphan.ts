@@ -1,0 +1,57 @@
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { OWNER_UID_ANNOTATION } from '../../../core/ownership.ts';
+import type { ResourceType } from '../../../core/resource-type.ts';
+import { Gateways, ManagedDatabases } from '../kinds.ts';
+import {
+  OWNER_KIND_ANNOTATION,
+  OWNER_NAME_ANNOTATION,
+  OWNER_NAMESPACE_ANNOTATION,
+  type Owner,
+  RETAIN_ANNOTATION,
+} from '../ownership.ts';
+
+/** RFC 3339: when the owner was first found gone. */
+export const ORPHANED_SINCE_ANNOTATION = 'evenkeel.dev/orphaned-since';
+
+/** How long an orphan is kept. */
+export const ORPHAN_GRACE_MS = 600_000;
+
+const OWNER_KINDS: readonly ResourceType[] = [Gateways, ManagedDatabases];
+
+/** An owner that the annotations name completely, of a kind that is known. */
+export interface NamedOwner extends Owner {
+  readonly type: ResourceType;
+}
+
+/**
+ * Whether garbage collection has a say in a namespace, and whom to ask for. Everything that is in doubt is kept: without
+ * both marks, of another kind of owner, to be retained, or of the cluster itself (R-3.5).
+ */
+export function ownerToAskFor({ metadata }: KubeObject): NamedOwner | undefined {
+  const { name, annotations = {}, deletionTimestamp, ownerReferences = [] } = metadata;
+  if (deletionTimestamp !== undefined || name === 'default' || name.startsWith('kube-')) return undefined;
+  if (ownerReferences.length > 0 || annotations[RETAIN_ANNOTATION] !== undefined) return undefined;
+  const type = OWNER_KINDS.find(({ kind }) => kind === annotations[OWNER_KIND_ANNOTATION]);
+  const owner = {
+    namespace: annotations[OWNER_NAMESPACE_ANNOTATION] ?? '',
+    name: annotations[OWNER_NAME_ANNOTATION] ?? '',
+    uid: annotations[OWNER_UID_ANNOTATION] ?? '',
+  };
+  if (type === undefined || Object.values(owner).includes('')) return undefined;
+  return { type, kind: type.kind, ...owner };
+}
+
+/**
+ * When the namespace was found orphaned, epoch ms. A mark that somebody wrote cannot make it earlier than what was kept
+ * with the target, nor lie in the future.
+ * @param keptMs what was kept with the target when the mark was set.
+ */
+export function orphanedSinceMs({ metadata }: KubeObject, keptMs: unknown, nowMs: number): number | undefined {
+  const marked = Date.parse(metadata.annotations?.[ORPHANED_SINCE_ANNOTATION] ?? '');
+  if (Number.isNaN(marked) || marked > nowMs) return undefined;
+  return typeof keptMs === 'number' ? Math.max(marked, keptMs) : marked;
+}
+
+export function orphanMark(since: string | null): JsonObject {
+  return { metadata: { annotations: { [ORPHANED_SINCE_ANNOTATION]: since } } };
+}

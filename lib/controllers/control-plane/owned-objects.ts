@@ -1,0 +1,109 @@
+import type { DesiredObject, JsonObject, KubeObject } from '../../core/kube-object.ts';
+import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import { type Owner, ownershipMarks, standingOf } from './ownership.ts';
+
+export interface Wanted {
+  readonly type: ResourceType;
+  /** Without marks of ownership, which are added. */
+  readonly object: DesiredObject;
+  /** Its content is given when it is created, and never touched again; only its marks are kept. */
+  readonly createOnly?: boolean;
+}
+
+export interface OwnRules {
+  readonly owner: Owner;
+  /** Whether one that is missing may be created now. */
+  readonly mayCreate: boolean;
+  /** Whether one that is nobody's is taken over. */
+  readonly adopt: boolean;
+  /** The UID that the owner's record has of the object. */
+  readonly recordedUid?: string | undefined;
+}
+
+/** What is to be done with one wanted object, from what was observed of it. */
+export type Action = 'create' | 'withhold' | 'apply' | 'refuse' | 'await-deletion';
+
+export type Ensured =
+  | { readonly type: 'present'; readonly object: KubeObject }
+  /** It is missing and may not be created yet. */
+  | { readonly type: 'withheld' }
+  /** Somebody else's object has its name. */
+  | { readonly type: 'conflict' }
+  /** It is ours and being deleted; it can be made anew when it is gone. */
+  | { readonly type: 'terminating'; readonly object: KubeObject };
+
+/** Pure: what follows from what is there. */
+export function actionFor(observed: KubeObject | undefined, rules: OwnRules): Action {
+  if (observed === undefined) return rules.mayCreate ? 'create' : 'withhold';
+  const standing = standingOf(observed, rules.owner.uid, rules.recordedUid);
+  if (standing === 'foreign' || (standing === 'unowned' && !rules.adopt)) return 'refuse';
+  return observed.metadata.deletionTimestamp === undefined ? 'apply' : 'await-deletion';
+}
+
+/** Creates a wanted object or makes it what it is to be, unless it is somebody else's. */
+export async function ensureObject(context: ReconcileContext, wanted: Wanted, rules: OwnRules): Promise<Ensured> {
+  const { type, object } = wanted;
+  const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+  const observed = await context.get(type, name);
+  const marked = withMarks(object, rules.owner);
+  const action = actionFor(observed, rules);
+  if (action === 'withhold') return { type: 'withheld' };
+  if (action === 'create') return { type: 'present', object: await context.create(type, marked) };
+  if (action === 'refuse' || observed === undefined) return { type: 'conflict' };
+  if (action === 'await-deletion') return { type: 'terminating', object: observed };
+  const kept = wanted.createOnly
+    ? await context.mergePatch(type, observed, { metadata: ownershipMarks(rules.owner) } as unknown as JsonObject)
+    : await context.apply(type, observed, marked);
+  return { type: 'present', object: kept };
+}
+
+export type Removed =
+  | { readonly type: 'absent' }
+  /** It is being deleted and still there. */
+  | { readonly type: 'pending'; readonly object: KubeObject }
+  /** The object under the name is not ours. */
+  | { readonly type: 'foreign'; readonly uid: string };
+
+/** Deletes an object of ours, and confirms by a fresh read that it is gone. */
+export async function removeObject(
+  context: ReconcileContext,
+  type: ResourceType,
+  name: { namespace: string; name: string },
+  { owner, recordedUid }: Pick<OwnRules, 'owner' | 'recordedUid'>,
+): Promise<Removed> {
+  const observed = await context.get(type, name);
+  if (observed === undefined) return { type: 'absent' };
+  const standing = standingOf(observed, owner.uid, recordedUid);
+  if (standing === 'foreign' || standing === 'unowned') return { type: 'foreign', uid: observed.metadata.uid };
+  if (observed.metadata.deletionTimestamp !== undefined) return { type: 'pending', object: observed };
+  const ours =
+    standing === 'ours'
+      ? observed
+      : await context.mergePatch(type, observed, { metadata: ownershipMarks(owner) } as unknown as JsonObject);
+  await context.delete(type, ours);
+  const left = await context.getAgain(type, name);
+  return left === undefined ? { type: 'absent' } : { type: 'pending', object: left };
+}
+
+/**
+ * A namespace that is not ours, where the record says that ours was never made, or was another: ours is absent then. An
+ * own one that merely lost its marks is not.
+ * @param recordedUid absent: never begun; empty: begun, and not known to exist.
+ */
+export function strangersNamespace(removed: Removed, recordedUid: string | undefined): Removed {
+  if (removed.type !== 'foreign' || recordedUid === '' || recordedUid === removed.uid) return removed;
+  return { type: 'absent' };
+}
+
+function withMarks(object: DesiredObject, owner: Owner): DesiredObject {
+  const { labels, annotations } = ownershipMarks(owner);
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: { ...object.metadata.labels, ...labels },
+      annotations: { ...object.metadata.annotations, ...annotations },
+    },
+  };
+}

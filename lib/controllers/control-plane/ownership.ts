@@ -1,0 +1,78 @@
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
+import { controllerOwner, type KubeObject } from '../../core/kube-object.ts';
+import { OWNER_UID_ANNOTATION } from '../../core/ownership.ts';
+
+export const OWNER_KIND_ANNOTATION = 'evenkeel.dev/owner-kind';
+export const OWNER_NAMESPACE_ANNOTATION = 'evenkeel.dev/owner-namespace';
+export const OWNER_NAME_ANNOTATION = 'evenkeel.dev/owner-name';
+
+/** On the namespace of a ManagedDatabase that is to outlive it: garbage collection never deletes it. */
+export const RETAIN_ANNOTATION = 'evenkeel.dev/retain';
+
+/** Names an owner in another namespace, where no owner reference can. */
+export interface Owner {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export function ownerOf({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): Owner {
+  return { kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid };
+}
+
+/** The label and annotations that every owned object is created with. */
+export function ownershipMarks(owner: Owner): {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+} {
+  return {
+    labels: { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE },
+    annotations: {
+      [OWNER_UID_ANNOTATION]: owner.uid,
+      [OWNER_KIND_ANNOTATION]: owner.kind,
+      [OWNER_NAMESPACE_ANNOTATION]: owner.namespace,
+      [OWNER_NAME_ANNOTATION]: owner.name,
+    },
+  };
+}
+
+export type Standing =
+  /** Label, annotation and, where one is recorded, the object's UID agree, and nobody else's reference is on it. */
+  | 'ours'
+  /** It names us as owner and nobody else does, but lost its label: mended, never deleted before. */
+  | 'unlabelled'
+  /** Nobody's: taken over where adoption is allowed. */
+  | 'unowned'
+  | 'foreign';
+
+/**
+ * Whose an object is that has the name of one of ours (R-1.20, R-1.21).
+ * @param recordedUid the UID that the owner's record has of this object; undefined where it has none.
+ */
+export function standingOf(
+  { metadata }: Pick<KubeObject, 'metadata'>,
+  ownerUid: string,
+  recordedUid?: string,
+): Standing {
+  const claimedBy = metadata.annotations?.[OWNER_UID_ANNOTATION];
+  const isReferenced = (metadata.ownerReferences ?? []).length > 0;
+  const isLabelled = metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE;
+  if (claimedBy === ownerUid && !isReferenced) {
+    if (recordedUid !== undefined && recordedUid !== metadata.uid) return 'foreign';
+    return isLabelled ? 'ours' : 'unlabelled';
+  }
+  return claimedBy === undefined && controllerOwner(metadata) === undefined ? 'unowned' : 'foreign';
+}
+
+/** The merge patch of an object's metadata that takes every mark of ownership off. */
+export function withoutMarks(): { metadata: { labels: Record<string, null>; annotations: Record<string, null> } } {
+  const marks = ownershipMarks({ kind: '', namespace: '', name: '', uid: '' });
+  const nulls = (values: Record<string, string>) => Object.fromEntries(Object.keys(values).map((key) => [key, null]));
+  return {
+    metadata: {
+      labels: nulls(marks.labels),
+      annotations: { ...nulls(marks.annotations), [RETAIN_ANNOTATION]: null },
+    },
+  };
+}

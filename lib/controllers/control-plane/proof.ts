@@ -1,0 +1,17 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import { standingOf } from './ownership.ts';
+
+/**
+ * The proof that a deletion needs (R-1.18, R-1.20): label, annotation and the UID that the owner's status has recorded for
+ * the object, where it records one, agree, and there is no owner reference.
+ */
+export function isProvenOwned(object: KubeObject, owner: KubeObject): boolean {
+  return standingOf(object, owner.metadata.uid, recordedUid(object, owner)) === 'ours';
+}
+
+function recordedUid({ kind }: KubeObject, { status }: KubeObject): string | undefined {
+  const field = { Namespace: 'namespace', Cluster: 'cluster' }[kind];
+  if (field === undefined || typeof status !== 'object' || status === null) return undefined;
+  const recorded = (status as Record<string, unknown>)[field] as { uid?: unknown } | undefined;
+  return typeof recorded?.uid === 'string' && recorded.uid !== '' ? recorded.uid : undefined;
+}
