@@ -80,7 +80,6 @@ function queueUrls(stage: Stage): CfnValue {
 }
 
 function trigger(stage: Stage, { part, group }: DeployedFunction): FunctionConfiguration {
-  const { intervals } = stage.settings;
   switch (part) {
     case 'reconcile':
       return { events: LANES.map((lane) => ({ sqs: eventSource(stage, group ?? '', lane) })) };
@@ -97,11 +96,24 @@ function trigger(stage: Stage, { part, group }: DeployedFunction): FunctionConfi
         ],
       };
     case 'sweep':
-      return scheduled(intervals.sweepMs);
     case 'resync':
-      return scheduled(intervals.resyncMs);
     case 'relay':
-      return scheduled(60_000);
+      return scheduled(scheduleMs(stage, part));
+  }
+}
+
+/** How often a function is called by the clock; 0 for those that messages call. */
+export function scheduleMs({ settings: { intervals } }: Stage, part: DeployedFunction['part']): number {
+  switch (part) {
+    case 'reconcile':
+    case 'wake':
+      return 0;
+    case 'sweep':
+      return intervals.sweepMs;
+    case 'resync':
+      return intervals.resyncMs;
+    case 'relay':
+      return 60_000;
   }
 }
 

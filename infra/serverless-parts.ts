@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { releaseVersion } from '../build/bundle-functions.ts';
+import { alarms } from './alarms.ts';
 import type { Resources } from './cloudformation.ts';
+import { dashboard } from './dashboard.ts';
 import { functions } from './functions.ts';
 import { notifications } from './notifications.ts';
 import { outputs } from './outputs.ts';
@@ -32,6 +34,8 @@ export function resources(stage: Stage): Resources {
     ...secrets(stage),
     ...roles(stage),
     ...notifications(stage),
+    ...alarms(stage),
+    ...dashboard(stage),
   };
 }
 

@@ -4,6 +4,8 @@ interface MetricDefinition {
   readonly unit: Unit;
   readonly dimensions: readonly string[];
   readonly description: string;
+  /** In CloudWatch it is there without dimensions as well: what an alarm of a whole deployment watches. */
+  readonly total?: true;
 }
 
 /**
@@ -22,6 +24,7 @@ export const METRICS = {
     unit: 'Milliseconds',
     dimensions: ['Group', 'Kind'],
     description: 'From a deadline being due to its pass',
+    total: true,
   },
   EventCovered: {
     unit: 'Count',
@@ -50,6 +53,7 @@ export const METRICS = {
     unit: 'Count',
     dimensions: ['Group', 'Kind', 'Reason'],
     description: 'Targets whose passes crash again and again',
+    total: true,
   },
   RateLimited: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Passes put off by the target rate limit' },
   DeadLetter: { unit: 'Count', dimensions: ['Group', 'Reason'], description: 'Messages that can never be handled' },
@@ -62,6 +66,7 @@ export const METRICS = {
     unit: 'Count',
     dimensions: ['Cluster', 'Kind'],
     description: 'Changes that the watch should have delivered and did not',
+    total: true,
   },
   ResyncFound: { unit: 'Count', dimensions: ['Cluster', 'Kind'], description: 'Changes that resync sent an event for' },
   RelayHeartbeat: {
@@ -80,11 +85,13 @@ export const METRICS = {
     unit: 'Count',
     dimensions: ['Cluster'],
     description: 'Passes ended at once because the cluster does not answer',
+    total: true,
   },
   ClusterRestored: {
     unit: 'Count',
     dimensions: ['Cluster'],
     description: 'Restores of a cluster from an older backup',
+    total: true,
   },
   SweepSent: {
     unit: 'Count',
@@ -96,16 +103,19 @@ export const METRICS = {
     unit: 'Seconds',
     dimensions: ['Cluster', 'Kind'],
     description: 'Since the relay of a cluster last recorded how far it came with a kind',
+    total: true,
   },
   ClusterRefused: {
     unit: 'Count',
     dimensions: ['Cluster', 'Reason'],
     description: 'Cluster parameters that cannot be used, each time they are read',
+    total: true,
   },
   DeploymentConflict: {
     unit: 'Count',
     dimensions: ['Cluster'],
     description: 'Passes put off because another deployment drives the group in the cluster',
+    total: true,
   },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
 } as const satisfies Record<string, MetricDefinition>;

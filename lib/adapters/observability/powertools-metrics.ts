@@ -6,6 +6,8 @@ import type { LogOutput } from './json-logger.ts';
 const MAX_VALUES = 99;
 
 interface Collected {
+  /** The metrics are there without dimensions as well. */
+  readonly total: boolean;
   readonly dimensions: Readonly<Record<string, string>>;
   readonly values: Map<MetricName, number[]>;
 }
@@ -15,22 +17,24 @@ interface Collected {
  * each set of dimensions, instead of one for each measurement.
  */
 export class PowertoolsMetrics implements Metrics {
-  private readonly output: LogOutput;
-  private readonly writer: EmfWriter;
-  private collected = new Map<string, Collected>();
+  readonly #output: LogOutput;
+  readonly #writer: EmfWriter;
+  #collected = new Map<string, Collected>();
 
   /** @param namespace CloudWatch's, e.g. `evenkeel/prod`: it tells installations apart without a dimension. */
   constructor(namespace: string, output: LogOutput) {
-    this.output = output;
-    this.writer = new EmfWriter({ namespace, serviceName: 'evenkeel' });
+    this.#output = output;
+    this.#writer = new EmfWriter({ namespace, serviceName: 'evenkeel' });
     // Powertools adds a `service` dimension of its own: with it no alarm would match what METRICS declares.
-    this.writer.clearDefaultDimensions();
+    this.#writer.clearDefaultDimensions();
   }
 
   record<Name extends MetricName>(name: Name, value: number, dimensions: MetricDimensions<Name>): void {
-    const key = JSON.stringify(Object.entries(dimensions).sort(([left], [right]) => (left < right ? -1 : 1)));
-    const group = this.collected.get(key) ?? { dimensions, values: new Map() };
-    this.collected.set(key, group);
+    const total = 'total' in METRICS[name];
+    const entries = Object.entries(dimensions).sort(([left], [right]) => (left < right ? -1 : 1));
+    const key = JSON.stringify([total, entries]);
+    const group = this.#collected.get(key) ?? { total, dimensions, values: new Map() };
+    this.#collected.set(key, group);
     const values = group.values.get(name);
     if (values === undefined) group.values.set(name, [value]);
     else if (METRICS[name].unit === 'Count') values[0] = (values[0] ?? 0) + value;
@@ -39,20 +43,23 @@ export class PowertoolsMetrics implements Metrics {
 
   /** Writes and forgets what was collected. Call it at the end of each invocation. */
   flush(): void {
-    const groups = [...this.collected.values()];
-    this.collected = new Map();
-    for (const { dimensions, values } of groups) {
+    const groups = [...this.#collected.values()];
+    this.#collected = new Map();
+    for (const { total, dimensions, values } of groups) {
       const rounds = Math.ceil(Math.max(...[...values.values()].map((list) => list.length)) / MAX_VALUES);
       for (let round = 0; round < rounds; round++) {
-        this.writer.addDimensions({ ...dimensions });
+        this.#writer.addDimensions({ ...dimensions });
         for (const [name, list] of values) {
           for (const value of list.slice(round * MAX_VALUES, (round + 1) * MAX_VALUES)) {
-            this.writer.addMetric(name, METRICS[name].unit, value);
+            this.#writer.addMetric(name, METRICS[name].unit, value);
           }
         }
-        this.output.line(JSON.stringify(this.writer.serializeMetrics()));
-        this.writer.clearMetrics();
-        this.writer.clearDimensions();
+        const line = this.#writer.serializeMetrics();
+        // An empty set of dimensions beside the other one: each value counts in both.
+        if (total) for (const directive of line._aws.CloudWatchMetrics) directive.Dimensions.push([]);
+        this.#output.line(JSON.stringify(line));
+        this.#writer.clearMetrics();
+        this.#writer.clearDimensions();
       }
     }
   }

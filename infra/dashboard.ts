@@ -1,0 +1,184 @@
+import {
+  deadLetterName,
+  LANES,
+  queueName,
+  tableName,
+  wakeQueueName,
+} from '../functions/installation/resource-names.ts';
+import type { MetricName } from '../lib/ports/metrics.ts';
+import { alarmDefinitions, alarmId } from './alarms.ts';
+import { type Resources, substitute } from './cloudformation.ts';
+import { deployedFunctions } from './deployed-functions.ts';
+import type { Stage } from './stage.ts';
+import {
+  type AwsMetricName,
+  type AwsNamespace,
+  awsSeries,
+  ownSeries,
+  type Statistic,
+  type WidgetMetric,
+} from './widget-metrics.ts';
+
+const FULL_WIDTH = 24;
+const COLUMNS = 3;
+const GRAPH_HEIGHT = 6;
+const TITLE_HEIGHT = 1;
+
+interface Graph {
+  readonly title: string;
+  readonly metrics: readonly WidgetMetric[];
+}
+
+interface Section {
+  readonly title: string;
+  readonly graphs: readonly Graph[];
+}
+
+/** One dashboard a stage: whether it works, how much it does, what it costs, and where to look when it does not. */
+export function dashboard(stage: Stage): Resources {
+  const body = { widgets: [...alarmWidget(stage), ...layOut(sections(stage))] };
+  return {
+    Dashboard: {
+      Type: 'AWS::CloudWatch::Dashboard',
+      Properties: { DashboardName: `evenkeel-${stage.name}`, DashboardBody: substitute(JSON.stringify(body)) },
+    },
+  };
+}
+
+/** Every graph there is; a test holds each metric of it against what the code records. */
+export function sections(stage: Stage): Section[] {
+  const own = (title: string, statistic: Statistic, ...names: MetricName[]): Graph => ({
+    title,
+    metrics: names.map((name) => ownSeries(stage.name, name, statistic)),
+  });
+  const perQueue = (title: string, name: AwsMetricName<'AWS/SQS'>, statistic: Statistic, queues: string[]) =>
+    aws(title, 'AWS/SQS', name, statistic, queues);
+  const functions = deployedFunctions(stage).map(({ name }) => name);
+  const lanes = stage.groups.flatMap((group) => LANES.map((lane) => queueName(stage.name, group, lane)));
+  const wakes = wakeQueueName(stage.name);
+  const queues = [...lanes.map((name) => `${name}.fifo`), wakes];
+  const dead = [...lanes.map((name) => `${deadLetterName(name)}.fifo`), deadLetterName(wakes)];
+  return [
+    {
+      title: 'Health at a glance',
+      graphs: [
+        own('Event to pass, p50 (ms)', 'p50', 'EventLag'),
+        own('Event to pass, p99 (ms)', 'p99', 'EventLag'),
+        own('Deadline to pass, p99 (ms)', 'p99', 'DeadlineLag'),
+        perQueue('Oldest message (s)', 'ApproximateAgeOfOldestMessage', 'Maximum', queues),
+        perQueue('Dead letters', 'ApproximateNumberOfMessagesVisible', 'Maximum', dead),
+        own('Dead letters by reason', 'Sum', 'DeadLetter'),
+        own('Failing, by reason', 'Sum', 'Retry'),
+        own('Needs a person', 'Sum', 'NeedsPerson', 'ClusterRefused', 'DeploymentConflict'),
+        own('Ready turning, by reason', 'Sum', 'ConditionTransition'),
+      ],
+    },
+    {
+      title: 'Throughput',
+      graphs: [
+        own('Passes by outcome', 'Sum', 'PassOutcome'),
+        own('Time of a pass, p99 (ms)', 'p99', 'PassDuration'),
+        own('Events that cost no pass', 'Sum', 'EventCovered', 'EventHeld'),
+        own('Watch events, and messages sent for them', 'Sum', 'RelayEvent', 'RelaySent'),
+        own('Deadlines by their wake, and by the sweep', 'Sum', 'WakeSent', 'SweepSent'),
+        own('Polled objects found changed', 'Sum', 'PollChanged'),
+      ],
+    },
+    {
+      title: 'What it costs',
+      graphs: [
+        aws('Invocations', 'AWS/Lambda', 'Invocations', 'Sum', functions),
+        aws('Time of functions, in all (ms)', 'AWS/Lambda', 'Duration', 'Sum', functions),
+        perQueue('Messages sent', 'NumberOfMessagesSent', 'Sum', queues),
+        perQueue('Messages received', 'NumberOfMessagesReceived', 'Sum', queues),
+        aws('Table writes (units)', 'AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 'Sum', [tableName(stage.name)]),
+        aws('Table reads (units)', 'AWS/DynamoDB', 'ConsumedReadCapacityUnits', 'Sum', [tableName(stage.name)]),
+      ],
+    },
+    {
+      title: 'Leases and conflicts',
+      graphs: [
+        own('Leases taken over, lost; passes that died', 'Sum', 'LeaseTakeover', 'LeaseLost', 'CrashedPass'),
+        own('Writes refused as outdated', 'Sum', 'Conflict'),
+        own('Put off by the rate limit', 'Sum', 'RateLimited'),
+      ],
+    },
+    {
+      title: 'Clusters and relays',
+      graphs: [
+        own('Signs of life, by cluster and kind', 'Sum', 'RelayHeartbeat'),
+        own('Silent for (s)', 'Maximum', 'RelaySilence'),
+        own('Watches that ended, by reason', 'Sum', 'RelayReconnect'),
+        own('Passes put off: the cluster does not answer', 'Sum', 'BreakerOpen'),
+        own('Restored from a backup', 'Sum', 'ClusterRestored'),
+        own('Found by resync; found again: drift', 'Sum', 'ResyncFound', 'ResyncDrift'),
+      ],
+    },
+    {
+      title: 'Functions and table',
+      graphs: [
+        aws('Errors', 'AWS/Lambda', 'Errors', 'Sum', functions),
+        aws('Throttles', 'AWS/Lambda', 'Throttles', 'Sum', functions),
+        aws('At once', 'AWS/Lambda', 'ConcurrentExecutions', 'Maximum', functions),
+        aws('Writes throttled', 'AWS/DynamoDB', 'WriteThrottleEvents', 'Sum', [tableName(stage.name)]),
+        aws('Reads throttled', 'AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', [tableName(stage.name)]),
+      ],
+    },
+  ];
+}
+
+function aws<Namespace extends AwsNamespace>(
+  title: string,
+  namespace: Namespace,
+  name: AwsMetricName<Namespace>,
+  statistic: Statistic,
+  resources: readonly string[],
+): Graph {
+  return { title, metrics: resources.map((resource) => awsSeries(namespace, name, resource, statistic)) };
+}
+
+function alarmWidget(stage: Stage): object[] {
+  const alarms = alarmDefinitions(stage).map(({ name }) => `\${${alarmId(name)}.Arn}`);
+  return [
+    {
+      type: 'alarm',
+      x: 0,
+      y: 0,
+      width: FULL_WIDTH,
+      height: 3,
+      properties: { title: `evenkeel ${stage.name}`, alarms },
+    },
+  ];
+}
+
+/** Sections below each other, their graphs in rows. */
+function layOut(all: readonly Section[]): object[] {
+  const width = FULL_WIDTH / COLUMNS;
+  const widgets: object[] = [];
+  let y = 3;
+  for (const { title, graphs } of all) {
+    widgets.push({
+      type: 'text',
+      x: 0,
+      y,
+      width: FULL_WIDTH,
+      height: TITLE_HEIGHT,
+      properties: { markdown: `## ${title}` },
+    });
+    y += TITLE_HEIGHT;
+    graphs.forEach(({ title: name, metrics }, index) => {
+      const x = (index % COLUMNS) * width;
+      const properties = { title: name, view: 'timeSeries', region: `\${AWS::Region}`, period: 60, metrics };
+      widgets.push({
+        type: 'metric',
+        x,
+        y: y + Math.floor(index / COLUMNS) * GRAPH_HEIGHT,
+        width,
+        height: GRAPH_HEIGHT,
+        properties,
+      });
+    });
+    y += Math.ceil(graphs.length / COLUMNS) * GRAPH_HEIGHT;
+  }
+  return widgets;
+}

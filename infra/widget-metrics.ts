@@ -1,0 +1,54 @@
+import { metricsNamespace } from '../functions/cloud/cloud-names.ts';
+import { METRICS, type MetricName } from '../lib/ports/metrics.ts';
+
+/** A statistic of CloudWatch. */
+export type Statistic = 'Sum' | 'Average' | 'Minimum' | 'Maximum' | 'SampleCount' | 'p50' | 'p99';
+
+/** AWS' own metrics that a deployment's dashboard and alarms use, with the dimensions AWS gives them. */
+export const AWS_METRICS = {
+  'AWS/SQS': {
+    dimensions: ['QueueName'],
+    names: [
+      'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
+      'NumberOfMessagesSent',
+      'NumberOfMessagesReceived',
+    ],
+  },
+  'AWS/Lambda': {
+    dimensions: ['FunctionName'],
+    names: ['Invocations', 'Duration', 'Errors', 'Throttles', 'ConcurrentExecutions'],
+  },
+  'AWS/DynamoDB': {
+    dimensions: ['TableName'],
+    names: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'],
+  },
+} as const;
+
+export type AwsNamespace = keyof typeof AWS_METRICS;
+export type AwsMetricName<Namespace extends AwsNamespace> = (typeof AWS_METRICS)[Namespace]['names'][number];
+
+/** One or more lines of a graph, as CloudWatch's dashboards take them. */
+export type WidgetMetric = readonly unknown[];
+
+/** All series of one of our metrics: which clusters, kinds and reasons there are is not known beforehand. */
+export function ownSeries(stage: string, name: MetricName, statistic: Statistic): WidgetMetric {
+  const schema = [metricsNamespace(stage), ...METRICS[name].dimensions].join(',');
+  const expression = `SEARCH('{${schema}} MetricName="${name}"', '${statistic}', 60)`;
+  return [{ expression, id: idOf(name, statistic), label: '' }];
+}
+
+/** A metric of AWS for one queue, function or table. */
+export function awsSeries<Namespace extends AwsNamespace>(
+  namespace: Namespace,
+  name: AwsMetricName<Namespace>,
+  resource: string,
+  statistic: Statistic,
+): WidgetMetric {
+  return [namespace, name, AWS_METRICS[namespace].dimensions[0], resource, { stat: statistic }];
+}
+
+/** Unique in a graph; begins with a small letter. */
+function idOf(name: MetricName, statistic: Statistic): string {
+  return `${name.slice(0, 1).toLowerCase()}${name.slice(1)}${statistic}`;
+}
