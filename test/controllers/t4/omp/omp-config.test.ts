@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { OmpConfigJudge } from '../../../../lib/controllers/t4/omp/omp-config.ts';
+import { hasValues } from '../../../../lib/controllers/t4/omp/omp-secret.ts';
+import type { KubeObject } from '../../../../lib/core/kube-object.ts';
+import { MODELS, OMP_SETTINGS, SETTINGS } from '../objects.ts';
+
+const KEYS = SETTINGS.omp.configMap;
+
+function object(data: unknown): KubeObject {
+  return { apiVersion: 'v1', kind: '', metadata: { name: 'omp', uid: 'u', resourceVersion: '1' }, data };
+}
+
+function judge(models: unknown, settings: unknown = OMP_SETTINGS) {
+  return new OmpConfigJudge().judge(object({ 'models.yml': models, 'settings.yml': settings }), KEYS);
+}
+const reason = (models: unknown, settings?: unknown) => judge(models, settings)?.reason;
+const models = (extra: string) => `providers:\n  local: {auth: none, ${extra}}\n`;
+
+describe('the OMP ConfigMap', () => {
+  it.each([
+    ['a mapping of providers', MODELS],
+    ['a list of providers', 'providers: [{name: a, auth: none}, {name: b, auth: "none"}]'],
+    ['a plain URL', models('url: "https://models.svc:8443/v1/chat"')],
+    ['a limit of tokens', models('maxTokens: 8192, max_output_tokens: 1.0e4')],
+  ])('R-4.2 takes %s', (_, text) => {
+    expect(judge(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['a missing key', undefined],
+    ['a key that is no text', 7],
+    ['no mapping', '- a'],
+    ['an alias', `${MODELS}a: *b`],
+    ['no providers', 'theme: dark'],
+    ['providers that are null', 'providers:'],
+    ['an empty mapping of providers', 'providers: {}'],
+    ['an empty list of providers', 'providers: []'],
+    ['providers that are a text', 'providers: local'],
+  ])('R-4.2 finds models with %s invalid', (_, text) => {
+    expect(reason(text)).toBe('OMPConfigMapInvalid');
+  });
+
+  it.each([
+    ['a missing key', null],
+    ['two documents', 'a: 1\n---\nb: 1'],
+    ['a list', '- a'],
+  ])('R-4.2 finds settings with %s invalid', (_, text) => {
+    expect(reason(MODELS, text)).toBe('OMPConfigMapInvalid');
+  });
+
+  it('R-4.2 finds data invalid that is no map, and names the key and not the value', () => {
+    expect(new OmpConfigJudge().judge(object('hunter2'), KEYS)?.reason).toBe('OMPConfigMapInvalid');
+    expect(new OmpConfigJudge().judge(object({ 'models.yml': MODELS }), KEYS)?.message).toBe(
+      'Key settings.yml is missing.',
+    );
+    const fault = judge(models('apiKey: hunter2'));
+    expect(JSON.stringify(fault)).toContain('models.yml');
+    expect(JSON.stringify(fault)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['says nothing of auth', 'providers: {a: {url: x}}'],
+    ['says auth: null', 'providers: {a: {auth: }}'],
+    ['says auth: None', 'providers: {a: {auth: None}}'],
+    ['says auth: key', 'providers: {a: {auth: none}, b: {auth: key}}'],
+    ['is a text', 'providers: {a: none}'],
+    ['is listed without auth', 'providers: [{auth: none}, {}]'],
+  ])('R-4.2 a provider that %s is unsafe', (_, text) => {
+    expect(reason(text)).toBe('OMPModelsAuthenticationUnsafe');
+  });
+
+  const CREDENTIALS = [
+    'apiKey: x',
+    'API-KEY: x',
+    'api_key: x',
+    '"x api key": x',
+    'xApiKeyEnv: x',
+    'Authorization: x',
+    'credentials: {}',
+    'userCredential: x',
+    'password: x',
+    'db.Password: 12345',
+    'passwords: 12345',
+    'clientSecret: x',
+    'secrets: 1',
+    'token: 12345',
+    'accessToken: x',
+    'maxTokens: "8192"',
+    'tokens: 8192',
+    'tokenTokens: 8192',
+    'secretTokens: 8192',
+    'headers: {}',
+    'authHeader: true',
+    'ＡＰＩＫＥＹ: x',
+    'deep: [{deeper: {pass-word: x}}]',
+    'url: "http://me@models.svc/"',
+    'url: "http://me:x@models.svc/"',
+    'url: "http://models.svc/?key=1"',
+    'url: "http://models.svc/?"',
+    'url: "http://models.svc/#a"',
+    'url: "HTTPS://models.svc?key=1"',
+    'url: "//me@models.svc"',
+    "url: 'http:\\\\me@models.svc'",
+    'url: "http:me@models.svc"',
+    'url: "postgres://me:x@db/name"',
+    'text: "look at http://a.b/c and http://a.b/?d"',
+    '"http://me@models.svc": x',
+  ];
+
+  it.each(CREDENTIALS)('R-4.2 R-1.24 %s is unsafe in models and in settings', (entry) => {
+    expect(reason(models(entry))).toBe('OMPModelsAuthenticationUnsafe');
+    expect(reason(MODELS, `a: {${entry}}`)).toBe('OMPSettingsAuthenticationUnsafe');
+  });
+
+  it.each([
+    'path: /a/b?c',
+    'email: me@example.com',
+    'text: "what? #1"',
+    'author: ada',
+    'keyboard: us',
+    'time: 12:30:15',
+  ])('R-4.2 %s is no credential', (entry) => {
+    expect(reason(models(entry))).toBeUndefined();
+  });
+
+  it('R-4.2 the models are told first', () => {
+    expect(reason('providers: {}', '- a')).toBe('OMPConfigMapInvalid');
+    expect(reason(models('apiKey: x'), 'apiKey: x')).toBe('OMPModelsAuthenticationUnsafe');
+    expect(reason(models('apiKey: x'), '- a')).toBe('OMPConfigMapInvalid');
+  });
+
+  it('R-1.1 an answer that is remembered is the answer to these very documents', () => {
+    const judge = new OmpConfigJudge();
+    const ask = (models: string) =>
+      judge.judge(object({ 'models.yml': models, 'settings.yml': OMP_SETTINGS }), KEYS)?.reason;
+    for (let round = 0; round < 3; round += 1) {
+      for (let index = 0; index < 40; index += 1) {
+        expect(ask(`${MODELS}n: ${index}`)).toBeUndefined();
+        expect(ask(`${MODELS}token: ${index}`)).toBe('OMPModelsAuthenticationUnsafe');
+      }
+    }
+  });
+});
+
+describe('the OMP Secret', () => {
+  const value = (text: string) => Buffer.from(text).toString('base64');
+  it.each([
+    ['every key has a value', { a: value('x'), b: value('y'), c: '' }, true],
+    ['a key is missing', { a: value('x') }, false],
+    ['a value is empty', { a: value('x'), b: '' }, false],
+    ['a value is null', { a: value('x'), b: null }, false],
+    ['a value is no text', { a: value('x'), b: 7 }, false],
+    ['there is no data', undefined, false],
+    ['a key is inherited', Object.create({ a: value('x'), b: value('y') }), false],
+  ])('R-4.2 %s', (_, data, expected) => {
+    expect(hasValues(object(data), ['a', 'b'])).toBe(expected);
+  });
+});
