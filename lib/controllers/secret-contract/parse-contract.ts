@@ -24,6 +24,11 @@ export type ParsedContract =
 const MAX_KEYS = 64;
 const MAX_TARGETS = 16;
 const MAX_LENGTH_BYTES = 1_048_576;
+/**
+ * Instructions that all patterns of a contract may compile to, repetitions written out. Compiling takes time and memory,
+ * 512 characters can ask for 200,000 of them, and nothing else runs meanwhile (R-1.6).
+ */
+const MAX_PATTERN_INSTRUCTIONS = 50_000;
 
 const OBJECT_NAME: TextRule = {
   required: true,
@@ -73,11 +78,12 @@ export function parseContract(object: KubeObject): ParsedContract {
 
 function parseKeys(spec: FieldReader, findings: Finding[]): KeyRules[] {
   const seen = new Set<string>();
+  const budget = new PatternBudget();
   return spec.list('keys', { min: 1, max: MAX_KEYS }).map((field) => {
     const name = field.text('name', KEY_NAME) ?? '';
     if (name !== '' && seen.has(name)) field.refuse('name', 'is there already: name each key once');
     seen.add(name);
-    const key = parseKey(field, name);
+    const key = parseKey(field, name, budget);
     for (const rule of key.faultyRules) {
       if (name !== '') findings.push({ key: name, rule, reason: 'InvalidRule' });
     }
@@ -85,7 +91,7 @@ function parseKeys(spec: FieldReader, findings: Finding[]): KeyRules[] {
   });
 }
 
-function parseKey(field: FieldReader, name: string): { rules: KeyRules; faultyRules: string[] } {
+function parseKey(field: FieldReader, name: string, budget: PatternBudget): { rules: KeyRules; faultyRules: string[] } {
   const faultyRules: string[] = [];
   const reading = <Value>(rule: string, read: () => Value): Value => {
     const before = field.faults.length;
@@ -104,17 +110,39 @@ function parseKey(field: FieldReader, name: string): { rules: KeyRules; faultyRu
     }
     return least;
   });
-  const pattern = reading('pattern', () => parsePattern(field));
+  const pattern = reading('pattern', () => parsePattern(field, budget));
   const format = reading('format', () => field.oneOf('format', FORMATS));
   return { rules: { name, optional, nonEmpty, minLength, maxLength, pattern, format }, faultyRules };
 }
 
-function parsePattern(field: FieldReader): ValuePattern | undefined {
+/** What is left for the patterns of one contract. Once it is spent nothing more is compiled. */
+class PatternBudget {
+  private left = MAX_PATTERN_INSTRUCTIONS;
+
+  get isSpent(): boolean {
+    return this.left < 0;
+  }
+
+  spend(size: number): void {
+    this.left -= size;
+  }
+}
+
+function parsePattern(field: FieldReader, budget: PatternBudget): ValuePattern | undefined {
   const expression = field.text('pattern', EXPRESSION);
   if (expression === undefined) return undefined;
-  const compiled = compilePattern(expression);
-  if (compiled.ok) return compiled.pattern;
-  return field.refuse('pattern', `is no regular expression in RE2 syntax (${compiled.problem}): correct it`);
+  if (!budget.isSpent) {
+    const compiled = compilePattern(expression);
+    if (!compiled.ok) {
+      return field.refuse('pattern', `is no regular expression in RE2 syntax (${compiled.problem}): correct it`);
+    }
+    budget.spend(compiled.pattern.size);
+    if (!budget.isSpent) return compiled.pattern;
+  }
+  return field.refuse(
+    'pattern',
+    'is too large, with those before it, once its repetitions are written out: repeat less',
+  );
 }
 
 function parseExternalSecret(spec: FieldReader): SecretContract['externalSecret'] {

@@ -2,6 +2,8 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /** Matches a whole value, in time linear in its length. */
 export interface ValuePattern {
+  /** Instructions of the compiled expression: repetitions are written out. */
+  readonly size: number;
   matches(text: string): boolean;
   /** An upper bound of the steps that matching `length` characters takes. */
   steps(length: number): number;
@@ -19,7 +21,7 @@ export function compilePattern(expression: string): CompiledPattern {
     const size = compiled.programSize();
     return {
       ok: true,
-      pattern: { matches: (text) => compiled.testExact(text), steps: (length) => size * (length + 1) },
+      pattern: { size, matches: (text) => compiled.testExact(text), steps: (length) => size * (length + 1) },
     };
   } catch (error) {
     return { ok: false, problem: error instanceof RE2JSSyntaxException ? error.getDescription() : 'it is too large' };

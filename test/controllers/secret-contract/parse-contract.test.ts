@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { RE2JS } from 're2js';
+import { describe, expect, it, vi } from 'vitest';
 import { parseContract } from '../../../lib/controllers/secret-contract/parse-contract.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { contractObject } from './objects.ts';
@@ -13,6 +14,25 @@ function faultsOf(spec: unknown): string[] {
 }
 
 const base = { secretRef: { name: 'db' }, keys: [KEY] };
+
+describe('costly patterns', () => {
+  const COSTLY = '(a?){0,999}'.repeat(46);
+
+  it('R-1.6 R-6.4 patterns that together would take long to compile are refused, and no more than that is compiled', () => {
+    const compile = vi.spyOn(RE2JS, 'compile');
+    const keys = manyKeys(64).map((key) => ({ ...key, pattern: COSTLY }));
+    const parsed = parseContract({ ...contractObject(), spec: { ...base, keys } } as KubeObject);
+    expect(parsed.valid ? [] : parsed.contract.findings).toHaveLength(64);
+    expect(parsed.valid ? '' : parsed.contract.faults[0]?.message).toMatch(/^is too large, .* repeat less$/);
+    expect(compile).toHaveBeenCalledTimes(1);
+    compile.mockRestore();
+  });
+
+  it('R-2.5 64 patterns of some hundred repetitions are fine', () => {
+    const keys = manyKeys(64).map((key) => ({ ...key, pattern: 'pk-[0-9a-zA-Z_-]{1,253}' }));
+    expect(faultsOf({ ...base, keys })).toEqual([]);
+  });
+});
 
 describe('a valid contract', () => {
   it('R-2.5 takes the defaults of the schema where fields are absent', () => {
