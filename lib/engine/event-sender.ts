@@ -13,15 +13,15 @@ export type GroupQueues = Readonly<Record<Lane, QueueSender>>;
 
 /** Puts events on the queue of the controller group that reconciles their target. */
 export class EventSender {
-  private readonly registry: Registry;
-  private readonly queues: Readonly<Record<string, GroupQueues>>;
-  private readonly entropy: Entropy;
+  readonly #registry: Registry;
+  readonly #queues: Readonly<Record<string, GroupQueues>>;
+  readonly #entropy: Entropy;
 
   /** @param queues by controller group. */
   constructor(registry: Registry, queues: Readonly<Record<string, GroupQueues>>, entropy: Entropy) {
-    this.registry = registry;
-    this.queues = queues;
-    this.entropy = entropy;
+    this.#registry = registry;
+    this.#queues = queues;
+    this.#entropy = entropy;
   }
 
   /**
@@ -33,15 +33,15 @@ export class EventSender {
     const results: SendResult[] = new Array(events.length);
     const byGroup = Map.groupBy(
       events.map((event, index) => ({ event, index })),
-      ({ event }) => this.groupOf(event),
+      ({ event }) => this.#groupOf(event),
     );
     await Promise.all(
       [...byGroup].map(async ([group, entries]) => {
-        const queues = this.queues[group];
+        const queues = this.#queues[group];
         if (queues === undefined)
           throw new EvenkeelError('UNKNOWN_GROUP', `no queue is configured for controller group ${group}`);
         const sent = await queues[lane].send(
-          entries.map(({ event }) => this.toMessage(event)),
+          entries.map(({ event }) => this.#toMessage(event)),
           signal,
         );
         entries.forEach(({ index }, position) => {
@@ -64,8 +64,8 @@ export class EventSender {
     if (refused !== undefined && !refused.accepted) throw refused.error;
   }
 
-  private groupOf(event: SkinnyEvent): string {
-    const group = event.cause === 'poll' ? event.group : this.registry.controllerOf(event.kind)?.group;
+  #groupOf(event: SkinnyEvent): string {
+    const group = event.cause === 'poll' ? event.group : this.#registry.controllerOf(event.kind)?.group;
     if (group === undefined) {
       throw new EvenkeelError(
         'UNKNOWN_KIND',
@@ -75,13 +75,13 @@ export class EventSender {
     return group;
   }
 
-  private toMessage(event: SkinnyEvent): OutgoingMessage {
+  #toMessage(event: SkinnyEvent): OutgoingMessage {
     return {
       body: encodeEvent(event),
       groupId: messageGroupId(
         event.cause === 'poll' ? { ...event, uid: `poll:${event.namespace}/${event.name}` } : event,
       ),
-      deduplicationId: deduplicationId(event, () => this.entropy.id()),
+      deduplicationId: deduplicationId(event, () => this.#entropy.id()),
     };
   }
 }

@@ -22,7 +22,7 @@ export interface WatchedKind {
 /** The controllers that are installed, and what follows from them. */
 export class Registry {
   readonly controllers: readonly Controller[];
-  private readonly byKind: ReadonlyMap<KindId, Controller>;
+  readonly #byKind: ReadonlyMap<KindId, Controller>;
 
   /** @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, or a definition contradicts itself. */
   constructor(controllers: readonly Controller[]) {
@@ -45,7 +45,7 @@ export class Registry {
       byKind.set(id, controller);
     }
     this.controllers = controllers;
-    this.byKind = byKind;
+    this.#byKind = byKind;
   }
 
   groups(): string[] {
@@ -53,7 +53,7 @@ export class Registry {
   }
 
   controllerOf(kind: KindId): Controller | undefined {
-    return this.byKind.get(kind);
+    return this.#byKind.get(kind);
   }
 
   /** The controller whose objects have this API group and kind, e.g. an owner reference's. */
@@ -85,7 +85,7 @@ export class Registry {
     if (!isKnownCluster(event.cluster)) return `cluster ${event.cluster} is not configured here`;
     if (event.cause === 'poll')
       return event.group === group ? undefined : `a poll of group ${event.group} on the queue of ${group}`;
-    const controller = this.byKind.get(event.kind);
+    const controller = this.#byKind.get(event.kind);
     if (controller === undefined) return `no installed controller reconciles ${event.kind}`;
     if (controller.group !== group) return `${event.kind} belongs to group ${controller.group}, this queue to ${group}`;
     if (controller.type.namespaced === (event.namespace !== '')) return undefined;

@@ -25,18 +25,18 @@ export class CallFaults {
   calls = 0;
   /** The name of the call that the fault fell on. */
   hit: string | undefined;
-  private readonly at: number;
-  private readonly fault: CallFault | undefined;
-  private dead = false;
+  readonly #at: number;
+  readonly #fault: CallFault | undefined;
+  #dead = false;
 
   /** @param at the number of the call, from 0; the fault falls on it. */
   constructor(at = -1, fault?: CallFault) {
-    this.at = at;
-    this.fault = fault;
+    this.#at = at;
+    this.#fault = fault;
   }
 
   get crashed(): boolean {
-    return this.dead;
+    return this.#dead;
   }
 
   /**
@@ -49,7 +49,7 @@ export class CallFaults {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function' || typeof property !== 'string') return value;
         return (...args: unknown[]) =>
-          this.call(
+          this.#call(
             () => value.apply(target, args),
             `${name}.${property}`,
             () => errorOf(property),
@@ -58,24 +58,24 @@ export class CallFaults {
     });
   }
 
-  private async call(run: () => unknown, name: string, error: () => Error): Promise<unknown> {
-    if (this.dead) throw new CrashedError();
-    const isHere = this.calls === this.at;
+  async #call(run: () => unknown, name: string, error: () => Error): Promise<unknown> {
+    if (this.#dead) throw new CrashedError();
+    const isHere = this.calls === this.#at;
     this.calls += 1;
     if (!isHere) {
       const result = await run();
       // Died while this call was under way: it took effect, and nobody is there to see.
-      if (this.dead) throw new CrashedError();
+      if (this.#dead) throw new CrashedError();
       return result;
     }
     this.hit = name;
-    switch (this.fault) {
+    switch (this.#fault) {
       case 'crash-before':
-        this.dead = true;
+        this.#dead = true;
         throw new CrashedError();
       case 'crash-after':
         await run();
-        this.dead = true;
+        this.#dead = true;
         throw new CrashedError();
       case 'lose-answer':
         await run();

@@ -12,16 +12,16 @@ interface Sleeper {
  * time, and everything that a woken one set going settles before the next wakes.
  */
 export class ManualClock implements Clock {
-  private nowMs: number;
-  private order = 0;
-  private readonly sleepers = new Set<Sleeper>();
+  #nowMs: number;
+  #order = 0;
+  readonly #sleepers = new Set<Sleeper>();
 
   constructor(startMs = Date.UTC(2026, 0, 1)) {
-    this.nowMs = startMs;
+    this.#nowMs = startMs;
   }
 
   now(): number {
-    return this.nowMs;
+    return this.#nowMs;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
         return;
       }
       const leave = () => {
-        this.sleepers.delete(sleeper);
+        this.#sleepers.delete(sleeper);
         signal?.removeEventListener('abort', abort);
       };
       const abort = () => {
@@ -39,36 +39,36 @@ export class ManualClock implements Clock {
         reject(signal?.reason);
       };
       const sleeper: Sleeper = {
-        dueMs: this.nowMs + Math.max(0, ms),
-        order: this.order++,
+        dueMs: this.#nowMs + Math.max(0, ms),
+        order: this.#order++,
         wake: () => {
           leave();
           resolve();
         },
       };
-      this.sleepers.add(sleeper);
+      this.#sleepers.add(sleeper);
       signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
   /** How many sleep now. */
   get sleeping(): number {
-    return this.sleepers.size;
+    return this.#sleepers.size;
   }
 
   /** Epoch ms at which the next sleeper wakes. */
   get nextWakeMs(): number | undefined {
-    return this.earliest()?.dueMs;
+    return this.#earliest()?.dueMs;
   }
 
   /** Moves time on by `ms`, waking on the way whoever is due, those included who fall asleep meanwhile. */
   async advance(ms: number): Promise<void> {
-    const untilMs = this.nowMs + ms;
+    const untilMs = this.#nowMs + ms;
     await settle();
-    for (let next = this.earliest(); next !== undefined && next.dueMs <= untilMs; next = this.earliest()) {
-      await this.wake(next);
+    for (let next = this.#earliest(); next !== undefined && next.dueMs <= untilMs; next = this.#earliest()) {
+      await this.#wake(next);
     }
-    this.nowMs = Math.max(this.nowMs, untilMs);
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
     await settle();
   }
 
@@ -77,30 +77,30 @@ export class ManualClock implements Clock {
    * @throws Error when it does not hold within `withinMs` of this clock's time, or nobody sleeps any more.
    */
   async advanceUntil(condition: () => boolean, withinMs = 3_600_000): Promise<void> {
-    const untilMs = this.nowMs + withinMs;
+    const untilMs = this.#nowMs + withinMs;
     await settle();
     while (!condition()) {
-      const next = this.earliest();
+      const next = this.#earliest();
       if (next === undefined) throw new Error('the condition does not hold, and nobody sleeps who could change that');
       if (next.dueMs > untilMs) throw new Error(`the condition did not come to hold within ${withinMs} ms`);
-      await this.wake(next);
+      await this.#wake(next);
     }
   }
 
   /** Makes the clock show another time without waking anybody, as a corrected or skewed clock does. */
   jump(ms: number): void {
-    this.nowMs += ms;
+    this.#nowMs += ms;
   }
 
-  private async wake(sleeper: Sleeper): Promise<void> {
-    this.nowMs = Math.max(this.nowMs, sleeper.dueMs);
+  async #wake(sleeper: Sleeper): Promise<void> {
+    this.#nowMs = Math.max(this.#nowMs, sleeper.dueMs);
     sleeper.wake();
     await settle();
   }
 
-  private earliest(): Sleeper | undefined {
+  #earliest(): Sleeper | undefined {
     let first: Sleeper | undefined;
-    for (const sleeper of this.sleepers) {
+    for (const sleeper of this.#sleepers) {
       if (first === undefined || sleeper.dueMs < first.dueMs) first = sleeper;
       else if (sleeper.dueMs === first.dueMs && sleeper.order < first.order) first = sleeper;
     }

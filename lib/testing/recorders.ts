@@ -36,34 +36,34 @@ export interface LoggedLine {
 /** Keeps what was logged and prints nothing. */
 export class SilentLogger implements Logger {
   readonly lines: LoggedLine[];
-  private readonly fields: LogFields;
+  readonly #fields: LogFields;
 
   constructor(lines: LoggedLine[] = [], fields: LogFields = {}) {
     this.lines = lines;
-    this.fields = fields;
+    this.#fields = fields;
   }
 
   debug(message: string, fields?: LogFields): void {
-    this.keep('debug', message, fields);
+    this.#keep('debug', message, fields);
   }
 
   info(message: string, fields?: LogFields): void {
-    this.keep('info', message, fields);
+    this.#keep('info', message, fields);
   }
 
   warn(message: string, fields?: LogFields): void {
-    this.keep('warn', message, fields);
+    this.#keep('warn', message, fields);
   }
 
   error(message: string, error: unknown, fields?: LogFields): void {
-    this.lines.push({ level: 'error', message, error, fields: { ...this.fields, ...fields } });
+    this.lines.push({ level: 'error', message, error, fields: { ...this.#fields, ...fields } });
   }
 
   with(fields: LogFields): Logger {
-    return new SilentLogger(this.lines, { ...this.fields, ...fields });
+    return new SilentLogger(this.lines, { ...this.#fields, ...fields });
   }
 
-  private keep(level: LoggedLine['level'], message: string, fields: LogFields = {}): void {
-    this.lines.push({ level, message, fields: { ...this.fields, ...fields } });
+  #keep(level: LoggedLine['level'], message: string, fields: LogFields = {}): void {
+    this.lines.push({ level, message, fields: { ...this.#fields, ...fields } });
   }
 }

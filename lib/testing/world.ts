@@ -64,7 +64,7 @@ export class World {
   readonly sweep: Sweep;
   readonly wakeHandler: WakeHandler;
   readonly options: PassOptions;
-  private readonly queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
+  readonly #queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
 
   constructor(options: WorldOptions) {
     const { clock } = this;
@@ -101,9 +101,9 @@ export class World {
     };
     this.wakes = new MemoryDelayQueue(queueOptions);
     for (const group of this.registry.groups()) {
-      this.queues[group] = { events: new MemoryFifoQueue(queueOptions), resync: new MemoryFifoQueue(queueOptions) };
+      this.#queues[group] = { events: new MemoryFifoQueue(queueOptions), resync: new MemoryFifoQueue(queueOptions) };
     }
-    this.sender = new EventSender(this.registry, this.queues as Record<string, GroupQueues>, this.entropy);
+    this.sender = new EventSender(this.registry, this.#queues as Record<string, GroupQueues>, this.entropy);
     this.options = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
     const { store, sender, registry, wakes, logger, metrics } = this;
     this.sweep = new Sweep({ store, sender, registry, wakes, timings: this.options.timings, clock, logger, metrics });
@@ -162,7 +162,7 @@ export class World {
   }
 
   queue(group: string, lane: Lane = 'events'): MemoryFifoQueue {
-    const queue = this.queues[group]?.[lane];
+    const queue = this.#queues[group]?.[lane];
     if (queue === undefined) throw new Error(`no controller of group ${group} is installed`);
     return queue;
   }
@@ -239,7 +239,7 @@ export class World {
   /** Delivers everything that is visible now, queues and wakes, until nothing is left. Time does not move. */
   async drain(runner: PassRunner = this.worker()): Promise<void> {
     for (let delivered = -1; delivered !== 0; ) {
-      delivered = (await this.deliverWakes()) + (await this.deliverEvents(runner));
+      delivered = (await this.#deliverWakes()) + (await this.#deliverEvents(runner));
     }
   }
 
@@ -258,17 +258,17 @@ export class World {
     await this.drain(runner);
   }
 
-  private async deliverWakes(): Promise<number> {
+  async #deliverWakes(): Promise<number> {
     const messages = await this.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
     for (const message of messages) await this.wakeHandler.handle(message);
     await this.wakes.delete(messages.map(({ receiptHandle }) => receiptHandle));
     return messages.length;
   }
 
-  private async deliverEvents(runner: PassRunner): Promise<number> {
+  async #deliverEvents(runner: PassRunner): Promise<number> {
     let delivered = 0;
     const poller = this.poller();
-    for (const [group, lanes] of Object.entries(this.queues)) {
+    for (const [group, lanes] of Object.entries(this.#queues)) {
       for (const queue of Object.values(lanes)) {
         const messages = await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
         const batch = new BatchRunner({

@@ -7,43 +7,43 @@ import { safeText } from './safe-text.ts';
 
 /** Plain lines that a person reads: time, level where it is not info, message, fields. */
 export class HumanLogger implements Logger {
-  private readonly output: LogOutput;
-  private readonly clock: Clock;
-  private readonly level: LogLevel;
-  private readonly fields: LogFields;
+  readonly #output: LogOutput;
+  readonly #clock: Clock;
+  readonly #level: LogLevel;
+  readonly #fields: LogFields;
 
   constructor(output: LogOutput, clock: Clock, level: LogLevel, fields: LogFields = {}) {
-    this.output = output;
-    this.clock = clock;
-    this.level = level;
-    this.fields = fields;
+    this.#output = output;
+    this.#clock = clock;
+    this.#level = level;
+    this.#fields = fields;
   }
 
   debug(message: string, fields: LogFields = {}): void {
-    this.write('debug', message, fields);
+    this.#write('debug', message, fields);
   }
 
   info(message: string, fields: LogFields = {}): void {
-    this.write('info', message, fields);
+    this.#write('info', message, fields);
   }
 
   warn(message: string, fields: LogFields = {}): void {
-    this.write('warn', message, fields);
+    this.#write('warn', message, fields);
   }
 
   error(message: string, error: unknown, fields: LogFields = {}): void {
-    this.write('error', `${message}: ${errorLine(error)}`, fields);
+    this.#write('error', `${message}: ${errorLine(error)}`, fields);
   }
 
   with(fields: LogFields): Logger {
-    return new HumanLogger(this.output, this.clock, this.level, { ...this.fields, ...fields });
+    return new HumanLogger(this.#output, this.#clock, this.#level, { ...this.#fields, ...fields });
   }
 
-  private write(level: LogLevel, message: string, fields: LogFields): void {
-    if (!logsAt(this.level, level)) return;
-    const time = new Date(this.clock.now()).toISOString().slice(11, 19);
-    const shown = Object.entries(safeFields({ ...this.fields, ...fields })).map(([name, value]) => `${name}=${value}`);
+  #write(level: LogLevel, message: string, fields: LogFields): void {
+    if (!logsAt(this.#level, level)) return;
+    const time = new Date(this.#clock.now()).toISOString().slice(11, 19);
+    const shown = Object.entries(safeFields({ ...this.#fields, ...fields })).map(([name, value]) => `${name}=${value}`);
     const parts = [time, ...(level === 'info' ? [] : [`${level}:`]), safeText(message), ...shown];
-    this.output.line(parts.join(' '));
+    this.#output.line(parts.join(' '));
   }
 }

@@ -11,46 +11,46 @@ export interface LogOutput {
 
 /** One JSON object a line: for whatever collects logs. */
 export class JsonLogger implements Logger {
-  private readonly output: LogOutput;
-  private readonly clock: Clock;
-  private readonly level: LogLevel;
-  private readonly fields: LogFields;
+  readonly #output: LogOutput;
+  readonly #clock: Clock;
+  readonly #level: LogLevel;
+  readonly #fields: LogFields;
 
   constructor(output: LogOutput, clock: Clock, level: LogLevel, fields: LogFields = {}) {
-    this.output = output;
-    this.clock = clock;
-    this.level = level;
-    this.fields = fields;
+    this.#output = output;
+    this.#clock = clock;
+    this.#level = level;
+    this.#fields = fields;
   }
 
   debug(message: string, fields: LogFields = {}): void {
-    this.write('debug', message, fields);
+    this.#write('debug', message, fields);
   }
 
   info(message: string, fields: LogFields = {}): void {
-    this.write('info', message, fields);
+    this.#write('info', message, fields);
   }
 
   warn(message: string, fields: LogFields = {}): void {
-    this.write('warn', message, fields);
+    this.#write('warn', message, fields);
   }
 
   error(message: string, error: unknown, fields: LogFields = {}): void {
-    this.write('error', message, fields, { error: describeError(error) });
+    this.#write('error', message, fields, { error: describeError(error) });
   }
 
   with(fields: LogFields): Logger {
-    return new JsonLogger(this.output, this.clock, this.level, { ...this.fields, ...fields });
+    return new JsonLogger(this.#output, this.#clock, this.#level, { ...this.#fields, ...fields });
   }
 
-  private write(level: LogLevel, message: string, fields: LogFields, extra: object = {}): void {
-    if (!logsAt(this.level, level)) return;
-    this.output.line(
+  #write(level: LogLevel, message: string, fields: LogFields, extra: object = {}): void {
+    if (!logsAt(this.#level, level)) return;
+    this.#output.line(
       JSON.stringify({
-        time: new Date(this.clock.now()).toISOString(),
+        time: new Date(this.#clock.now()).toISOString(),
         level,
         message: safeText(message),
-        ...safeFields({ ...this.fields, ...fields }),
+        ...safeFields({ ...this.#fields, ...fields }),
         ...extra,
       }),
     );

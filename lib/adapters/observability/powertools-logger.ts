@@ -9,35 +9,35 @@ import { safeText } from './safe-text.ts';
  * and stack, and the text of an error is not always ours (R-1.24).
  */
 export class PowertoolsLogger implements Logger {
-  private readonly writer: PowertoolsLogWriter;
-  private readonly fields: LogFields;
+  readonly #writer: PowertoolsLogWriter;
+  readonly #fields: LogFields;
 
   constructor(writer: PowertoolsLogWriter, fields: LogFields = {}) {
-    this.writer = writer;
-    this.fields = fields;
+    this.#writer = writer;
+    this.#fields = fields;
   }
 
   debug(message: string, fields: LogFields = {}): void {
-    this.writer.debug(safeText(message), this.merged(fields));
+    this.#writer.debug(safeText(message), this.#merged(fields));
   }
 
   info(message: string, fields: LogFields = {}): void {
-    this.writer.info(safeText(message), this.merged(fields));
+    this.#writer.info(safeText(message), this.#merged(fields));
   }
 
   warn(message: string, fields: LogFields = {}): void {
-    this.writer.warn(safeText(message), this.merged(fields));
+    this.#writer.warn(safeText(message), this.#merged(fields));
   }
 
   error(message: string, error: unknown, fields: LogFields = {}): void {
-    this.writer.error(safeText(message), { ...this.merged(fields), failure: { ...describeError(error) } });
+    this.#writer.error(safeText(message), { ...this.#merged(fields), failure: { ...describeError(error) } });
   }
 
   with(fields: LogFields): Logger {
-    return new PowertoolsLogger(this.writer, { ...this.fields, ...fields });
+    return new PowertoolsLogger(this.#writer, { ...this.#fields, ...fields });
   }
 
-  private merged(fields: LogFields): Record<string, string | number | boolean> {
-    return safeFields({ ...this.fields, ...fields });
+  #merged(fields: LogFields): Record<string, string | number | boolean> {
+    return safeFields({ ...this.#fields, ...fields });
   }
 }

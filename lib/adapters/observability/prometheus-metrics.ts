@@ -10,10 +10,10 @@ const READY_VALUE: Readonly<Record<ConditionStatus, number>> = { True: 1, False:
 
 /** The metrics of one process, ready for a Prometheus server to fetch. */
 export class PrometheusMetrics implements Metrics, ObjectSeries {
-  private readonly registry = new Registry();
-  private readonly counters = new Map<MetricName, Counter>();
-  private readonly histograms = new Map<MetricName, Histogram>();
-  private readonly ready: Gauge;
+  readonly #registry = new Registry();
+  readonly #counters = new Map<MetricName, Counter>();
+  readonly #histograms = new Map<MetricName, Histogram>();
+  readonly #ready: Gauge;
 
   constructor() {
     for (const [name, { unit, dimensions, description }] of Object.entries(METRICS) as [
@@ -26,25 +26,25 @@ export class PrometheusMetrics implements Metrics, ObjectSeries {
           name: `evenkeel_${snakeCase(name)}_total`,
           help: description,
           labelNames,
-          registers: [this.registry],
+          registers: [this.#registry],
         });
-        this.counters.set(name, counter);
+        this.#counters.set(name, counter);
       } else {
         const histogram = new Histogram({
           name: `evenkeel_${snakeCase(name)}_seconds`,
           help: description,
           labelNames,
           buckets: BUCKETS,
-          registers: [this.registry],
+          registers: [this.#registry],
         });
-        this.histograms.set(name, histogram);
+        this.#histograms.set(name, histogram);
       }
     }
-    this.ready = new Gauge({
+    this.#ready = new Gauge({
       name: 'evenkeel_object_ready',
       help: 'The Ready condition of an object: 1 True, 0 False, -1 Unknown',
       labelNames: ['cluster', 'kind', 'namespace', 'name'],
-      registers: [this.registry],
+      registers: [this.#registry],
     });
   }
 
@@ -52,25 +52,25 @@ export class PrometheusMetrics implements Metrics, ObjectSeries {
     const labels = Object.fromEntries(
       Object.entries<string>(dimensions).map(([dimension, label]) => [labelName(dimension), label]),
     );
-    this.counters.get(name)?.inc(labels, value);
-    this.histograms.get(name)?.observe(labels, METRICS[name].unit === 'Milliseconds' ? value / 1_000 : value);
+    this.#counters.get(name)?.inc(labels, value);
+    this.#histograms.get(name)?.observe(labels, METRICS[name].unit === 'Milliseconds' ? value / 1_000 : value);
   }
 
   set(object: SeriesObject, ready: ConditionStatus): void {
-    this.ready.set(seriesLabels(object), READY_VALUE[ready]);
+    this.#ready.set(seriesLabels(object), READY_VALUE[ready]);
   }
 
   remove(object: SeriesObject): void {
-    this.ready.remove(seriesLabels(object));
+    this.#ready.remove(seriesLabels(object));
   }
 
   get contentType(): string {
-    return this.registry.contentType;
+    return this.#registry.contentType;
   }
 
   /** The text that a Prometheus server reads. */
   exposition(): Promise<string> {
-    return this.registry.metrics();
+    return this.#registry.metrics();
   }
 }
 

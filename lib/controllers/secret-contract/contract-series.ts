@@ -9,25 +9,25 @@ import { SecretContracts } from './kinds.ts';
  * UID: the end of one must not take the series of its successor under the same name away (R-1.11).
  */
 export class ContractSeries {
-  private readonly series: ObjectSeries;
-  private readonly uids = new Map<string, string>();
+  readonly #series: ObjectSeries;
+  readonly #uids = new Map<string, string>();
 
   constructor(series: ObjectSeries) {
-    this.series = series;
+    this.#series = series;
   }
 
   set(cluster: string, { metadata }: KubeObject, ready: ConditionStatus): void {
     const { namespace = '', name, uid } = metadata;
     const object: SeriesObject = { cluster, kind: kindId(SecretContracts), namespace, name };
-    this.uids.set(keyOf(object), uid);
-    this.series.set(object, ready);
+    this.#uids.set(keyOf(object), uid);
+    this.#series.set(object, ready);
   }
 
   remove({ uid, ...object }: SeriesObject & { readonly uid: string }): void {
     const { cluster, kind, namespace, name } = object;
-    if (this.uids.get(keyOf(object)) !== uid) return;
-    this.uids.delete(keyOf(object));
-    this.series.remove({ cluster, kind, namespace, name });
+    if (this.#uids.get(keyOf(object)) !== uid) return;
+    this.#uids.delete(keyOf(object));
+    this.#series.remove({ cluster, kind, namespace, name });
   }
 }
 

@@ -26,10 +26,10 @@ const MAX_DURATION_MS = 9_223_372_036_854;
 export class FieldReader {
   readonly path: string;
   readonly faults: SpecFault[];
-  private readonly source: Readonly<Record<string, unknown>>;
+  readonly #source: Readonly<Record<string, unknown>>;
 
   private constructor(source: Readonly<Record<string, unknown>>, path: string, faults: SpecFault[]) {
-    this.source = source;
+    this.#source = source;
     this.path = path;
     this.faults = faults;
   }
@@ -42,46 +42,46 @@ export class FieldReader {
   }
 
   has(field: string): boolean {
-    return this.raw(field) !== undefined;
+    return this.#raw(field) !== undefined;
   }
 
   object(field: string): FieldReader {
-    return FieldReader.of(this.raw(field), this.at(field), this.faults);
+    return FieldReader.of(this.#raw(field), this.#at(field), this.faults);
   }
 
   /** A reader for each entry; none when there are too few or too many, which is a fault. */
   list(field: string, { min, max }: { min: number; max: number }): FieldReader[] {
-    const value = this.raw(field) ?? [];
+    const value = this.#raw(field) ?? [];
     if (!Array.isArray(value)) return this.refuse(field, 'must be a list') ?? [];
     if (value.length < min) return this.refuse(field, `must have at least ${min} entry: add one`) ?? [];
     if (value.length > max) {
       return this.refuse(field, `has ${value.length} entries: at most ${max} are allowed, so remove some`) ?? [];
     }
-    return value.map((entry, index) => FieldReader.of(entry, `${this.at(field)}[${index}]`, this.faults));
+    return value.map((entry, index) => FieldReader.of(entry, `${this.#at(field)}[${index}]`, this.faults));
   }
 
   text(field: string, rule: TextRule): string | undefined {
-    const value = this.raw(field);
+    const value = this.#raw(field);
     if (value === undefined) return rule.required === true ? this.refuse(field, 'is missing: add it') : undefined;
     const fits = typeof value === 'string' && value.length <= rule.maxLength && rule.pattern.test(value);
     return fits ? value : this.refuse(field, `must be ${rule.kind}, at most ${rule.maxLength} characters long`);
   }
 
   oneOf<Choice extends string>(field: string, choices: readonly Choice[]): Choice | undefined {
-    const value = this.raw(field);
+    const value = this.#raw(field);
     if (value === undefined) return undefined;
     const chosen = choices.find((choice) => choice === value);
     return chosen ?? this.refuse(field, `must be one of ${choices.join(', ')}`);
   }
 
   flag(field: string, absent: boolean): boolean {
-    const value = this.raw(field);
+    const value = this.#raw(field);
     if (value === undefined) return absent;
     return typeof value === 'boolean' ? value : (this.refuse(field, 'must be true or false') ?? absent);
   }
 
   integer(field: string, { min, max }: { min: number; max: number }): number | undefined {
-    const value = this.raw(field);
+    const value = this.#raw(field);
     if (value === undefined) return undefined;
     const fits = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
     return fits ? value : this.refuse(field, `must be a whole number from ${min} to ${max}`);
@@ -89,7 +89,7 @@ export class FieldReader {
 
   /** Milliseconds. */
   duration(field: string, { minMs, maxMs }: { minMs: number; maxMs?: number }): number | undefined {
-    const value = this.raw(field);
+    const value = this.#raw(field);
     if (value === undefined) return undefined;
     const ms = typeof value === 'string' ? parseDuration(value) : undefined;
     if (ms === undefined) return this.refuse(field, 'must be a duration: write it like 30s, 15m or 24h');
@@ -102,14 +102,14 @@ export class FieldReader {
 
   /** Puts a fault of this field on the list. */
   refuse(field: string, message: string): undefined {
-    this.faults.push({ path: this.at(field), message });
+    this.faults.push({ path: this.#at(field), message });
   }
 
-  private raw(field: string): unknown {
-    return Object.hasOwn(this.source, field) ? (this.source[field] ?? undefined) : undefined;
+  #raw(field: string): unknown {
+    return Object.hasOwn(this.#source, field) ? (this.#source[field] ?? undefined) : undefined;
   }
 
-  private at(field: string): string {
+  #at(field: string): string {
     return `${this.path}.${field}`;
   }
 }

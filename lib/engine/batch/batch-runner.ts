@@ -32,10 +32,10 @@ export interface BatchResult {
  * failed too: nothing overtakes it.
  */
 export class BatchRunner {
-  private readonly deps: BatchDependencies;
+  readonly #deps: BatchDependencies;
 
   constructor(deps: BatchDependencies) {
-    this.deps = deps;
+    this.#deps = deps;
   }
 
   /**
@@ -48,38 +48,40 @@ export class BatchRunner {
     draining?: AbortSignal,
   ): Promise<BatchResult> {
     const groups = Map.groupBy(messages, ({ groupId }) => groupId);
-    const failures = await Promise.all([...groups.values()].map((group) => this.runGroup(group, deadlineMs, draining)));
+    const failures = await Promise.all(
+      [...groups.values()].map((group) => this.#runGroup(group, deadlineMs, draining)),
+    );
     return { failedMessageIds: failures.flat() };
   }
 
-  private async runGroup(
+  async #runGroup(
     messages: readonly ReceivedMessage[],
     deadlineMs: number,
     draining: AbortSignal | undefined,
   ): Promise<string[]> {
     let handled = 0;
     for (const message of messages) {
-      if (draining?.aborted || !this.mayStart(message, deadlineMs) || !(await this.handleMessage(message))) break;
+      if (draining?.aborted || !this.#mayStart(message, deadlineMs) || !(await this.#handleMessage(message))) break;
       handled += 1;
     }
     const finished = messages.slice(0, handled);
-    await this.delete(finished);
+    await this.#delete(finished);
     return messages.slice(handled).map(({ messageId }) => messageId);
   }
 
   /** A message that is too old could be delivered again while its pass runs; one started too late would be cut off. */
-  private mayStart(message: ReceivedMessage, deadlineMs: number): boolean {
-    const { timings, clock } = this.deps;
+  #mayStart(message: ReceivedMessage, deadlineMs: number): boolean {
+    const { timings, clock } = this.#deps;
     const nowMs = clock.now();
     return nowMs <= latestStartMs(timings, message.receivedAtMs) && nowMs + timings.passLimitMs <= deadlineMs;
   }
 
-  private async handleMessage(message: ReceivedMessage): Promise<boolean> {
-    const { handle, refusal, logger } = this.deps;
+  async #handleMessage(message: ReceivedMessage): Promise<boolean> {
+    const { handle, refusal, logger } = this.#deps;
     const decoded = decodeEvent(message.body);
-    if (!decoded.ok) return await this.bury(message, decoded.reason, decoded.detail);
+    if (!decoded.ok) return await this.#bury(message, decoded.reason, decoded.detail);
     const refused = refusal(decoded.event);
-    if (refused !== undefined) return await this.bury(message, 'Unknown', refused);
+    if (refused !== undefined) return await this.#bury(message, 'Unknown', refused);
     try {
       await handle(decoded.event);
       return true;
@@ -98,8 +100,8 @@ export class BatchRunner {
   }
 
   /** Moves a message that can never be handled to the dead-letter queue, at once; its group goes on. */
-  private async bury(message: ReceivedMessage, reason: string, detail: string): Promise<boolean> {
-    const { queue, group, logger, metrics } = this.deps;
+  async #bury(message: ReceivedMessage, reason: string, detail: string): Promise<boolean> {
+    const { queue, group, logger, metrics } = this.#deps;
     try {
       await queue.sendDead({
         body: message.body,
@@ -122,17 +124,17 @@ export class BatchRunner {
     return true;
   }
 
-  private async delete(finished: readonly ReceivedMessage[]): Promise<void> {
+  async #delete(finished: readonly ReceivedMessage[]): Promise<void> {
     if (finished.length === 0) return;
     const handles = finished.map(({ receiptHandle }) => receiptHandle);
     try {
-      const kept = await this.deps.queue.delete(handles);
+      const kept = await this.#deps.queue.delete(handles);
       if (kept.length > 0)
-        this.deps.logger.warn('handled messages were not deleted: they come again and will be found covered', {
+        this.#deps.logger.warn('handled messages were not deleted: they come again and will be found covered', {
           kept: kept.length,
         });
     } catch (error) {
-      this.deps.logger.error('handled messages were not deleted: they come again and will be found covered', error, {
+      this.#deps.logger.error('handled messages were not deleted: they come again and will be found covered', error, {
         kept: handles.length,
       });
     }

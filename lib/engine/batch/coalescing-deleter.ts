@@ -11,33 +11,33 @@ interface Waiting {
  * one request deletes many messages, and a lone one waits for nobody.
  */
 export class CoalescingDeleter implements QueueDeleter {
-  private readonly queue: QueueDeleter;
-  private waiting: Waiting[] = [];
-  private busy = false;
+  readonly #queue: QueueDeleter;
+  #waiting: Waiting[] = [];
+  #busy = false;
 
   constructor(queue: QueueDeleter) {
-    this.queue = queue;
+    this.#queue = queue;
   }
 
   delete(receiptHandles: readonly string[]): Promise<string[]> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ handles: receiptHandles, resolve, reject });
-      if (!this.busy) void this.work();
+      this.#waiting.push({ handles: receiptHandles, resolve, reject });
+      if (!this.#busy) void this.#work();
     });
   }
 
-  private async work(): Promise<void> {
-    this.busy = true;
-    while (this.waiting.length > 0) {
-      const batch = this.waiting;
-      this.waiting = [];
+  async #work(): Promise<void> {
+    this.#busy = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
       try {
-        const kept = new Set(await this.queue.delete(batch.flatMap(({ handles }) => handles)));
+        const kept = new Set(await this.#queue.delete(batch.flatMap(({ handles }) => handles)));
         for (const { handles, resolve } of batch) resolve(handles.filter((handle) => kept.has(handle)));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-    this.busy = false;
+    this.#busy = false;
   }
 }

@@ -54,12 +54,12 @@ interface ClusterHealth {
  * through the table.
  */
 export class ClusterGate {
-  private readonly store: ClusterStore;
-  private readonly clock: Clock;
-  private readonly entropy: Entropy;
-  private readonly metrics: Metrics;
-  private readonly options: GateOptions;
-  private readonly clusters = new Map<string, ClusterHealth>();
+  readonly #store: ClusterStore;
+  readonly #clock: Clock;
+  readonly #entropy: Entropy;
+  readonly #metrics: Metrics;
+  readonly #options: GateOptions;
+  readonly #clusters = new Map<string, ClusterHealth>();
 
   constructor(
     store: ClusterStore,
@@ -68,48 +68,48 @@ export class ClusterGate {
     metrics: Metrics,
     options: GateOptions = DEFAULT_GATE_OPTIONS,
   ) {
-    this.store = store;
-    this.clock = clock;
-    this.entropy = entropy;
-    this.metrics = metrics;
-    this.options = options;
+    this.#store = store;
+    this.#clock = clock;
+    this.#entropy = entropy;
+    this.#metrics = metrics;
+    this.#options = options;
   }
 
   /** Asked before each pass. While the breaker is half open, exactly one caller is let through as the probe. */
   async check(cluster: string): Promise<GateVerdict> {
-    const health = this.healthOf(cluster);
-    await this.refresh(cluster, health);
-    const nowMs = this.clock.now();
-    if (health.paused) return { open: false, reason: 'ClusterPaused', untilMs: nowMs + this.options.pausedForMs };
+    const health = this.#healthOf(cluster);
+    await this.#refresh(cluster, health);
+    const nowMs = this.#clock.now();
+    if (health.paused) return { open: false, reason: 'ClusterPaused', untilMs: nowMs + this.#options.pausedForMs };
     if (health.throttledUntilMs > nowMs)
       return { open: false, reason: 'ClusterThrottled', untilMs: health.throttledUntilMs };
-    if (health.openUntilMs > nowMs) return this.refuse(cluster, health.openUntilMs);
-    const isHalfOpen = health.failures >= this.options.failuresToOpen || health.openUntilMs > 0;
+    if (health.openUntilMs > nowMs) return this.#refuse(cluster, health.openUntilMs);
+    const isHalfOpen = health.failures >= this.#options.failuresToOpen || health.openUntilMs > 0;
     if (!isHalfOpen) return { open: true };
-    if (health.probeUntilMs > nowMs) return this.refuse(cluster, health.probeUntilMs);
-    health.probeUntilMs = nowMs + this.options.backoff.baseMs;
+    if (health.probeUntilMs > nowMs) return this.#refuse(cluster, health.probeUntilMs);
+    health.probeUntilMs = nowMs + this.#options.backoff.baseMs;
     return { open: true };
   }
 
   /** A pass got an answer from the cluster, whatever it was. */
   async succeeded(cluster: string): Promise<void> {
-    const health = this.healthOf(cluster);
+    const health = this.#healthOf(cluster);
     const wasOpen = health.openUntilMs > 0;
     health.failures = 0;
     health.openings = 0;
     health.openUntilMs = 0;
     health.probeUntilMs = 0;
-    if (wasOpen) await this.store.setBreaker(cluster, undefined);
+    if (wasOpen) await this.#store.setBreaker(cluster, undefined);
   }
 
   /** A pass failed with this error: connection failures and throttling are what counts here. */
   async failed(cluster: string, error: unknown): Promise<void> {
-    const health = this.healthOf(cluster);
-    const nowMs = this.clock.now();
+    const health = this.#healthOf(cluster);
+    const nowMs = this.#clock.now();
     if (isApiError(error, 'TooManyRequests')) {
       health.throttledUntilMs = Math.max(
         health.throttledUntilMs,
-        nowMs + Math.min(error.retryAfterMs ?? 1_000, this.options.backoff.capMs),
+        nowMs + Math.min(error.retryAfterMs ?? 1_000, this.#options.backoff.capMs),
       );
       return;
     }
@@ -119,30 +119,30 @@ export class ClusterGate {
     }
     health.failures += 1;
     health.probeUntilMs = 0;
-    if (health.failures < this.options.failuresToOpen) return;
+    if (health.failures < this.#options.failuresToOpen) return;
     health.openings += 1;
-    health.openUntilMs = nowMs + backoffDelayMs(this.options.backoff, health.openings, this.entropy.random());
-    await this.store.setBreaker(cluster, health.openUntilMs);
+    health.openUntilMs = nowMs + backoffDelayMs(this.#options.backoff, health.openings, this.#entropy.random());
+    await this.#store.setBreaker(cluster, health.openUntilMs);
   }
 
-  private refuse(cluster: string, untilMs: number): GateVerdict {
-    this.metrics.record('BreakerOpen', 1, { Cluster: cluster });
+  #refuse(cluster: string, untilMs: number): GateVerdict {
+    this.#metrics.record('BreakerOpen', 1, { Cluster: cluster });
     // Spread over the time after the opening, so that not every target of the cluster comes back at one instant.
-    const spreadMs = Math.round(this.entropy.random() * this.options.backoff.baseMs);
+    const spreadMs = Math.round(this.#entropy.random() * this.#options.backoff.baseMs);
     return { open: false, reason: 'ClusterUnreachable', untilMs: untilMs + spreadMs };
   }
 
-  private async refresh(cluster: string, health: ClusterHealth): Promise<void> {
-    const nowMs = this.clock.now();
-    if (Math.abs(nowMs - health.readAtMs) < this.options.sharedForMs) return;
+  async #refresh(cluster: string, health: ClusterHealth): Promise<void> {
+    const nowMs = this.#clock.now();
+    if (Math.abs(nowMs - health.readAtMs) < this.#options.sharedForMs) return;
     health.readAtMs = nowMs;
-    const shared = await this.store.readCluster(cluster);
+    const shared = await this.#store.readCluster(cluster);
     health.paused = shared.paused;
     health.openUntilMs = Math.max(health.openUntilMs, shared.breakerOpenUntilMs ?? 0);
   }
 
-  private healthOf(cluster: string): ClusterHealth {
-    let health = this.clusters.get(cluster);
+  #healthOf(cluster: string): ClusterHealth {
+    let health = this.#clusters.get(cluster);
     if (health === undefined) {
       health = {
         failures: 0,
@@ -153,7 +153,7 @@ export class ClusterGate {
         paused: false,
         readAtMs: Number.NEGATIVE_INFINITY,
       };
-      this.clusters.set(cluster, health);
+      this.#clusters.set(cluster, health);
     }
     return health;
   }

@@ -38,80 +38,80 @@ const VERIFY_EVERY_MS = 60_000;
  * relay backs off, and every target's last outcome says why. Where the UID may not be read, no call is made either.
  */
 export class VerifiedClusterApi implements ClusterApi {
-  private readonly options: VerifiedClusterOptions;
-  private registered: string | undefined;
-  private verifiedAtMs = Number.NEGATIVE_INFINITY;
-  private verifying: Promise<void> | undefined;
+  readonly #options: VerifiedClusterOptions;
+  #registered: string | undefined;
+  #verifiedAtMs = Number.NEGATIVE_INFINITY;
+  #verifying: Promise<void> | undefined;
 
   constructor(options: VerifiedClusterOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   get(type: ResourceType, name: ObjectName, options?: ReadOptions): Promise<KubeObject> {
-    return this.call(options, (api) => api.get(type, name, options));
+    return this.#call(options, (api) => api.get(type, name, options));
   }
 
   list(type: ResourceType, options?: ListOptions): Promise<ListPage> {
-    return this.call(options, (api) => api.list(type, options));
+    return this.#call(options, (api) => api.list(type, options));
   }
 
   async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent, void, undefined> {
     try {
-      await this.verify(options.signal);
-      yield* this.options.api.watch(type, options);
+      await this.#verify(options.signal);
+      yield* this.#options.api.watch(type, options);
     } catch (error) {
       // A watch that is aborted ends, at whatever moment.
       if (options.signal?.aborted) return;
-      throw this.failed(error);
+      throw this.#failed(error);
     }
   }
 
   create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject> {
-    return this.call(options, (api) => api.create(type, object, options));
+    return this.#call(options, (api) => api.create(type, object, options));
   }
 
   patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject> {
-    return this.call(options, (api) => api.patch(type, name, body, options));
+    return this.#call(options, (api) => api.patch(type, name, body, options));
   }
 
   delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
-    return this.call(options, (api) => api.delete(type, name, options));
+    return this.#call(options, (api) => api.delete(type, name, options));
   }
 
-  private async call<T>(options: CallOptions | undefined, send: (api: ClusterApi) => Promise<T>): Promise<T> {
+  async #call<T>(options: CallOptions | undefined, send: (api: ClusterApi) => Promise<T>): Promise<T> {
     try {
-      await this.verify(options?.signal);
-      return await send(this.options.api);
+      await this.#verify(options?.signal);
+      return await send(this.#options.api);
     } catch (error) {
-      throw this.failed(error);
+      throw this.#failed(error);
     }
   }
 
   /** A connection that broke may come back to another cluster. */
-  private failed(error: unknown): unknown {
-    if (isApiError(error, 'Unreachable', 'Timeout')) this.verifiedAtMs = Number.NEGATIVE_INFINITY;
+  #failed(error: unknown): unknown {
+    if (isApiError(error, 'Unreachable', 'Timeout')) this.#verifiedAtMs = Number.NEGATIVE_INFINITY;
     return error;
   }
 
-  private async verify(signal: AbortSignal | undefined): Promise<void> {
+  async #verify(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const ageMs = this.options.clock.now() - this.verifiedAtMs;
+    const ageMs = this.#options.clock.now() - this.#verifiedAtMs;
     // A clock that went back makes what was read no younger.
     if (ageMs >= 0 && ageMs < VERIFY_EVERY_MS) return;
-    this.verifying ??= this.compare().finally(() => {
-      this.verifying = undefined;
+    this.#verifying ??= this.#compare().finally(() => {
+      this.#verifying = undefined;
     });
-    await untilAborted(this.verifying, signal);
+    await untilAborted(this.#verifying, signal);
   }
 
-  private async compare(): Promise<void> {
-    const { api, cluster, store, clock } = this.options;
+  async #compare(): Promise<void> {
+    const { api, cluster, store, clock } = this.#options;
     // From before the request, so that the time it took is not believed either.
     const atMs = clock.now();
     const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
-    this.registered ??= await store.pinClusterUid(cluster, metadata.uid);
-    if (this.registered !== metadata.uid) throw new AnotherClusterError(cluster, metadata.uid, this.registered);
-    this.verifiedAtMs = atMs;
+    this.#registered ??= await store.pinClusterUid(cluster, metadata.uid);
+    if (this.#registered !== metadata.uid) throw new AnotherClusterError(cluster, metadata.uid, this.#registered);
+    this.#verifiedAtMs = atMs;
   }
 }
 

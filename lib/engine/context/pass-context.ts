@@ -49,13 +49,13 @@ export class PassContext implements ReconcileContext {
   values: DurableValues;
   /** The target as it was loaded, or as our own guarded write returned it. */
   target: KubeObject | undefined;
-  private readonly options: PassContextOptions;
-  private readonly objects = new Map<string, Promise<KubeObject | undefined>>();
-  private readonly listings = new Map<string, Promise<KubeObject[]>>();
-  private readonly polls = new Map<string, { poll: PollKey; intervalMs: number; key: string }>();
+  readonly #options: PassContextOptions;
+  readonly #objects = new Map<string, Promise<KubeObject | undefined>>();
+  readonly #listings = new Map<string, Promise<KubeObject[]>>();
+  readonly #polls = new Map<string, { poll: PollKey; intervalMs: number; key: string }>();
 
   constructor(options: PassContextOptions) {
-    this.options = options;
+    this.#options = options;
     this.cluster = options.hold.target.cluster;
     this.nowMs = options.clock.now();
     this.signal = options.signal;
@@ -64,11 +64,11 @@ export class PassContext implements ReconcileContext {
   }
 
   get fieldManager(): string {
-    return `evenkeel-${this.options.controller.name}`;
+    return `evenkeel-${this.#options.controller.name}`;
   }
 
   random(): number {
-    return this.options.entropy.random();
+    return this.#options.entropy.random();
   }
 
   get(
@@ -77,78 +77,78 @@ export class PassContext implements ReconcileContext {
     options: { pollIntervalMs?: number } = {},
   ): Promise<KubeObject | undefined> {
     const key = objectKey(kindId(type), name);
-    const known = this.objects.get(key);
+    const known = this.#objects.get(key);
     if (known !== undefined) return known;
-    const read = this.read(type, name, options.pollIntervalMs);
-    this.objects.set(key, read);
+    const read = this.#read(type, name, options.pollIntervalMs);
+    this.#objects.set(key, read);
     return read;
   }
 
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
-    const read = this.read(type, name, this.polls.get(objectKey(kindId(type), name))?.intervalMs);
-    this.objects.set(objectKey(kindId(type), name), read);
+    const read = this.#read(type, name, this.#polls.get(objectKey(kindId(type), name))?.intervalMs);
+    this.#objects.set(objectKey(kindId(type), name), read);
     return read;
   }
 
   list(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]> {
     const cacheKey = `${listKey(kindId(type), options.namespace)}?${options.labelSelector ?? ''}`;
-    const known = this.listings.get(cacheKey);
+    const known = this.#listings.get(cacheKey);
     if (known !== undefined) return known;
-    const listing = this.readList(type, options);
-    this.listings.set(cacheKey, listing);
+    const listing = this.#readList(type, options);
+    this.#listings.set(cacheKey, listing);
     return listing;
   }
 
   async create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
     const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
-    await this.assertReadEdge(type, name);
+    await this.#assertReadEdge(type, name);
     this.assertLease();
     this.writes += 1;
-    const created = await this.options.api.create(type, this.labelled(type, object), this.writeOptions());
-    this.keep(type, name, ABSENT_VERSION, created);
+    const created = await this.#options.api.create(type, this.#labelled(type, object), this.#writeOptions());
+    this.#keep(type, name, ABSENT_VERSION, created);
     return created;
   }
 
   async apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
-    const desired = this.labelled(type, object);
+    const desired = this.#labelled(type, object);
     if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;
     const name = nameOf(observed);
-    await this.assertReadEdge(type, name);
-    const based = await this.migrated(type, observed);
+    await this.#assertReadEdge(type, name);
+    const based = await this.#migrated(type, observed);
     this.assertLease();
     this.writes += 1;
-    const applied = await this.options.api.patch(
+    const applied = await this.#options.api.patch(
       type,
       name,
       { type: 'apply', patch: withPreconditions(desired, based), force: true },
-      this.writeOptions(),
+      this.#writeOptions(),
     );
-    this.keep(type, name, versionNumber(based.metadata.resourceVersion), applied);
+    this.#keep(type, name, versionNumber(based.metadata.resourceVersion), applied);
     return applied;
   }
 
   async mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
     if (jsonEqual(applyMergePatch(observed, patch), observed)) return observed;
     const name = nameOf(observed);
-    await this.assertReadEdge(type, name);
+    await this.#assertReadEdge(type, name);
     this.assertLease();
     this.writes += 1;
     const { uid, resourceVersion } = observed.metadata;
     const guarded = applyMergePatch(patch, { metadata: { uid, resourceVersion } });
-    const patched = await this.options.api.patch(type, name, { type: 'merge', patch: guarded }, this.writeOptions());
-    this.keep(type, name, versionNumber(resourceVersion), patched);
+    const patched = await this.#options.api.patch(type, name, { type: 'merge', patch: guarded }, this.#writeOptions());
+    this.#keep(type, name, versionNumber(resourceVersion), patched);
     return patched;
   }
 
   async delete(type: ResourceType, observed: KubeObject, options: { propagation?: Propagation } = {}): Promise<void> {
-    this.assertOwned(type, observed);
+    this.#assertOwned(type, observed);
     const name = nameOf(observed);
-    await this.assertReadEdge(type, name);
+    await this.#assertReadEdge(type, name);
     this.assertLease();
     this.writes += 1;
     const { uid, resourceVersion } = observed.metadata;
     try {
-      await this.options.api.delete(type, name, {
+      await this.#options.api.delete(type, name, {
         signal: this.signal,
         preconditions: { uid, resourceVersion },
         ...(options.propagation === undefined ? {} : { propagation: options.propagation }),
@@ -157,13 +157,13 @@ export class PassContext implements ReconcileContext {
       if (!isApiError(error, 'NotFound')) throw error;
     }
     // Whether it is gone, or waits for finalizers, is for the next read to tell.
-    this.objects.delete(objectKey(kindId(type), name));
+    this.#objects.delete(objectKey(kindId(type), name));
   }
 
   assertLease(): void {
     this.signal.throwIfAborted();
-    const leftMs = this.options.leaseUntilMs - this.options.clock.now();
-    if (leftMs < this.options.mutationMarginMs) {
+    const leftMs = this.#options.leaseUntilMs - this.#options.clock.now();
+    if (leftMs < this.#options.mutationMarginMs) {
       throw new LeaseLostError(`${leftMs} ms of the lease are left, too little to change anything`, { leftMs });
     }
   }
@@ -176,11 +176,11 @@ export class PassContext implements ReconcileContext {
     this.writes += 1;
     const { uid, resourceVersion } = target.metadata;
     const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
-    this.target = await this.options.api.patch(
-      this.options.controller.type,
+    this.target = await this.#options.api.patch(
+      this.#options.controller.type,
       nameOf(target),
       { type: 'merge', patch },
-      { ...this.writeOptions(), subresource: 'status' },
+      { ...this.#writeOptions(), subresource: 'status' },
     );
     return this.target;
   }
@@ -189,11 +189,11 @@ export class PassContext implements ReconcileContext {
     if (JSON.stringify(values).length > MAX_VALUES_LENGTH) {
       throw new EvenkeelError(
         'VALUES_TOO_LARGE',
-        `${this.options.controller.name}: durable values may take 4 KB together`,
+        `${this.#options.controller.name}: durable values may take 4 KB together`,
       );
     }
     if (jsonEqual(values, this.values)) return;
-    if (!(await this.options.store.saveValues(this.options.hold, values))) {
+    if (!(await this.#options.store.saveValues(this.#options.hold, values))) {
       throw new LeaseLostError('the lease was taken over before the values could be saved');
     }
     this.values = values;
@@ -208,59 +208,56 @@ export class PassContext implements ReconcileContext {
     if (this.target === undefined) throw new EvenkeelError('NO_TARGET', 'an event needs a target that was loaded');
     this.assertLease();
     this.writes += 1;
-    await this.options.events.record(this.options.api, this.target, event, this.signal);
+    await this.#options.events.record(this.#options.api, this.target, event, this.signal);
   }
 
   /** Forgets what the polls of objects know whose version is not what the last pass recorded. Call it before the commit. */
   async touchPolls(): Promise<void> {
-    const { store, last, incarnation, clock } = this.options;
-    for (const { poll, intervalMs, key } of this.polls.values()) {
+    const { store, last, incarnation, clock } = this.#options;
+    for (const { poll, intervalMs, key } of this.#polls.values()) {
       const version = this.reads.recorded(key);
       const before = last.incarnation === incarnation ? last.versions[key] : undefined;
       if (version === undefined || version !== before) await store.touchPoll(poll, clock.now(), intervalMs);
     }
   }
 
-  private async read(
+  async #read(
     type: ResourceType,
     name: ObjectName,
     pollIntervalMs: number | undefined,
   ): Promise<KubeObject | undefined> {
     const kind = kindId(type);
-    const declared = this.declared(type);
+    const declared = this.#declared(type);
     const key = objectKey(kind, name);
     await this.reads.assertEdge(key);
-    if (declared.mode === 'poll') this.registerPoll(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
-    const object = await this.getLive(type, name);
+    if (declared.mode === 'poll') this.#registerPoll(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
+    const object = await this.#getLive(type, name);
     this.reads.recordRead(kind, name, object);
     const isUnlabelled = object !== undefined && object.metadata.labels?.[MANAGED_BY_LABEL] !== MANAGED_BY_VALUE;
     if (declared.mode === 'watch-labelled' && isUnlabelled)
-      this.registerPoll(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
+      this.#registerPoll(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
     return object;
   }
 
-  private async getLive(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
+  async #getLive(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
     try {
-      return await this.options.api.get(type, name, { signal: this.signal });
+      return await this.#options.api.get(type, name, { signal: this.signal });
     } catch (error) {
       if (isApiError(error, 'NotFound')) return undefined;
       throw error;
     }
   }
 
-  private async readList(
-    type: ResourceType,
-    options: { namespace: string; labelSelector?: string },
-  ): Promise<KubeObject[]> {
+  async #readList(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]> {
     const kind = kindId(type);
-    const declared = this.declared(type);
+    const declared = this.#declared(type);
     if (
       declared.mode === 'poll' ||
       (options.namespace === '' && type.namespaced && declared.listsAllNamespaces !== true)
     ) {
       throw new EvenkeelError(
         'UNDECLARED_READ',
-        `${this.options.controller.name} lists ${kind} ${options.namespace === '' ? 'over all namespaces' : 'without watching it'}: declare that in its reads`,
+        `${this.#options.controller.name} lists ${kind} ${options.namespace === '' ? 'over all namespaces' : 'without watching it'}: declare that in its reads`,
       );
     }
     await this.reads.assertEdge(listKey(kind, options.namespace));
@@ -268,7 +265,7 @@ export class PassContext implements ReconcileContext {
     const items: KubeObject[] = [];
     let continueToken: string | undefined;
     do {
-      const page = await this.options.api.list(type, {
+      const page = await this.#options.api.list(type, {
         signal: this.signal,
         namespace: options.namespace,
         limit: LIST_PAGE_SIZE,
@@ -282,8 +279,8 @@ export class PassContext implements ReconcileContext {
     return items;
   }
 
-  private declared(type: ResourceType) {
-    const { controller, registry } = this.options;
+  #declared(type: ResourceType) {
+    const { controller, registry } = this.#options;
     const declared = registry.readKind(controller, kindId(type));
     if (declared === undefined) {
       throw new EvenkeelError(
@@ -294,26 +291,26 @@ export class PassContext implements ReconcileContext {
     return declared;
   }
 
-  private async assertReadEdge(type: ResourceType, name: ObjectName): Promise<void> {
-    this.declared(type);
+  async #assertReadEdge(type: ResourceType, name: ObjectName): Promise<void> {
+    this.#declared(type);
     if (!this.reads.hasRead(kindId(type), name)) await this.reads.assertEdge(objectKey(kindId(type), name));
   }
 
-  private registerPoll(kind: KindId, name: ObjectName, intervalMs = DEFAULT_POLL_INTERVAL_MS): void {
+  #registerPoll(kind: KindId, name: ObjectName, intervalMs = DEFAULT_POLL_INTERVAL_MS): void {
     const key = objectKey(kind, name);
-    const { controller } = this.options;
+    const { controller } = this.#options;
     const poll: PollKey = { cluster: this.cluster, group: controller.group, kind, ...name };
-    this.polls.set(key, { poll, intervalMs: Math.max(intervalMs, DEFAULT_POLL_INTERVAL_MS), key });
+    this.#polls.set(key, { poll, intervalMs: Math.max(intervalMs, DEFAULT_POLL_INTERVAL_MS), key });
   }
 
-  private keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
+  #keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const kind = kindId(type);
     this.reads.recordWrite(kind, name, basedOn, written);
-    this.objects.set(objectKey(kind, name), Promise.resolve(written));
+    this.#objects.set(objectKey(kind, name), Promise.resolve(written));
   }
 
-  private assertOwned(type: ResourceType, observed: KubeObject): void {
-    const { controller, hold } = this.options;
+  #assertOwned(type: ResourceType, observed: KubeObject): void {
+    const { controller, hold } = this.#options;
     const owned =
       controller.isOwned === undefined || this.target === undefined
         ? isOwnedBy(observed, hold.target.uid)
@@ -326,26 +323,26 @@ export class PassContext implements ReconcileContext {
     }
   }
 
-  private labelled(type: ResourceType, object: DesiredObject): DesiredObject {
-    const owned = this.options.controller.owns.some((other) => kindId(other) === kindId(type));
+  #labelled(type: ResourceType, object: DesiredObject): DesiredObject {
+    const owned = this.#options.controller.owns.some((other) => kindId(other) === kindId(type));
     if (!owned) return object;
     const labels = { ...object.metadata.labels, [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
     return { ...object, metadata: { ...object.metadata, labels } };
   }
 
   /** A create leaves an `Update` entry, whose fields an apply would never prune: it becomes an `Apply` entry first. */
-  private async migrated(type: ResourceType, observed: KubeObject): Promise<KubeObject> {
+  async #migrated(type: ResourceType, observed: KubeObject): Promise<KubeObject> {
     const patch = migrateToApply(observed, this.fieldManager);
     if (patch === undefined) return observed;
     this.assertLease();
     this.writes += 1;
     const name = nameOf(observed);
-    const migrated = await this.options.api.patch(type, name, { type: 'json', patch }, this.writeOptions());
-    this.keep(type, name, versionNumber(observed.metadata.resourceVersion), migrated);
+    const migrated = await this.#options.api.patch(type, name, { type: 'json', patch }, this.#writeOptions());
+    this.#keep(type, name, versionNumber(observed.metadata.resourceVersion), migrated);
     return migrated;
   }
 
-  private writeOptions() {
+  #writeOptions() {
     return { signal: this.signal, fieldManager: this.fieldManager };
   }
 }

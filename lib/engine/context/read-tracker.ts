@@ -27,25 +27,25 @@ export interface Listing {
  */
 export class ReadTracker {
   readonly edges = new Set<EdgeKey>();
-  private readonly firstVersions = new Map<ObjectKey, number | undefined>();
-  private readonly lists: Listing[] = [];
-  private readonly store: EdgeStore;
-  private readonly hold: LeaseHold;
-  private readonly lastEdges: ReadonlySet<EdgeKey>;
+  readonly #firstVersions = new Map<ObjectKey, number | undefined>();
+  readonly #lists: Listing[] = [];
+  readonly #store: EdgeStore;
+  readonly #hold: LeaseHold;
+  readonly #lastEdges: ReadonlySet<EdgeKey>;
 
   /** @param last the item as the acquire returned it: its edges exist already. */
   constructor(store: EdgeStore, hold: LeaseHold, last: TargetState) {
-    this.store = store;
-    this.hold = hold;
-    this.lastEdges = new Set(last.edges);
+    this.#store = store;
+    this.#hold = hold;
+    this.#lastEdges = new Set(last.edges);
   }
 
   /** @throws LeaseLostError when a newer pass of this target asserts the edge. */
   async assertEdge(key: EdgeKey): Promise<void> {
     if (this.edges.has(key)) return;
-    if (!this.lastEdges.has(key)) {
-      const { target, epoch } = this.hold;
-      const written = await this.store.putEdge({ cluster: target.cluster, key, reader: target, epoch });
+    if (!this.#lastEdges.has(key)) {
+      const { target, epoch } = this.#hold;
+      const written = await this.#store.putEdge({ cluster: target.cluster, key, reader: target, epoch });
       if (!written)
         throw new LeaseLostError(`a newer pass of ${target.kind} ${target.namespace}/${target.name} has begun`);
     }
@@ -55,15 +55,15 @@ export class ReadTracker {
   /** Records a reading by name. */
   recordRead(kind: KindId, name: ObjectName, object: KubeObject | undefined): void {
     const key = objectKey(kind, name);
-    if (this.firstVersions.has(key)) return;
-    const isListed = this.lists.some((list) => covers(list, kind, name.namespace));
-    this.firstVersions.set(key, isListed ? undefined : versionOf(object));
+    if (this.#firstVersions.has(key)) return;
+    const isListed = this.#lists.some((list) => covers(list, kind, name.namespace));
+    this.#firstVersions.set(key, isListed ? undefined : versionOf(object));
   }
 
   /** Called before the first page is asked for. */
   beginList(kind: KindId, namespace: string): Listing {
     const listing = { kind, namespace };
-    this.lists.push(listing);
+    this.#lists.push(listing);
     return listing;
   }
 
@@ -73,14 +73,15 @@ export class ReadTracker {
       const { namespace = '', name } = item.metadata;
       const key = objectKey(listing.kind, { namespace, name });
       const version = versionOf(item);
-      if (!this.firstVersions.has(key)) {
-        const isListed = this.lists.some((list) => list !== listing && covers(list, listing.kind, namespace));
-        this.firstVersions.set(key, isListed ? undefined : version);
+      if (!this.#firstVersions.has(key)) {
+        const isListed = this.#lists.some((list) => list !== listing && covers(list, listing.kind, namespace));
+        this.#firstVersions.set(key, isListed ? undefined : version);
         continue;
       }
       // Read meanwhile, and later than here.
-      const recorded = this.firstVersions.get(key);
-      if (recorded !== undefined && (version === undefined || version < recorded)) this.firstVersions.set(key, version);
+      const recorded = this.#firstVersions.get(key);
+      if (recorded !== undefined && (version === undefined || version < recorded))
+        this.#firstVersions.set(key, version);
     }
   }
 
@@ -91,20 +92,20 @@ export class ReadTracker {
    */
   recordWrite(kind: KindId, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const key = objectKey(kind, name);
-    if (basedOn !== undefined && this.firstVersions.has(key) && this.firstVersions.get(key) === basedOn) {
-      this.firstVersions.set(key, versionOf(written));
+    if (basedOn !== undefined && this.#firstVersions.has(key) && this.#firstVersions.get(key) === basedOn) {
+      this.#firstVersions.set(key, versionOf(written));
     }
   }
 
   /** The version recorded for an object: undefined when none was or none is comparable. */
   recorded(key: ObjectKey): number | undefined {
-    return this.firstVersions.get(key);
+    return this.#firstVersions.get(key);
   }
 
   /** What to commit. Unversioned readings are left out: the next event of such an object is not covered. */
   versions(): Record<ObjectKey, number> {
     const versions: Record<ObjectKey, number> = {};
-    for (const [key, version] of this.firstVersions) if (version !== undefined) versions[key] = version;
+    for (const [key, version] of this.#firstVersions) if (version !== undefined) versions[key] = version;
     return versions;
   }
 

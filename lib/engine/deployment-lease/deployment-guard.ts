@@ -8,14 +8,14 @@ import { deploymentTimings } from './deployment-timings.ts';
  * that is due; something that runs on a schedule (resync) asks as well, so that an idle deployment keeps its Lease.
  */
 export class DeploymentGuard {
-  private readonly options: DeploymentLeaseOptions;
-  private readonly verifyEveryMs: number;
-  private verified: { readonly claim: DeploymentClaim; readonly atMs: number } | undefined;
-  private verifying: Promise<DeploymentClaim> | undefined;
+  readonly #options: DeploymentLeaseOptions;
+  readonly #verifyEveryMs: number;
+  #verified: { readonly claim: DeploymentClaim; readonly atMs: number } | undefined;
+  #verifying: Promise<DeploymentClaim> | undefined;
 
   constructor(options: DeploymentLeaseOptions) {
-    this.options = options;
-    this.verifyEveryMs = (options.timings ?? deploymentTimings()).verifyEveryMs;
+    this.#options = options;
+    this.#verifyEveryMs = (options.timings ?? deploymentTimings()).verifyEveryMs;
   }
 
   /**
@@ -24,26 +24,26 @@ export class DeploymentGuard {
    * may still be at it; ApiError when the cluster does not say: then no pass may begin.
    */
   async assertOurs(): Promise<void> {
-    const { takenFrom, readyAtMs } = await this.claim();
-    if (this.options.clock.now() < readyAtMs) throw new DeploymentHandoverError(this.options, takenFrom, readyAtMs);
+    const { takenFrom, readyAtMs } = await this.#claim();
+    if (this.#options.clock.now() < readyAtMs) throw new DeploymentHandoverError(this.#options, takenFrom, readyAtMs);
   }
 
-  private async claim(): Promise<DeploymentClaim> {
-    const ageMs = this.verified === undefined ? Number.NaN : this.options.clock.now() - this.verified.atMs;
+  async #claim(): Promise<DeploymentClaim> {
+    const ageMs = this.#verified === undefined ? Number.NaN : this.#options.clock.now() - this.#verified.atMs;
     // A clock that went back makes what was read no younger.
-    if (this.verified !== undefined && ageMs >= 0 && ageMs < this.verifyEveryMs) return this.verified.claim;
-    this.verifying ??= this.verify().finally(() => {
-      this.verifying = undefined;
+    if (this.#verified !== undefined && ageMs >= 0 && ageMs < this.#verifyEveryMs) return this.#verified.claim;
+    this.#verifying ??= this.#verify().finally(() => {
+      this.#verifying = undefined;
     });
-    return await this.verifying;
+    return await this.#verifying;
   }
 
-  private async verify(): Promise<DeploymentClaim> {
-    this.verified = undefined;
+  async #verify(): Promise<DeploymentClaim> {
+    this.#verified = undefined;
     // From before the request, so that the time it took is not believed either.
-    const atMs = this.options.clock.now();
-    const claim = await claimDeployment(this.options);
-    this.verified = { claim, atMs };
+    const atMs = this.#options.clock.now();
+    const claim = await claimDeployment(this.#options);
+    this.#verified = { claim, atMs };
     return claim;
   }
 }

@@ -18,48 +18,48 @@ const MAX_NOTE_LENGTH = 1_024;
 
 /** Writes events.k8s.io/v1 Events: one object for each distinct happening of a target, repeated ones counted as a series. */
 export class EventRecorder {
-  private readonly clock: Clock;
-  private readonly instance: string;
+  readonly #clock: Clock;
+  readonly #instance: string;
 
   /** @param instance names this deployment in the events' reportingInstance. */
   constructor(clock: Clock, instance: string) {
-    this.clock = clock;
-    this.instance = instance;
+    this.#clock = clock;
+    this.#instance = instance;
   }
 
   /** @throws ApiError when neither creating nor counting worked. */
   async record(api: ClusterApi, regarding: KubeObject, note: EventNote, signal: AbortSignal): Promise<void> {
-    const event = this.toEvent(regarding, note);
+    const event = this.#toEvent(regarding, note);
     try {
       await api.create(Events, event, { fieldManager: FIELD_MANAGER, signal });
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
-      await this.countAgain(api, event, signal);
+      await this.#countAgain(api, event, signal);
     }
   }
 
-  private async countAgain(api: ClusterApi, event: DesiredObject, signal: AbortSignal): Promise<void> {
+  async #countAgain(api: ClusterApi, event: DesiredObject, signal: AbortSignal): Promise<void> {
     const name = { namespace: event.metadata.namespace ?? '', name: event.metadata.name };
     const known = await api.get(Events, name, { signal });
     const series = known.series as { count?: number } | undefined;
     const patch = {
       metadata: { uid: known.metadata.uid, resourceVersion: known.metadata.resourceVersion },
       note: event.note as string,
-      series: { count: (series?.count ?? 1) + 1, lastObservedTime: microTime(this.clock.now()) },
+      series: { count: (series?.count ?? 1) + 1, lastObservedTime: microTime(this.#clock.now()) },
     };
     await api.patch(Events, name, { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
   }
 
-  private toEvent(regarding: KubeObject, { type, reason, note, action }: EventNote): DesiredObject {
+  #toEvent(regarding: KubeObject, { type, reason, note, action }: EventNote): DesiredObject {
     const { name, namespace, uid, resourceVersion } = regarding.metadata;
-    const suffix = sha256Hex(`${uid}/${type}/${reason}/${action}/${this.instance}`).slice(0, 16);
+    const suffix = sha256Hex(`${uid}/${type}/${reason}/${action}/${this.#instance}`).slice(0, 16);
     return {
       apiVersion: apiVersion(Events),
       kind: Events.kind,
       metadata: { name: `${name.slice(0, 200)}.${suffix}`, namespace: namespace ?? 'default' },
-      eventTime: microTime(this.clock.now()),
+      eventTime: microTime(this.#clock.now()),
       reportingController: 'evenkeel.dev/evenkeel',
-      reportingInstance: this.instance.slice(0, 128),
+      reportingInstance: this.#instance.slice(0, 128),
       action,
       reason,
       regarding: {

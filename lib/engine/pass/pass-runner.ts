@@ -45,20 +45,20 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
  * Resolves when the message may be acknowledged; rejects with InfrastructureError when it must be delivered again.
  */
 export class PassRunner {
-  private readonly deps: PassDependencies;
-  private readonly options: PassOptions;
-  private readonly selector: LabelSelector | undefined;
+  readonly #deps: PassDependencies;
+  readonly #options: PassOptions;
+  readonly #selector: LabelSelector | undefined;
 
   constructor(deps: PassDependencies, options: PassOptions = DEFAULT_PASS_OPTIONS) {
-    this.deps = deps;
-    this.options = options;
-    this.selector =
+    this.#deps = deps;
+    this.#options = options;
+    this.#selector =
       options.scope.labelSelector === undefined ? undefined : parseLabelSelector(options.scope.labelSelector);
   }
 
   /** @throws InfrastructureError */
   async handle(event: SkinnyEvent): Promise<PassReport> {
-    const { registry, clusters, clock, owner, metrics } = this.deps;
+    const { registry, clusters, clock, owner, metrics } = this.#deps;
     const controller = registry.controllerOf(event.kind);
     const api = clusters.api(event.cluster);
     if (controller === undefined || api === undefined) {
@@ -70,7 +70,7 @@ export class PassRunner {
     const { cluster, kind, uid, namespace, name } = event;
     const target: Target = { cluster, kind, uid, namespace, name };
     const startedAtMs = clock.now();
-    const acquired = await acquireLease(this.deps, this.options.timings, event, target, startedAtMs);
+    const acquired = await acquireLease(this.#deps, this.#options.timings, event, target, startedAtMs);
     let pass: Pass | undefined;
     let how: Ended;
     if (acquired.type === 'ended') {
@@ -85,59 +85,59 @@ export class PassRunner {
         hold: { target, owner, epoch: state.epoch },
         incarnation: event.cause === 'due' ? (state.incarnation ?? event.incarnation) : event.incarnation,
         startedAtMs,
-        leaseUntilMs: startedAtMs + this.options.timings.leaseMs,
+        leaseUntilMs: startedAtMs + this.#options.timings.leaseMs,
         crashes: Math.max(0, state.epoch - state.committedEpoch - 1),
         passId: `${uid}-${state.epoch.toString(36)}`,
         attempts: 0,
         writes: 0,
       };
-      how = await this.run(pass, state);
+      how = await this.#run(pass, state);
     }
     const report = passReport(event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
     measurePass(metrics, event, report, pass, passDimensions({ controller, target }));
-    this.deps.onPass?.(report);
+    this.#deps.onPass?.(report);
     return report;
   }
 
-  private async run(pass: Pass, acquired: TargetState): Promise<Ended> {
-    if (pass.crashes >= this.options.crashBound) return await this.deferCrashing(pass, acquired);
-    const verdict = await this.deps.gate.check(pass.target.cluster);
+  async #run(pass: Pass, acquired: TargetState): Promise<Ended> {
+    if (pass.crashes >= this.#options.crashBound) return await this.#deferCrashing(pass, acquired);
+    const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {
       const message = 'the cluster is paused, throttles or does not answer: its passes are put off';
-      return await this.defer(pass, acquired, { dueAtMs: verdict.untilMs, type: verdict.reason, message });
+      return await this.#defer(pass, acquired, { dueAtMs: verdict.untilMs, type: verdict.reason, message });
     }
     let state = acquired;
     for (;;) {
-      const token = takeToken(this.options.rateLimit, state.bucket, this.deps.clock.now());
+      const token = takeToken(this.#options.rateLimit, state.bucket, this.#deps.clock.now());
       if (!token.taken) {
-        this.deps.metrics.record('RateLimited', 1, passDimensions(pass));
+        this.#deps.metrics.record('RateLimited', 1, passDimensions(pass));
         const message = 'the target asks for more passes than its rate limit allows';
-        return await this.defer(pass, state, {
+        return await this.#defer(pass, state, {
           dueAtMs: token.readyAtMs,
           type: 'RateLimited',
           message,
           bucket: token.bucket,
         });
       }
-      const next = await this.attempt(pass, state, token.bucket);
+      const next = await this.#attempt(pass, state, token.bucket);
       if (next.type === 'ended') return next.ended;
       state = { ...next.state, bucket: token.bucket };
     }
   }
 
   /** One attempt and its commit; asks for another one when something unseen happened meanwhile. */
-  private async attempt(pass: Pass, state: TargetState, bucket: Bucket): Promise<Next> {
-    const { clock, entropy } = this.deps;
+  async #attempt(pass: Pass, state: TargetState, bucket: Bucket): Promise<Next> {
+    const { clock, entropy } = this.#deps;
     pass.attempts += 1;
-    const { result, context } = await reconcileOnce(this.deps, this.options, this.selector, pass, state);
+    const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
     pass.writes += context.writes;
-    if (result.type === 'gone') return await this.forget(pass, state);
+    if (result.type === 'gone') return await this.#forget(pass, state);
     const nowMs = clock.now();
     const isActive = result.mode === 'reconciled' || result.mode === 'finalizing';
     const deadline = nextDeadline(
       result.outcome,
       { failures: state.failures + pass.crashes, dueAtMs: state.dueAtMs },
-      { backoff: this.options.backoff, targetResyncMs: isActive ? this.options.targetResyncMs : undefined },
+      { backoff: this.#options.backoff, targetResyncMs: isActive ? this.#options.targetResyncMs : undefined },
       nowMs,
       entropy.random(),
     );
@@ -154,23 +154,23 @@ export class PassRunner {
       nowMs,
     });
     await context.touchPolls();
-    return await commitAttempt(this.deps, this.options.timings, pass, record, async (committed) =>
-      ended(await this.afterCommit(pass, state, committed, edgesInUse, result)),
+    return await commitAttempt(this.#deps, this.#options.timings, pass, record, async (committed) =>
+      ended(await this.#afterCommit(pass, state, committed, edgesInUse, result)),
     );
   }
 
-  private async afterCommit(
+  async #afterCommit(
     pass: Pass,
     state: TargetState,
     record: CommitRecord,
     edgesInUse: readonly EdgeKey[],
     { outcome, object }: Extract<AttemptResult, { type: 'ran' }>,
   ): Promise<Ended> {
-    const { clock, metrics } = this.deps;
+    const { clock, metrics } = this.#deps;
     const { dueAtMs, failures } = record;
     if (dueAtMs !== undefined && (needsWake(state, pass.event, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
-      await this.wake(pass, dueAtMs);
-    await this.cleanEdges(pass, state, edgesInUse);
+      await this.#wake(pass, dueAtMs);
+    await this.#cleanEdges(pass, state, edgesInUse);
     const { reason, message } = describeOutcome(outcome);
     if (outcome.type === 'retry') {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });
@@ -192,7 +192,7 @@ export class PassRunner {
    * Removes the edges that are no longer used. A pass that was woken for an object which it neither read nor listed was
    * woken by an edge that a crash left behind: that one goes too, whichever it was.
    */
-  private async cleanEdges(pass: Pass, state: TargetState, used: readonly EdgeKey[]): Promise<void> {
+  async #cleanEdges(pass: Pass, state: TargetState, used: readonly EdgeKey[]): Promise<void> {
     const keep = new Set(used);
     const stale = new Set(state.edges.filter((key) => !keep.has(key)));
     const { changed } = pass.event;
@@ -205,42 +205,42 @@ export class PassRunner {
       if (!reasons.some((key) => keep.has(key))) for (const key of reasons) stale.add(key);
     }
     const edge = { cluster: pass.target.cluster, reader: pass.target, epoch: pass.hold.epoch };
-    await Promise.all([...stale].map((key) => this.deps.store.deleteEdge({ ...edge, key })));
+    await Promise.all([...stale].map((key) => this.#deps.store.deleteEdge({ ...edge, key })));
   }
 
   /** The item goes first, then its edges: an edge left over costs one needless pass, a missing one a wakeup. */
-  private async forget(pass: Pass, state: TargetState): Promise<Next> {
-    const { store } = this.deps;
+  async #forget(pass: Pass, state: TargetState): Promise<Next> {
+    const { store } = this.#deps;
     if (!(await store.forget(pass.hold))) {
       const found = await store.readTarget(pass.target);
       if (found !== undefined)
-        return isHeldBy(pass, found) ? await startAgain(this.deps, pass, state.edges) : ended(lost(this.deps, pass));
+        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));
     }
-    await this.cleanEdges(pass, state, []);
+    await this.#cleanEdges(pass, state, []);
     pass.controller.forgotten?.(pass.target);
     return ended({ end: 'forgotten' });
   }
 
-  private async deferCrashing(pass: Pass, state: TargetState): Promise<Ended> {
+  async #deferCrashing(pass: Pass, state: TargetState): Promise<Ended> {
     const { kind, namespace, name } = pass.target;
     const { crashes } = pass;
-    this.deps.metrics.record('NeedsPerson', 1, { ...passDimensions(pass), Reason: 'CrashLoop' });
-    this.deps.logger.warn('passes of this target end without a commit again and again: a person is needed', {
+    this.#deps.metrics.record('NeedsPerson', 1, { ...passDimensions(pass), Reason: 'CrashLoop' });
+    this.#deps.logger.warn('passes of this target end without a commit again and again: a person is needed', {
       kind,
       namespace,
       name,
       crashes,
     });
     const message = `${crashes} passes in a row ended without a commit; the next one is tried at the backoff's cap`;
-    return await this.defer(pass, state, {
-      dueAtMs: this.deps.clock.now() + this.options.backoff.capMs,
+    return await this.#defer(pass, state, {
+      dueAtMs: this.#deps.clock.now() + this.#options.backoff.capMs,
       type: 'Crashing',
       message,
     });
   }
 
   /** Puts the pass off: the deadline first, then its wake, then the acknowledgement. */
-  private async defer(
+  async #defer(
     pass: Pass,
     state: TargetState,
     {
@@ -250,7 +250,7 @@ export class PassRunner {
       bucket = state.bucket,
     }: { dueAtMs: number; type: string; message: string; bucket?: Bucket | undefined },
   ): Promise<Ended> {
-    const { store, clock } = this.deps;
+    const { store, clock } = this.#deps;
     const atMs = clock.now();
     const lastOutcome: LastOutcome = {
       type,
@@ -263,17 +263,17 @@ export class PassRunner {
     const wakeSent = dueAtMs - atMs <= NEAR_DEADLINE_MS;
     const record = { dueAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
     const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
-    if (!deferred) return lost(this.deps, pass);
-    if (wakeSent) await this.wake(pass, dueAtMs);
+    if (!deferred) return lost(this.#deps, pass);
+    if (wakeSent) await this.#wake(pass, dueAtMs);
     return { end: 'deferred', outcome: type, reason: type, message, dueAtMs, failures: state.failures };
   }
 
   /** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */
-  private async wake(pass: Pass, dueAtMs: number): Promise<void> {
+  async #wake(pass: Pass, dueAtMs: number): Promise<void> {
     try {
-      await sendWake(this.deps.wakes, { type: 'target', target: pass.target, dueAtMs }, this.deps.clock.now());
+      await sendWake(this.#deps.wakes, { type: 'target', target: pass.target, dueAtMs }, this.#deps.clock.now());
     } catch (error) {
-      this.deps.logger.error('a delayed wake could not be sent; the sweep will send the deadline', error, {
+      this.#deps.logger.error('a delayed wake could not be sent; the sweep will send the deadline', error, {
         kind: pass.target.kind,
       });
     }

@@ -34,15 +34,15 @@ const READERS_ASKED_EVERY_MS = 10 * 60_000;
  * pass read another version meanwhile.
  */
 export class PollRunner {
-  private readonly deps: PollDependencies;
+  readonly #deps: PollDependencies;
 
   constructor(deps: PollDependencies) {
-    this.deps = deps;
+    this.#deps = deps;
   }
 
   /** Resolves when the message may be acknowledged. @throws InfrastructureError */
   async handle(event: SkinnyEvent): Promise<'unchanged' | 'changed' | 'dropped' | 'failed'> {
-    const { store, clusters, gate } = this.deps;
+    const { store, clusters, gate } = this.#deps;
     const poll: PollKey = {
       cluster: event.cluster,
       group: event.group ?? '',
@@ -52,45 +52,45 @@ export class PollRunner {
     };
     const state = await store.readPoll(poll);
     if (state === undefined || state.dueAtMs !== event.dueAt) return 'dropped';
-    const type = this.deps.typeOf(poll.group, poll.kind);
+    const type = this.#deps.typeOf(poll.group, poll.kind);
     const api = clusters.api(poll.cluster);
-    if (type === undefined || api === undefined) return await this.dropUnread(state);
-    if (!(await gate.check(poll.cluster)).open) return await this.again(state, state.version, 'failed');
+    if (type === undefined || api === undefined) return await this.#dropUnread(state);
+    if (!(await gate.check(poll.cluster)).open) return await this.#again(state, state.version, 'failed');
     // Before the object: one read after it might name another incarnation than the version that was seen belongs to.
     const { incarnation } = await store.readCluster(poll.cluster);
-    const found = await this.read(api, type, poll);
-    if (found === 'failed') return await this.again(state, state.version, 'failed');
+    const found = await this.#read(api, type, poll);
+    if (found === 'failed') return await this.#again(state, state.version, 'failed');
     if (found.version === undefined || found.version !== state.version)
-      return await this.tellReaders(state, found, incarnation);
-    if (this.asksForReaders(state) && (await this.readersOf(poll)).length === 0) return await this.dropUnread(state);
-    return await this.again(state, state.version, 'unchanged');
+      return await this.#tellReaders(state, found, incarnation);
+    if (this.#asksForReaders(state) && (await this.#readersOf(poll)).length === 0) return await this.#dropUnread(state);
+    return await this.#again(state, state.version, 'unchanged');
   }
 
   /** Of an object that never changes nobody would notice that the last reader is gone: it is asked now and then. */
-  private asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
+  #asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
     const period = (atMs: number) => Math.floor(atMs / READERS_ASKED_EVERY_MS);
     return period(dueAtMs) !== period(dueAtMs - intervalMs);
   }
 
-  private readersOf(poll: PollKey): Promise<Edge[]> {
-    return this.deps.store.readers(poll.cluster, objectKey(poll.kind, poll));
+  #readersOf(poll: PollKey): Promise<Edge[]> {
+    return this.#deps.store.readers(poll.cluster, objectKey(poll.kind, poll));
   }
 
-  private async tellReaders(state: PollState, found: Found, incarnation: number): Promise<'changed' | 'dropped'> {
-    const { sender, metrics } = this.deps;
+  async #tellReaders(state: PollState, found: Found, incarnation: number): Promise<'changed' | 'dropped'> {
+    const { sender, metrics } = this.#deps;
     const { poll } = state;
-    const readers = await this.readersOf(poll);
-    if (readers.length === 0) return await this.dropUnread(state);
+    const readers = await this.#readersOf(poll);
+    if (readers.length === 0) return await this.#dropUnread(state);
     await sender.sendAll(
       'events',
-      readers.map((edge) => this.changedEvent(edge, state, found, incarnation)),
+      readers.map((edge) => this.#changedEvent(edge, state, found, incarnation)),
     );
     metrics.record('PollChanged', 1, { Group: poll.group, Kind: poll.kind });
-    await this.again(state, found.version, 'changed');
+    await this.#again(state, found.version, 'changed');
     return 'changed';
   }
 
-  private changedEvent(edge: Edge, { poll, dueAtMs }: PollState, found: Found, incarnation: number): SkinnyEvent {
+  #changedEvent(edge: Edge, { poll, dueAtMs }: PollState, found: Found, incarnation: number): SkinnyEvent {
     const { kind, namespace, name } = poll;
     const seen =
       found.version === ABSENT_VERSION
@@ -101,12 +101,12 @@ export class PollRunner {
       ...edge.reader,
       incarnation,
       cause: 'dependency',
-      at: this.deps.clock.now(),
+      at: this.#deps.clock.now(),
       changed: { kind, namespace, name, ...seen },
     };
   }
 
-  private async read(api: ClusterApi, type: ResourceType, poll: PollKey): Promise<Found | 'failed'> {
+  async #read(api: ClusterApi, type: ResourceType, poll: PollKey): Promise<Found | 'failed'> {
     try {
       const { metadata } = await api.get(type, poll);
       return {
@@ -116,8 +116,8 @@ export class PollRunner {
       };
     } catch (error) {
       if (isApiError(error, 'NotFound')) return { version: ABSENT_VERSION, uid: '', resourceVersion: '' };
-      await this.deps.gate.failed(poll.cluster, error);
-      this.deps.logger.error('a polled object could not be read; it is tried again at the next interval', error, {
+      await this.#deps.gate.failed(poll.cluster, error);
+      this.#deps.logger.error('a polled object could not be read; it is tried again at the next interval', error, {
         kind: poll.kind,
       });
       return 'failed';
@@ -125,8 +125,8 @@ export class PollRunner {
   }
 
   /** Records what was seen, sets the next deadline with its wake. A refused write means that a pass asked for more: its touch stands. */
-  private async again<Result>(state: PollState, version: number | undefined, result: Result): Promise<Result> {
-    const { store, clock, entropy, wakes } = this.deps;
+  async #again<Result>(state: PollState, version: number | undefined, result: Result): Promise<Result> {
+    const { store, clock, entropy, wakes } = this.#deps;
     const nowMs = clock.now();
     const dueAtMs = Math.round(nowMs + state.intervalMs * (0.9 + entropy.random() * 0.2));
     if (await store.savePoll(state, version, dueAtMs)) {
@@ -142,9 +142,9 @@ export class PollRunner {
     return result;
   }
 
-  private async dropUnread(state: PollState): Promise<'dropped'> {
+  async #dropUnread(state: PollState): Promise<'dropped'> {
     // Refused when a reader came in between: the poll lives on for it.
-    if (!(await this.deps.store.deletePoll(state.poll, state.counter))) await this.again(state, undefined, 'dropped');
+    if (!(await this.#deps.store.deletePoll(state.poll, state.counter))) await this.#again(state, undefined, 'dropped');
     return 'dropped';
   }
 }

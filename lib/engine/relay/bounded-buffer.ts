@@ -3,40 +3,40 @@
  * stops the reading instead of letting memory grow.
  */
 export class BoundedBuffer<Item> {
-  private readonly limit: number;
-  private items: Item[] = [];
-  private closed = false;
-  private changed = Promise.withResolvers<void>();
+  readonly #limit: number;
+  #items: Item[] = [];
+  #closed = false;
+  #changed = Promise.withResolvers<void>();
 
   constructor(limit: number) {
-    this.limit = limit;
+    this.#limit = limit;
   }
 
   /** Resolves when there is room for another one. */
   async put(item: Item): Promise<void> {
-    this.items.push(item);
-    this.announce();
-    while (this.items.length >= this.limit && !this.closed) await this.changed.promise;
+    this.#items.push(item);
+    this.#announce();
+    while (this.#items.length >= this.#limit && !this.#closed) await this.#changed.promise;
   }
 
   /** Everything there is, as soon as there is something; empty when the buffer is closed and used up. */
   async takeAll(): Promise<Item[]> {
-    while (this.items.length === 0 && !this.closed) await this.changed.promise;
-    const taken = this.items;
-    this.items = [];
-    this.announce();
+    while (this.#items.length === 0 && !this.#closed) await this.#changed.promise;
+    const taken = this.#items;
+    this.#items = [];
+    this.#announce();
     return taken;
   }
 
   /** Nothing more comes. Whoever waits goes on. */
   close(): void {
-    this.closed = true;
-    this.announce();
+    this.#closed = true;
+    this.#announce();
   }
 
-  private announce(): void {
-    const before = this.changed;
-    this.changed = Promise.withResolvers();
+  #announce(): void {
+    const before = this.#changed;
+    this.#changed = Promise.withResolvers();
     before.resolve();
   }
 }

@@ -7,14 +7,14 @@ import type { RelayDependencies, RelayOptions } from './relay-options.ts';
  * incarnation; once another one began, what is still pending is dropped.
  */
 export class Checkpointer {
-  private readonly deps: Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'logger'>;
-  private readonly options: Pick<RelayOptions, 'checkpointEveryMs'>;
-  private readonly hold: RelayHold;
-  private readonly incarnation: Incarnation;
-  private readonly madeIn: number;
-  private readonly stream: string;
-  private pending: string | undefined;
-  private writtenAtMs = Number.NEGATIVE_INFINITY;
+  readonly #deps: Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'logger'>;
+  readonly #options: Pick<RelayOptions, 'checkpointEveryMs'>;
+  readonly #hold: RelayHold;
+  readonly #incarnation: Incarnation;
+  readonly #madeIn: number;
+  readonly #stream: string;
+  #pending: string | undefined;
+  #writtenAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     deps: Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'logger'>,
@@ -23,35 +23,35 @@ export class Checkpointer {
     incarnation: Incarnation,
     stream: string,
   ) {
-    this.deps = deps;
-    this.options = options;
-    this.hold = hold;
-    this.incarnation = incarnation;
-    this.madeIn = incarnation.current;
-    this.stream = stream;
+    this.#deps = deps;
+    this.#options = options;
+    this.#hold = hold;
+    this.#incarnation = incarnation;
+    this.#madeIn = incarnation.current;
+    this.#stream = stream;
   }
 
   /** Everything up to this version was accepted. Written at most once in a while; `flush` writes what is left. */
   async advance(resourceVersion: string): Promise<void> {
-    this.pending = resourceVersion;
-    const sinceMs = this.deps.clock.now() - this.writtenAtMs;
-    if (sinceMs >= this.options.checkpointEveryMs) await this.flush();
+    this.#pending = resourceVersion;
+    const sinceMs = this.#deps.clock.now() - this.#writtenAtMs;
+    if (sinceMs >= this.#options.checkpointEveryMs) await this.flush();
   }
 
   /** A table that does not answer is no reason to stop: the next write stands for this one. */
   async flush(): Promise<void> {
-    const resourceVersion = this.pending;
-    if (resourceVersion === undefined || this.madeIn !== this.incarnation.current || !this.hold.isHeld) return;
-    const { cluster, store, clock, logger } = this.deps;
+    const resourceVersion = this.#pending;
+    if (resourceVersion === undefined || this.#madeIn !== this.#incarnation.current || !this.#hold.isHeld) return;
+    const { cluster, store, clock, logger } = this.#deps;
     const heartbeatMs = clock.now();
-    this.writtenAtMs = heartbeatMs;
-    const checkpoint = { incarnation: this.madeIn, resourceVersion, heartbeatMs };
+    this.#writtenAtMs = heartbeatMs;
+    const checkpoint = { incarnation: this.#madeIn, resourceVersion, heartbeatMs };
     try {
-      const saved = await store.saveCheckpoint(cluster, this.stream, this.hold.epoch, checkpoint);
-      if (!saved) this.hold.lose('a newer relay claimed its checkpoints');
-      else if (this.pending === resourceVersion) this.pending = undefined;
+      const saved = await store.saveCheckpoint(cluster, this.#stream, this.#hold.epoch, checkpoint);
+      if (!saved) this.#hold.lose('a newer relay claimed its checkpoints');
+      else if (this.#pending === resourceVersion) this.#pending = undefined;
     } catch (error) {
-      logger.error('a checkpoint could not be written and will be tried again', error, { stream: this.stream });
+      logger.error('a checkpoint could not be written and will be tried again', error, { stream: this.#stream });
     }
   }
 }

@@ -10,17 +10,17 @@ type DeliveryDependencies = Pick<RelayDependencies, 'cluster' | 'sender' | 'cloc
 
 /** Sends the events of one kind until the queue has accepted every one of them. */
 export class Delivery {
-  private readonly deps: DeliveryDependencies;
-  private readonly options: Pick<RelayOptions, 'backoff'>;
-  private readonly hold: RelayHold;
-  private readonly kind: string;
-  private refusing = false;
+  readonly #deps: DeliveryDependencies;
+  readonly #options: Pick<RelayOptions, 'backoff'>;
+  readonly #hold: RelayHold;
+  readonly #kind: string;
+  #refusing = false;
 
   constructor(deps: DeliveryDependencies, options: Pick<RelayOptions, 'backoff'>, hold: RelayHold, kind: string) {
-    this.deps = deps;
-    this.options = options;
-    this.hold = hold;
-    this.kind = kind;
+    this.#deps = deps;
+    this.#options = options;
+    this.#hold = hold;
+    this.#kind = kind;
   }
 
   /**
@@ -31,27 +31,27 @@ export class Delivery {
   async deliver(lane: Lane, events: readonly SkinnyEvent[], signal: AbortSignal): Promise<void> {
     let left = events;
     for (let failures = 0; left.length > 0; ) {
-      this.hold.assertHeld();
+      this.#hold.assertHeld();
       signal.throwIfAborted();
-      const results = await this.send(lane, left, signal);
+      const results = await this.#send(lane, left, signal);
       const refused = left.filter((_, index) => results[index]?.accepted !== true);
       if (refused.length < left.length) {
-        const dimensions = { Cluster: this.deps.cluster, Kind: this.kind };
-        this.deps.metrics.record('RelaySent', left.length - refused.length, dimensions);
+        const dimensions = { Cluster: this.#deps.cluster, Kind: this.#kind };
+        this.#deps.metrics.record('RelaySent', left.length - refused.length, dimensions);
         failures = 0;
       }
-      this.report(refused.length, results);
+      this.#report(refused.length, results);
       left = refused;
       if (left.length === 0) return;
       failures += 1;
-      const delayMs = backoffDelayMs(this.options.backoff, failures, this.deps.entropy.random());
-      await this.deps.clock.sleep(delayMs, signal);
+      const delayMs = backoffDelayMs(this.#options.backoff, failures, this.#deps.entropy.random());
+      await this.#deps.clock.sleep(delayMs, signal);
     }
   }
 
-  private async send(lane: Lane, events: readonly SkinnyEvent[], signal: AbortSignal): Promise<SendResult[]> {
+  async #send(lane: Lane, events: readonly SkinnyEvent[], signal: AbortSignal): Promise<SendResult[]> {
     try {
-      return await this.deps.sender.send(lane, events, signal);
+      return await this.#deps.sender.send(lane, events, signal);
     } catch (error) {
       signal.throwIfAborted();
       // Anything else is a mistake of ours: to repeat it would not help.
@@ -61,16 +61,16 @@ export class Delivery {
   }
 
   /** Once for each change, not for each try. */
-  private report(refused: number, results: readonly SendResult[]): void {
+  #report(refused: number, results: readonly SendResult[]): void {
     const isRefusing = refused > 0;
-    if (isRefusing === this.refusing) return;
-    this.refusing = isRefusing;
+    if (isRefusing === this.#refusing) return;
+    this.#refusing = isRefusing;
     if (!isRefusing) {
-      this.deps.logger.info('the queue accepts this kind again', { kind: this.kind });
+      this.#deps.logger.info('the queue accepts this kind again', { kind: this.#kind });
       return;
     }
     const first = results.find((result) => !result.accepted);
     const error = first?.accepted === false ? first.error : undefined;
-    this.deps.logger.error('the queue refuses messages: this kind waits', error, { kind: this.kind, refused });
+    this.#deps.logger.error('the queue refuses messages: this kind waits', error, { kind: this.#kind, refused });
   }
 }

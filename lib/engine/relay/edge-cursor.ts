@@ -23,25 +23,25 @@ export function isListEdge(key: EdgeKey): boolean {
  * the number of edges.
  */
 export class EdgeCursor {
-  private readonly shards: readonly ShardEdges[];
+  readonly #shards: readonly ShardEdges[];
 
   /** @param namespace '' for all; else only the one shard that holds the namespace is read. */
   constructor(store: EdgeStore & Pick<TargetStore, 'shards'>, cluster: string, kind: KindId, namespace: string) {
     const numbers =
       namespace === '' ? Array.from({ length: store.shards }, (_, shard) => shard) : [shardOf(namespace, store.shards)];
-    this.shards = numbers.map((shard) => new ShardEdges(store, cluster, kind, shard, namespace));
+    this.#shards = numbers.map((shard) => new ShardEdges(store, cluster, kind, shard, namespace));
   }
 
   /** Takes the next edge if it stands at the position or before it; without a position, whichever is next. */
   async takeUpTo(position?: string): Promise<Edge | undefined> {
-    const next = await this.first();
+    const next = await this.#first();
     if (next === undefined || (position !== undefined && next.position > position)) return undefined;
     next.shard.shift();
     return next.edge;
   }
 
-  private async first(): Promise<{ shard: ShardEdges; edge: Edge; position: string } | undefined> {
-    const heads = await Promise.all(this.shards.map(async (shard) => ({ shard, edge: await shard.head() })));
+  async #first(): Promise<{ shard: ShardEdges; edge: Edge; position: string } | undefined> {
+    const heads = await Promise.all(this.#shards.map(async (shard) => ({ shard, edge: await shard.head() })));
     let first: { shard: ShardEdges; edge: Edge; position: string } | undefined;
     for (const { shard, edge } of heads) {
       if (edge === undefined) continue;
@@ -53,37 +53,37 @@ export class EdgeCursor {
 }
 
 class ShardEdges {
-  private readonly page: (after?: string) => ReturnType<EdgeStore['edges']>;
-  private readonly namespace: string;
-  private items: readonly Edge[] = [];
-  private index = 0;
-  private after: string | undefined;
-  private ended = false;
+  readonly #page: (after?: string) => ReturnType<EdgeStore['edges']>;
+  readonly #namespace: string;
+  #items: readonly Edge[] = [];
+  #index = 0;
+  #after: string | undefined;
+  #ended = false;
 
   constructor(store: EdgeStore, cluster: string, kind: KindId, shard: number, namespace: string) {
-    this.page = (after) => store.edges(cluster, kind, shard, after);
-    this.namespace = namespace;
+    this.#page = (after) => store.edges(cluster, kind, shard, after);
+    this.#namespace = namespace;
   }
 
   async head(): Promise<Edge | undefined> {
     for (;;) {
-      const edge = this.items[this.index];
+      const edge = this.#items[this.#index];
       if (edge !== undefined) {
-        if (this.namespace === '' || parseObjectKey(edge.key).namespace === this.namespace) return edge;
-        this.index += 1;
-      } else if (this.ended) {
+        if (this.#namespace === '' || parseObjectKey(edge.key).namespace === this.#namespace) return edge;
+        this.#index += 1;
+      } else if (this.#ended) {
         return undefined;
       } else {
-        const { items, next } = await this.page(this.after);
-        this.items = items;
-        this.index = 0;
-        this.after = next;
-        this.ended = next === undefined;
+        const { items, next } = await this.#page(this.#after);
+        this.#items = items;
+        this.#index = 0;
+        this.#after = next;
+        this.#ended = next === undefined;
       }
     }
   }
 
   shift(): void {
-    this.index += 1;
+    this.#index += 1;
   }
 }

@@ -13,40 +13,40 @@ export class IncarnationChangedError extends EvenkeelError {
  * operator says so; every connection made under an older one is aborted, with all that it has not sent or recorded.
  */
 export class Incarnation {
-  private readonly deps: Pick<RelayDependencies, 'cluster' | 'store' | 'logger' | 'metrics'>;
-  private number: number;
-  private change = new AbortController();
+  readonly #deps: Pick<RelayDependencies, 'cluster' | 'store' | 'logger' | 'metrics'>;
+  #number: number;
+  #change = new AbortController();
 
   constructor(deps: Pick<RelayDependencies, 'cluster' | 'store' | 'logger' | 'metrics'>, current: number) {
-    this.deps = deps;
-    this.number = current;
+    this.#deps = deps;
+    this.#number = current;
   }
 
   get current(): number {
-    return this.number;
+    return this.#number;
   }
 
   /** Aborts, with an IncarnationChangedError, when the current incarnation ends. */
   get signal(): AbortSignal {
-    return this.change.signal;
+    return this.#change.signal;
   }
 
   /** Takes over what the table says. */
   adopt(number: number): void {
-    if (number <= this.number) return;
-    this.number = number;
-    const before = this.change;
-    this.change = new AbortController();
-    before.abort(new IncarnationChangedError(this.deps.cluster, number));
+    if (number <= this.#number) return;
+    this.#number = number;
+    const before = this.#change;
+    this.#change = new AbortController();
+    before.abort(new IncarnationChangedError(this.#deps.cluster, number));
   }
 
   /** The cluster was found restored while `from` was current: starts a new incarnation, once however many found it. */
   async end(from: number, evidence: string): Promise<void> {
-    if (from !== this.number) return;
-    const started = await this.deps.store.startIncarnation(this.deps.cluster, from);
-    if (from !== this.number) return;
-    this.deps.metrics.record('ClusterRestored', 1, { Cluster: this.deps.cluster });
-    this.deps.logger.warn('the cluster was restored from an older state: everything is listed and reconciled again', {
+    if (from !== this.#number) return;
+    const started = await this.#deps.store.startIncarnation(this.#deps.cluster, from);
+    if (from !== this.#number) return;
+    this.#deps.metrics.record('ClusterRestored', 1, { Cluster: this.#deps.cluster });
+    this.#deps.logger.warn('the cluster was restored from an older state: everything is listed and reconciled again', {
       evidence,
       incarnation: started,
     });

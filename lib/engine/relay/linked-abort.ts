@@ -4,24 +4,24 @@
  */
 export class LinkedAbort implements Disposable {
   readonly signal: AbortSignal;
-  private readonly controller = new AbortController();
-  private readonly unlink: (() => void)[] = [];
+  readonly #controller = new AbortController();
+  readonly #unlink: (() => void)[] = [];
 
   constructor(...others: readonly AbortSignal[]) {
-    this.signal = this.controller.signal;
+    this.signal = this.#controller.signal;
     for (const other of others) {
       const follow = () => this.abort(other.reason);
       if (other.aborted) follow();
       other.addEventListener('abort', follow, { once: true });
-      this.unlink.push(() => other.removeEventListener('abort', follow));
+      this.#unlink.push(() => other.removeEventListener('abort', follow));
     }
   }
 
   abort(reason?: unknown): void {
-    this.controller.abort(reason);
+    this.#controller.abort(reason);
   }
 
   [Symbol.dispose](): void {
-    for (const unlink of this.unlink) unlink();
+    for (const unlink of this.#unlink) unlink();
   }
 }

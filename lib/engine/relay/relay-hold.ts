@@ -27,19 +27,19 @@ export class RelayHold {
   readonly epoch: number;
   /** Aborts when the hold is lost, with a RelayLostError. */
   readonly signal: AbortSignal;
-  private readonly deps: HoldDependencies;
-  private readonly options: HoldOptions;
-  private readonly owner: string;
-  private readonly lost = new AbortController();
-  private untilMs: number;
+  readonly #deps: HoldDependencies;
+  readonly #options: HoldOptions;
+  readonly #owner: string;
+  readonly #lost = new AbortController();
+  #untilMs: number;
 
   private constructor(deps: HoldDependencies, options: HoldOptions, owner: string, epoch: number, untilMs: number) {
-    this.deps = deps;
-    this.options = options;
-    this.owner = owner;
+    this.#deps = deps;
+    this.#options = options;
+    this.#owner = owner;
     this.epoch = epoch;
-    this.untilMs = untilMs;
-    this.signal = this.lost.signal;
+    this.#untilMs = untilMs;
+    this.signal = this.#lost.signal;
   }
 
   /** Waits as a standby until the lease can be had. Rejects with the signal's reason when it aborts first. */
@@ -55,7 +55,7 @@ export class RelayHold {
   }
 
   get isHeld(): boolean {
-    return !this.signal.aborted && this.leftMs > 0;
+    return !this.signal.aborted && this.#leftMs > 0;
   }
 
   /** @throws RelayLostError */
@@ -66,18 +66,18 @@ export class RelayHold {
   }
 
   lose(why: string): void {
-    if (!this.signal.aborted) this.lost.abort(new RelayLostError(this.deps.cluster, why));
+    if (!this.signal.aborted) this.#lost.abort(new RelayLostError(this.#deps.cluster, why));
   }
 
   /** Renews the lease until the signal aborts or the hold is lost. */
   async keep(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.isHeld) {
-      await this.pause(Math.min(this.options.leaseMs / 3, this.leftMs), signal);
+      await this.#pause(Math.min(this.#options.leaseMs / 3, this.#leftMs), signal);
       if (signal.aborted || !this.isHeld) break;
       // A table that does not answer must not keep the end of the hold from being noticed.
       const answered = new AbortController();
-      const renewal = this.renew().finally(() => answered.abort());
-      await Promise.race([renewal, this.pause(this.leftMs, answered.signal)]);
+      const renewal = this.#renew().finally(() => answered.abort());
+      await Promise.race([renewal, this.#pause(this.#leftMs, answered.signal)]);
     }
     if (!signal.aborted) this.lose('its lease could not be renewed in time');
   }
@@ -85,26 +85,26 @@ export class RelayHold {
   /** Gives the lease back so that the next relay need not wait for its end. */
   async release(): Promise<void> {
     this.lose('it was given back');
-    await this.deps.store.releaseRelay(this.deps.cluster, this.owner);
+    await this.#deps.store.releaseRelay(this.#deps.cluster, this.#owner);
   }
 
-  private get leftMs(): number {
-    return this.untilMs - this.options.clockSkewMs - this.deps.clock.now();
+  get #leftMs(): number {
+    return this.#untilMs - this.#options.clockSkewMs - this.#deps.clock.now();
   }
 
-  private async pause(ms: number, signal: AbortSignal): Promise<void> {
-    await this.deps.clock.sleep(ms, signal).catch(() => {});
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#deps.clock.sleep(ms, signal).catch(() => {});
   }
 
-  private async renew(): Promise<void> {
-    const nowMs = this.deps.clock.now();
-    const untilMs = nowMs + this.options.leaseMs;
+  async #renew(): Promise<void> {
+    const nowMs = this.#deps.clock.now();
+    const untilMs = nowMs + this.#options.leaseMs;
     try {
-      const epoch = await this.deps.store.holdRelay(this.deps.cluster, this.owner, nowMs, untilMs);
-      if (epoch === this.epoch) this.untilMs = untilMs;
+      const epoch = await this.#deps.store.holdRelay(this.#deps.cluster, this.#owner, nowMs, untilMs);
+      if (epoch === this.epoch) this.#untilMs = untilMs;
       else this.lose('another relay took it over');
     } catch (error) {
-      this.deps.logger.error('the relay could not renew its lease and will try again', error);
+      this.#deps.logger.error('the relay could not renew its lease and will try again', error);
     }
   }
 }

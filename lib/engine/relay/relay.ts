@@ -13,17 +13,17 @@ import { type WatchStream, watchStreams } from './watch-stream.ts';
  * one holds its lease and works, the others stand by (R-1.10).
  */
 export class Relay {
-  private readonly deps: RelayDependencies;
-  private readonly options: RelayOptions;
-  private readonly scope: TargetScope;
-  private readonly streams: readonly WatchStream[];
+  readonly #deps: RelayDependencies;
+  readonly #options: RelayOptions;
+  readonly #scope: TargetScope;
+  readonly #streams: readonly WatchStream[];
 
   /** @throws EvenkeelError INVALID_SELECTOR */
   constructor({ options, ...deps }: RelayDependencies & { options?: Partial<RelayOptions> }) {
-    this.deps = { ...deps, logger: deps.logger.with({ cluster: deps.cluster }) };
-    this.options = { ...DEFAULT_RELAY_OPTIONS, ...options };
-    this.scope = new TargetScope(deps.scope);
-    this.streams = watchStreams(deps.registry, deps.scope);
+    this.#deps = { ...deps, logger: deps.logger.with({ cluster: deps.cluster }) };
+    this.#options = { ...DEFAULT_RELAY_OPTIONS, ...options };
+    this.#scope = new TargetScope(deps.scope);
+    this.#streams = watchStreams(deps.registry, deps.scope);
   }
 
   /**
@@ -34,34 +34,34 @@ export class Relay {
     while (!signal.aborted) {
       let hold: RelayHold;
       try {
-        hold = await RelayHold.acquire(this.deps, this.options, signal);
+        hold = await RelayHold.acquire(this.#deps, this.#options, signal);
       } catch {
         // Only the signal ends the waiting.
         return;
       }
-      this.deps.logger.info('the relay holds the cluster', { epoch: hold.epoch });
-      await this.work(hold, signal);
-      await this.release(hold);
+      this.#deps.logger.info('the relay holds the cluster', { epoch: hold.epoch });
+      await this.#work(hold, signal);
+      await this.#release(hold);
       // Whoever took it over is not asked at once, and a hold that is lost again and again costs little.
-      await this.deps.clock.sleep(this.options.standbyPollMs, signal).catch(() => {});
+      await this.#deps.clock.sleep(this.#options.standbyPollMs, signal).catch(() => {});
     }
   }
 
   /** All that one hold does, until it is lost or the signal aborts. */
-  private async work(hold: RelayHold, signal: AbortSignal): Promise<void> {
+  async #work(hold: RelayHold, signal: AbortSignal): Promise<void> {
     using stop = new LinkedAbort(signal, hold.signal);
-    const incarnation = new Incarnation(this.deps, 0);
-    const witness = new RestoreWitness(this.deps, this.options, hold, incarnation);
-    const shift = { deps: this.deps, options: this.options, hold, incarnation, witness, scope: this.scope };
-    await Promise.all([hold.keep(stop.signal), this.raise(shift, stop.signal), this.follow(shift, stop.signal)]);
-    if (hold.signal.aborted) this.deps.logger.error('the relay stops', hold.signal.reason);
+    const incarnation = new Incarnation(this.#deps, 0);
+    const witness = new RestoreWitness(this.#deps, this.#options, hold, incarnation);
+    const shift = { deps: this.#deps, options: this.#options, hold, incarnation, witness, scope: this.#scope };
+    await Promise.all([hold.keep(stop.signal), this.#raise(shift, stop.signal), this.#follow(shift, stop.signal)]);
+    if (hold.signal.aborted) this.#deps.logger.error('the relay stops', hold.signal.reason);
   }
 
   /** Watches all streams while the cluster is not paused, and notices what the table says of it. */
-  private async follow(shift: RelayShift, stop: AbortSignal): Promise<void> {
+  async #follow(shift: RelayShift, stop: AbortSignal): Promise<void> {
     let watching: { readonly abort: LinkedAbort; readonly done: Promise<unknown> } | undefined;
     while (!stop.aborted) {
-      const cluster = await this.readCluster();
+      const cluster = await this.#readCluster();
       if (cluster !== undefined) {
         shift.incarnation.adopt(cluster.incarnation);
         if (cluster.paused && watching !== undefined) {
@@ -70,42 +70,42 @@ export class Relay {
           watching = undefined;
         } else if (!cluster.paused && watching === undefined) {
           const abort = new LinkedAbort(stop);
-          const loops = this.streams.map((stream) => new StreamLoop(shift, stream).run(abort.signal));
+          const loops = this.#streams.map((stream) => new StreamLoop(shift, stream).run(abort.signal));
           watching = { abort, done: Promise.all(loops).finally(() => abort[Symbol.dispose]()) };
         }
       }
-      await this.deps.clock.sleep(this.options.clusterPollMs, stop).catch(() => {});
+      await this.#deps.clock.sleep(this.#options.clusterPollMs, stop).catch(() => {});
     }
     await watching?.done;
   }
 
-  private async raise({ witness }: RelayShift, stop: AbortSignal): Promise<void> {
+  async #raise({ witness }: RelayShift, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const everyMs = this.options.raiseEveryMs * (0.75 + this.deps.entropy.random() / 2);
-      await this.deps.clock.sleep(everyMs, stop).catch(() => {});
+      const everyMs = this.#options.raiseEveryMs * (0.75 + this.#deps.entropy.random() / 2);
+      await this.#deps.clock.sleep(everyMs, stop).catch(() => {});
       if (stop.aborted) return;
       try {
         await witness.raise();
       } catch (error) {
-        this.deps.logger.error('the restore counter was not raised and will be tried again', error);
+        this.#deps.logger.error('the restore counter was not raised and will be tried again', error);
       }
     }
   }
 
-  private async readCluster() {
+  async #readCluster() {
     try {
-      return await this.deps.store.readCluster(this.deps.cluster);
+      return await this.#deps.store.readCluster(this.#deps.cluster);
     } catch (error) {
-      this.deps.logger.error('the state of the cluster could not be read and will be tried again', error);
+      this.#deps.logger.error('the state of the cluster could not be read and will be tried again', error);
       return undefined;
     }
   }
 
-  private async release(hold: RelayHold): Promise<void> {
+  async #release(hold: RelayHold): Promise<void> {
     try {
       await hold.release();
     } catch (error) {
-      this.deps.logger.error('the relay could not give its lease back: the next one waits for its end', error);
+      this.#deps.logger.error('the relay could not give its lease back: the next one waits for its end', error);
     }
   }
 }

@@ -34,18 +34,18 @@ type Reading =
  * other signs must do (a list version below the checkpoint, the operator's command, resync); that is logged.
  */
 export class RestoreWitness {
-  private readonly deps: RelayDependencies;
-  private readonly options: Pick<RelayOptions, 'witness'>;
-  private readonly hold: RelayHold;
-  private readonly incarnation: Incarnation;
-  private readonly annotation: string;
+  readonly #deps: RelayDependencies;
+  readonly #options: Pick<RelayOptions, 'witness'>;
+  readonly #hold: RelayHold;
+  readonly #incarnation: Incarnation;
+  readonly #annotation: string;
   /** What the cluster's counter was last known to have reached; undefined until the table was read. */
-  private reached: number | undefined;
+  #reached: number | undefined;
   /** Raised in the table, not yet seen in the cluster. */
-  private pending: number | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
-  private unavailable = '';
+  #pending: number | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #unavailable = '';
 
   constructor(
     deps: RelayDependencies,
@@ -53,11 +53,11 @@ export class RestoreWitness {
     hold: RelayHold,
     incarnation: Incarnation,
   ) {
-    this.deps = deps;
-    this.options = options;
-    this.hold = hold;
-    this.incarnation = incarnation;
-    this.annotation = restoreCounterAnnotation(options.witness.deployment);
+    this.#deps = deps;
+    this.#options = options;
+    this.#hold = hold;
+    this.#incarnation = incarnation;
+    this.#annotation = restoreCounterAnnotation(options.witness.deployment);
   }
 
   /**
@@ -66,89 +66,89 @@ export class RestoreWitness {
    * @throws ApiError when the cluster does not say.
    */
   check(): Promise<void> {
-    this.next ??= this.queue(() => {
-      this.next = undefined;
-      return this.compare();
+    this.#next ??= this.#queue(() => {
+      this.#next = undefined;
+      return this.#compare();
     });
-    return this.next;
+    return this.#next;
   }
 
   /** Raises the counter, in the table and then in the cluster. */
   raise(): Promise<void> {
-    return this.queue(async () => {
-      const reading = await this.compare();
+    return this.#queue(async () => {
+      const reading = await this.#compare();
       if (reading?.type !== 'read') return;
-      this.pending ??= await this.raiseInTable();
-      if (this.pending !== undefined) await this.write(reading.lease, this.pending);
+      this.#pending ??= await this.#raiseInTable();
+      if (this.#pending !== undefined) await this.#write(reading.lease, this.#pending);
     });
   }
 
   /** One after the other, whatever became of the one before. */
-  private queue(task: () => Promise<unknown>): Promise<void> {
-    const done = this.running
+  #queue(task: () => Promise<unknown>): Promise<void> {
+    const done = this.#running
       .catch(() => {})
       .then(task)
       .then(() => {});
-    this.running = done;
+    this.#running = done;
     return done;
   }
 
   /** Undefined after a restore: what was read is dealt with. */
-  private async compare(): Promise<Reading | undefined> {
-    if (this.reached === undefined) {
-      const { restoreCounter } = await this.deps.store.readCluster(this.deps.cluster);
-      this.reached = restoreCounter;
+  async #compare(): Promise<Reading | undefined> {
+    if (this.#reached === undefined) {
+      const { restoreCounter } = await this.#deps.store.readCluster(this.#deps.cluster);
+      this.#reached = restoreCounter;
     }
-    const reading = await this.read();
-    this.report(reading);
-    if (reading.type === 'unavailable' || reading.counter >= this.reached) return reading;
-    const evidence = `its restore counter is ${reading.counter}, and ${this.reached} was reached`;
-    await this.incarnation.end(this.incarnation.current, evidence);
+    const reading = await this.#read();
+    this.#report(reading);
+    if (reading.type === 'unavailable' || reading.counter >= this.#reached) return reading;
+    const evidence = `its restore counter is ${reading.counter}, and ${this.#reached} was reached`;
+    await this.#incarnation.end(this.#incarnation.current, evidence);
     // The table's count stands: it is written next, so that the next relay does not find the same restore again.
-    this.pending ??= this.reached;
-    this.reached = reading.counter;
-    await this.write(reading.lease, this.pending);
+    this.#pending ??= this.#reached;
+    this.#reached = reading.counter;
+    await this.#write(reading.lease, this.#pending);
     return undefined;
   }
 
-  private async raiseInTable(): Promise<number | undefined> {
-    const raised = await this.deps.store.raiseRestoreCounter(this.deps.cluster, this.hold.epoch);
-    if (raised === undefined) this.hold.lose('its epoch is not the newest');
+  async #raiseInTable(): Promise<number | undefined> {
+    const raised = await this.#deps.store.raiseRestoreCounter(this.#deps.cluster, this.#hold.epoch);
+    if (raised === undefined) this.#hold.lose('its epoch is not the newest');
     return raised;
   }
 
-  private async write(lease: KubeObject, counter: number): Promise<void> {
-    this.hold.assertHeld();
+  async #write(lease: KubeObject, counter: number): Promise<void> {
+    this.#hold.assertHeld();
     const { uid, resourceVersion } = lease.metadata;
     const patch = {
-      metadata: { uid, resourceVersion, annotations: { [this.annotation]: String(counter) } },
-      spec: { renewTime: kubeMicroTime(this.deps.clock.now()) },
+      metadata: { uid, resourceVersion, annotations: { [this.#annotation]: String(counter) } },
+      spec: { renewTime: kubeMicroTime(this.#deps.clock.now()) },
     };
-    const options = { fieldManager: FIELD_MANAGER, signal: this.hold.signal };
+    const options = { fieldManager: FIELD_MANAGER, signal: this.#hold.signal };
     try {
-      await this.deps.api.patch(Leases, this.options.witness, { type: 'merge', patch }, options);
-      this.reached = counter;
-      this.pending = undefined;
+      await this.#deps.api.patch(Leases, this.#options.witness, { type: 'merge', patch }, options);
+      this.#reached = counter;
+      this.#pending = undefined;
     } catch (error) {
       if (!isApiError(error, 'Conflict', 'NotFound', 'Forbidden')) throw error;
-      this.deps.logger.error('the restore counter could not be raised in the cluster and will be tried again', error);
+      this.#deps.logger.error('the restore counter could not be raised in the cluster and will be tried again', error);
     }
   }
 
-  private async read(): Promise<Reading> {
-    const { signal } = this.hold;
+  async #read(): Promise<Reading> {
+    const { signal } = this.#hold;
     try {
-      const lease = await this.deps.api.get(Leases, this.options.witness, { metadataOnly: true, signal });
-      return { type: 'read', counter: this.counterOf(lease), lease };
+      const lease = await this.#deps.api.get(Leases, this.#options.witness, { metadataOnly: true, signal });
+      return { type: 'read', counter: this.#counterOf(lease), lease };
     } catch (error) {
-      if (isApiError(error, 'NotFound')) return await this.create();
+      if (isApiError(error, 'NotFound')) return await this.#create();
       if (isApiError(error, 'Forbidden', 'KindMissing')) return { type: 'unavailable', why: error.reason };
       throw error;
     }
   }
 
-  private async create(): Promise<Reading> {
-    const { namespace, name } = this.options.witness;
+  async #create(): Promise<Reading> {
+    const { namespace, name } = this.#options.witness;
     const blank = {
       apiVersion: apiVersion(Leases),
       kind: Leases.kind,
@@ -156,9 +156,9 @@ export class RestoreWitness {
       spec: { holderIdentity: FIELD_MANAGER },
     };
     try {
-      const options = { fieldManager: FIELD_MANAGER, signal: this.hold.signal };
-      const lease = await this.deps.api.create(Leases, blank, options);
-      return { type: 'read', counter: this.counterOf(lease), lease };
+      const options = { fieldManager: FIELD_MANAGER, signal: this.#hold.signal };
+      const lease = await this.#deps.api.create(Leases, blank, options);
+      return { type: 'read', counter: this.#counterOf(lease), lease };
     } catch (error) {
       if (isApiError(error, 'NotFound')) return { type: 'unavailable', why: `namespace ${namespace} does not exist` };
       if (isApiError(error, 'Forbidden', 'KindMissing')) return { type: 'unavailable', why: error.reason };
@@ -167,15 +167,15 @@ export class RestoreWitness {
   }
 
   /** Once for each change, not for each try. */
-  private report(reading: Reading): void {
+  #report(reading: Reading): void {
     const why = reading.type === 'unavailable' ? reading.why : '';
-    if (why === this.unavailable) return;
-    this.unavailable = why;
-    const { namespace, name } = this.options.witness;
+    if (why === this.#unavailable) return;
+    this.#unavailable = why;
+    const { namespace, name } = this.#options.witness;
     if (why === '') {
-      this.deps.logger.info('the restore counter can be kept again', { namespace, name });
+      this.#deps.logger.info('the restore counter can be kept again', { namespace, name });
     } else {
-      this.deps.logger.warn(
+      this.#deps.logger.warn(
         'the relay cannot keep its restore counter, so a restored cluster may go unnoticed until resync: create the namespace and allow get, create and patch of leases in it',
         { namespace, name, why },
       );
@@ -183,8 +183,8 @@ export class RestoreWitness {
   }
 
   /** A Lease without a readable count counts as never raised. */
-  private counterOf(lease: KubeObject): number {
-    const text = lease.metadata.annotations?.[this.annotation] ?? '';
+  #counterOf(lease: KubeObject): number {
+    const text = lease.metadata.annotations?.[this.#annotation] ?? '';
     return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
   }
 }

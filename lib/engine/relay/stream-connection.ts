@@ -33,20 +33,20 @@ export class StreamConnection {
   readonly signal: AbortSignal;
   readonly delivery: Delivery;
   readonly checkpointer: Checkpointer;
-  private readonly shift: RelayShift;
-  private readonly abort: LinkedAbort;
+  readonly #shift: RelayShift;
+  readonly #abort: LinkedAbort;
 
   constructor(shift: RelayShift, stream: WatchStream, delivery: Delivery, stop: AbortSignal) {
     const { deps, options, hold, incarnation } = shift;
-    this.shift = shift;
+    this.#shift = shift;
     this.deps = deps;
     this.options = options;
     this.stream = stream;
     this.delivery = delivery;
     this.view = { cluster: deps.cluster, registry: deps.registry, scope: shift.scope };
     this.incarnation = incarnation.current;
-    this.abort = new LinkedAbort(stop, hold.signal, incarnation.signal);
-    this.signal = this.abort.signal;
+    this.#abort = new LinkedAbort(stop, hold.signal, incarnation.signal);
+    this.signal = this.#abort.signal;
     this.checkpointer = new Checkpointer(deps, options, hold, incarnation, stream.id);
   }
 
@@ -57,13 +57,13 @@ export class StreamConnection {
    */
   async verifyNotRestored(listVersion?: string, checkpoint?: string): Promise<void> {
     // The counter first: it accounts for the restore, which the version alone would have it find a second time.
-    await this.shift.witness.check();
+    await this.#shift.witness.check();
     this.signal.throwIfAborted();
     const version = versionNumber(listVersion);
     const reached = versionNumber(checkpoint);
     if (version === undefined || reached === undefined || version >= reached) return;
     const evidence = `the version of the ${this.stream.id} list is ${version}, and ${reached} was reached`;
-    await this.shift.incarnation.end(this.incarnation, evidence);
+    await this.#shift.incarnation.end(this.incarnation, evidence);
     this.signal.throwIfAborted();
   }
 
@@ -74,7 +74,7 @@ export class StreamConnection {
 
   /** Records what was accepted and lets go of the signals. */
   async close(): Promise<void> {
-    this.abort[Symbol.dispose]();
+    this.#abort[Symbol.dispose]();
     await this.checkpointer.flush();
   }
 }

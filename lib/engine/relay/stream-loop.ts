@@ -28,70 +28,70 @@ type StreamState =
 
 /** Keeps one stream going, whatever happens to it and to the others. */
 export class StreamLoop {
-  private readonly shift: RelayShift;
-  private readonly stream: WatchStream;
-  private readonly delivery: Delivery;
-  private failures = 0;
-  private condition: 'unknown' | 'alive' | EndReason = 'unknown';
+  readonly #shift: RelayShift;
+  readonly #stream: WatchStream;
+  readonly #delivery: Delivery;
+  #failures = 0;
+  #condition: 'unknown' | 'alive' | EndReason = 'unknown';
 
   constructor(shift: RelayShift, stream: WatchStream) {
-    this.shift = shift;
-    this.stream = stream;
-    this.delivery = new Delivery(shift.deps, shift.options, shift.hold, stream.kind.id);
+    this.#shift = shift;
+    this.#stream = stream;
+    this.#delivery = new Delivery(shift.deps, shift.options, shift.hold, stream.kind.id);
   }
 
   /** Runs until the signal aborts or the hold is lost; never rejects. */
   async run(stop: AbortSignal): Promise<void> {
     let state: StreamState = { at: 'claim', relist: false };
-    while (!this.hasEnded(stop)) {
+    while (!this.#hasEnded(stop)) {
       try {
-        state = await this.step(state, stop);
+        state = await this.#step(state, stop);
       } catch (error) {
         await close(state);
-        if (!this.hasEnded(stop)) state = this.failed(state, error);
+        if (!this.#hasEnded(stop)) state = this.#failed(state, error);
       }
     }
     await close(state);
   }
 
-  private async step(state: StreamState, stop: AbortSignal): Promise<StreamState> {
+  async #step(state: StreamState, stop: AbortSignal): Promise<StreamState> {
     switch (state.at) {
       case 'claim':
-        return await this.claim(state.relist, stop);
+        return await this.#claim(state.relist, stop);
       case 'resume':
-        return await this.resume(state);
+        return await this.#resume(state);
       case 'list': {
         const from = await relist(state.connection, state.below);
         await state.connection.checkpointer.advance(from);
-        return this.watch(state.connection, from);
+        return this.#watch(state.connection, from);
       }
       case 'watch':
-        await followWatch(state.connection, state.from, () => this.alive());
+        await followWatch(state.connection, state.from, () => this.#alive());
         // A watch that was ended from here tells nothing of the server.
-        if (this.hasEnded(stop)) return state;
+        if (this.#hasEnded(stop)) return state;
         await close(state);
-        return this.ended(state.sinceMs);
+        return this.#ended(state.sinceMs);
       case 'wait':
-        await this.shift.deps.clock.sleep(state.delayMs, stop).catch(() => {});
+        await this.#shift.deps.clock.sleep(state.delayMs, stop).catch(() => {});
         return { at: 'claim', relist: state.relist };
     }
   }
 
-  private async claim(mustRelist: boolean, stop: AbortSignal): Promise<StreamState> {
-    const { deps, hold, incarnation } = this.shift;
+  async #claim(mustRelist: boolean, stop: AbortSignal): Promise<StreamState> {
+    const { deps, hold, incarnation } = this.#shift;
     incarnation.adopt((await deps.store.readCluster(deps.cluster)).incarnation);
-    const { fenced, checkpoint } = await deps.store.claimCheckpoint(deps.cluster, this.stream.id, hold.epoch);
+    const { fenced, checkpoint } = await deps.store.claimCheckpoint(deps.cluster, this.#stream.id, hold.epoch);
     if (fenced) hold.lose('a newer relay claimed its checkpoints');
-    const connection = new StreamConnection(this.shift, this.stream, this.delivery, stop);
+    const connection = new StreamConnection(this.#shift, this.#stream, this.#delivery, stop);
     // One of another incarnation says nothing of this one: versions may have gone back and come again.
     const from = checkpoint?.incarnation === connection.incarnation ? checkpoint.resourceVersion : undefined;
     if (from === undefined || mustRelist) return { at: 'list', connection, below: from };
     return { at: 'resume', connection, from };
   }
 
-  private async resume({ connection, from }: Extract<StreamState, { at: 'resume' }>): Promise<StreamState> {
-    const { kind, namespace, labelSelector } = this.stream;
-    const probe = await this.shift.deps.api.list(kind.type, {
+  async #resume({ connection, from }: Extract<StreamState, { at: 'resume' }>): Promise<StreamState> {
+    const { kind, namespace, labelSelector } = this.#stream;
+    const probe = await this.#shift.deps.api.list(kind.type, {
       metadataOnly: true,
       limit: 1,
       signal: connection.signal,
@@ -99,66 +99,66 @@ export class StreamLoop {
       ...(labelSelector === undefined ? {} : { labelSelector }),
     });
     await connection.verifyNotRestored(probe.resourceVersion, from);
-    return this.watch(connection, from);
+    return this.#watch(connection, from);
   }
 
-  private watch(connection: StreamConnection, from: string): StreamState {
-    return { at: 'watch', connection, from, sinceMs: this.shift.deps.clock.now() };
+  #watch(connection: StreamConnection, from: string): StreamState {
+    return { at: 'watch', connection, from, sinceMs: this.#shift.deps.clock.now() };
   }
 
-  private alive(): void {
-    if (this.condition !== 'unknown' && this.condition !== 'alive') {
-      this.shift.deps.logger.info('the kind is watched again', { stream: this.stream.id, after: this.condition });
+  #alive(): void {
+    if (this.#condition !== 'unknown' && this.#condition !== 'alive') {
+      this.#shift.deps.logger.info('the kind is watched again', { stream: this.#stream.id, after: this.#condition });
     }
-    this.condition = 'alive';
+    this.#condition = 'alive';
   }
 
   /** The server ended the watch, as it was asked to; one that ends too soon is not to be tried again at once. */
-  private ended(sinceMs: number): StreamState {
-    const { deps, options } = this.shift;
+  #ended(sinceMs: number): StreamState {
+    const { deps, options } = this.#shift;
     if (deps.clock.now() - sinceMs >= options.healthyMs) {
-      this.failures = 0;
-      this.measure('Ended');
+      this.#failures = 0;
+      this.#measure('Ended');
       return { at: 'claim', relist: false };
     }
-    this.failures += 1;
-    const end = connectionEnd(undefined, this.failures, options, deps.entropy.random());
-    return this.waitAfter({ ...end, reason: 'EndedEarly' }, undefined);
+    this.#failures += 1;
+    const end = connectionEnd(undefined, this.#failures, options, deps.entropy.random());
+    return this.#waitAfter({ ...end, reason: 'EndedEarly' }, undefined);
   }
 
-  private failed(state: StreamState, error: unknown): StreamState {
-    const { deps, options } = this.shift;
-    if (state.at === 'watch' && deps.clock.now() - state.sinceMs >= options.healthyMs) this.failures = 0;
-    this.failures += 1;
-    const end = connectionEnd(error, this.failures, options, deps.entropy.random());
+  #failed(state: StreamState, error: unknown): StreamState {
+    const { deps, options } = this.#shift;
+    if (state.at === 'watch' && deps.clock.now() - state.sinceMs >= options.healthyMs) this.#failures = 0;
+    this.#failures += 1;
+    const end = connectionEnd(error, this.#failures, options, deps.entropy.random());
     // Counted like a failure, so that a cluster that is found restored again and again is not listed without a pause.
-    if (isOutdated(state)) return this.waitAfter({ ...end, reason: 'Restored', relist: false }, error);
+    if (isOutdated(state)) return this.#waitAfter({ ...end, reason: 'Restored', relist: false }, error);
     // A relist that failed is still due.
     const relistIsDue = state.at === 'list' && state.below !== undefined;
-    return this.waitAfter({ ...end, relist: end.relist || relistIsDue }, error);
+    return this.#waitAfter({ ...end, relist: end.relist || relistIsDue }, error);
   }
 
-  private waitAfter({ reason, delayMs, relist: mustRelist }: ConnectionEnd, error: unknown): StreamState {
-    this.measure(reason);
-    if (this.condition !== reason) {
-      const fields = { stream: this.stream.id, reason };
-      const { logger } = this.shift.deps;
+  #waitAfter({ reason, delayMs, relist: mustRelist }: ConnectionEnd, error: unknown): StreamState {
+    this.#measure(reason);
+    if (this.#condition !== reason) {
+      const fields = { stream: this.#stream.id, reason };
+      const { logger } = this.#shift.deps;
       // A version that grew too old is a matter of course, and a restore was reported: the kind is listed again.
       if (reason === 'Expired' || reason === 'Restored') logger.info('the kind is listed again', fields);
       else if (error === undefined) logger.warn('the watch of a kind ends too soon and will be tried again', fields);
       else logger.error('a kind cannot be watched and will be tried again', error, fields);
     }
-    this.condition = reason;
+    this.#condition = reason;
     return { at: 'wait', delayMs, relist: mustRelist };
   }
 
-  private measure(reason: EndReason): void {
-    const { deps } = this.shift;
-    deps.metrics.record('RelayReconnect', 1, { Cluster: deps.cluster, Kind: this.stream.kind.id, Reason: reason });
+  #measure(reason: EndReason): void {
+    const { deps } = this.#shift;
+    deps.metrics.record('RelayReconnect', 1, { Cluster: deps.cluster, Kind: this.#stream.kind.id, Reason: reason });
   }
 
-  private hasEnded(stop: AbortSignal): boolean {
-    return stop.aborted || this.shift.hold.signal.aborted;
+  #hasEnded(stop: AbortSignal): boolean {
+    return stop.aborted || this.#shift.hold.signal.aborted;
   }
 }
 

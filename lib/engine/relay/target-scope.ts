@@ -6,21 +6,21 @@ import { type LabelSelector, parseLabelSelector } from '../../core/label-selecto
 export class TargetScope {
   /** Whether labels decide as well: then an object may be left, or belong to another installation of the same cluster. */
   readonly hasSelector: boolean;
-  private readonly namespaces: ReadonlySet<string> | undefined;
-  private readonly selector: LabelSelector | undefined;
+  readonly #namespaces: ReadonlySet<string> | undefined;
+  readonly #selector: LabelSelector | undefined;
 
   /** @throws EvenkeelError INVALID_SELECTOR */
   constructor(scope: InstallationScope) {
-    this.namespaces = scope.namespaces === undefined ? undefined : new Set(scope.namespaces);
-    this.selector = scope.labelSelector === undefined ? undefined : parseLabelSelector(scope.labelSelector);
-    this.hasSelector = this.selector !== undefined;
+    this.#namespaces = scope.namespaces === undefined ? undefined : new Set(scope.namespaces);
+    this.#selector = scope.labelSelector === undefined ? undefined : parseLabelSelector(scope.labelSelector);
+    this.hasSelector = this.#selector !== undefined;
   }
 
   includesNamespace(namespace: string): boolean {
-    return namespace === '' || this.namespaces === undefined || this.namespaces.has(namespace);
+    return namespace === '' || this.#namespaces === undefined || this.#namespaces.has(namespace);
   }
 
   includes(metadata: Pick<ObjectMeta, 'namespace' | 'labels'>): boolean {
-    return this.includesNamespace(metadata.namespace ?? '') && (this.selector?.matches(metadata.labels) ?? true);
+    return this.includesNamespace(metadata.namespace ?? '') && (this.#selector?.matches(metadata.labels) ?? true);
   }
 }

@@ -10,63 +10,63 @@ type Verdict = 'seen' | 'unseen' | 'outdated';
 
 /** Compares listed targets of one kind with their items, which are read after the list was. */
 export class TargetComparison {
-  private readonly run: ResyncTick;
-  private readonly list: KindList;
-  private readonly known = new Set<string>();
-  private outdatedLeft: number;
+  readonly #run: ResyncTick;
+  readonly #list: KindList;
+  readonly #known = new Set<string>();
+  #outdatedLeft: number;
 
   constructor(run: ResyncTick, list: KindList, outdatedLeft: number) {
-    this.run = run;
-    this.list = list;
-    this.outdatedLeft = outdatedLeft;
+    this.#run = run;
+    this.#list = list;
+    this.#outdatedLeft = outdatedLeft;
   }
 
   /** How many outdated targets may still be woken this tick. */
   get left(): number {
-    return this.outdatedLeft;
+    return this.#outdatedLeft;
   }
 
   /** One item of the inventory. @returns whether the target was woken. */
   async item(state: TargetState): Promise<boolean> {
     const { uid } = state.target;
-    const listed = this.list.target(uid);
+    const listed = this.#list.target(uid);
     if (listed === undefined) return false;
-    this.known.add(uid);
-    const verdict = listed.selected ? this.judge(listed, state) : judgeUnselected(state);
+    this.#known.add(uid);
+    const verdict = listed.selected ? this.#judge(listed, state) : judgeUnselected(state);
     if (verdict === 'seen') return false;
-    if (verdict === 'outdated') this.outdatedLeft -= 1;
-    await this.report(uid, listed, verdict);
+    if (verdict === 'outdated') this.#outdatedLeft -= 1;
+    await this.#report(uid, listed, verdict);
     return true;
   }
 
   /** After the whole inventory: listed targets that it lacks. */
   async unknown(): Promise<void> {
-    for (const [uid, listed] of this.list.allTargets()) {
-      if (listed.selected && !this.known.has(uid)) await this.report(uid, listed, 'unseen');
+    for (const [uid, listed] of this.#list.allTargets()) {
+      if (listed.selected && !this.#known.has(uid)) await this.#report(uid, listed, 'unseen');
     }
   }
 
-  private async report(uid: string, { position, resourceVersion }: ListedTarget, verdict: Verdict): Promise<void> {
-    const { findings, tick, incarnation, deps } = this.run;
+  async #report(uid: string, { position, resourceVersion }: ListedTarget, verdict: Verdict): Promise<void> {
+    const { findings, tick, incarnation, deps } = this.#run;
     const [namespace = '', name = ''] = position.split('/');
-    const kind = this.list.kind.id;
+    const kind = this.#list.kind.id;
     const target: Target = { cluster: deps.cluster, kind, uid, namespace, name };
     const what = { cause: 'resync', tick, resourceVersion } as const;
     const event = skinnyEvent(target, { incarnation, atMs: deps.clock.now() }, what);
     await findings.add(event, kind, verdict === 'unseen' ? `at ${resourceVersion}` : undefined);
   }
 
-  private judge(target: ListedTarget, state: TargetState): Verdict {
-    if (isAboutToRun(state, this.run.deps.clock.now())) return 'seen';
+  #judge(target: ListedTarget, state: TargetState): Verdict {
+    if (isAboutToRun(state, this.#run.deps.clock.now())) return 'seen';
     const listed = versionNumber(target.resourceVersion);
     const { observedVersion } = state;
-    if (state.incarnation !== this.run.incarnation) return 'unseen';
-    const listVersion = this.list.listVersion(state.target.namespace);
+    if (state.incarnation !== this.#run.incarnation) return 'unseen';
+    const listVersion = this.#list.listVersion(state.target.namespace);
     if (observedVersion === undefined ? listed !== undefined : isUnseen(observedVersion, listed, listVersion)) {
       return 'unseen';
     }
-    const version = this.run.deps.registry.controllerOf(this.list.kind.id)?.version;
-    return state.reconcilerVersion !== version && this.outdatedLeft > 0 ? 'outdated' : 'seen';
+    const version = this.#run.deps.registry.controllerOf(this.#list.kind.id)?.version;
+    return state.reconcilerVersion !== version && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
   }
 }
 

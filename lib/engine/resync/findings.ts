@@ -17,17 +17,17 @@ export class Findings {
   readonly ids = new Set<string>();
   found = 0;
   drift = 0;
-  private readonly sender: EventSender;
-  private readonly metrics: Metrics;
-  private readonly signal: AbortSignal;
-  private readonly previous: FindingIds;
-  private events: SkinnyEvent[] = [];
+  readonly #sender: EventSender;
+  readonly #metrics: Metrics;
+  readonly #signal: AbortSignal;
+  readonly #previous: FindingIds;
+  #events: SkinnyEvent[] = [];
 
   constructor(deps: { sender: EventSender; metrics: Metrics }, previous: FindingIds, signal: AbortSignal) {
-    this.sender = deps.sender;
-    this.metrics = deps.metrics;
-    this.previous = previous;
-    this.signal = signal;
+    this.#sender = deps.sender;
+    this.#metrics = deps.metrics;
+    this.#previous = previous;
+    this.#signal = signal;
   }
 
   /**
@@ -36,25 +36,25 @@ export class Findings {
    * it, or this event). Undefined for what no watch delivers.
    */
   async add(event: SkinnyEvent, kind: KindId, observation: string | undefined): Promise<void> {
-    this.events.push(event);
+    this.#events.push(event);
     this.found += 1;
     const dimensions = { Cluster: event.cluster, Kind: kind };
-    this.metrics.record('ResyncFound', 1, dimensions);
+    this.#metrics.record('ResyncFound', 1, dimensions);
     if (observation !== undefined) {
       const id = `${event.uid} ${observation}`;
-      if (this.previous.has(id)) {
+      if (this.#previous.has(id)) {
         this.drift += 1;
-        this.metrics.record('ResyncDrift', 1, dimensions);
+        this.#metrics.record('ResyncDrift', 1, dimensions);
       }
       if (this.ids.size < MAX_REMEMBERED) this.ids.add(id);
     }
-    if (this.events.length >= CHUNK) await this.flush();
+    if (this.#events.length >= CHUNK) await this.flush();
   }
 
   /** @throws what the queue refused the first of them with. */
   async flush(): Promise<void> {
-    const events = this.events;
-    this.events = [];
-    await this.sender.sendAll('resync', events, this.signal);
+    const events = this.#events;
+    this.#events = [];
+    await this.#sender.sendAll('resync', events, this.#signal);
   }
 }

@@ -27,20 +27,20 @@ export interface ListedTarget {
  */
 export class KindList {
   readonly kind: WatchedKind;
-  private readonly scope: TargetScope;
-  private readonly targets = new Map<string, ListedTarget>();
-  private readonly versions = new Map<string, number | undefined>();
-  private readonly newestOf = new Map<string, Newest>();
-  private readonly listVersions = new Map<string, string>();
+  readonly #scope: TargetScope;
+  readonly #targets = new Map<string, ListedTarget>();
+  readonly #versions = new Map<string, number | undefined>();
+  readonly #newestOf = new Map<string, Newest>();
+  readonly #listVersions = new Map<string, string>();
 
   constructor(kind: WatchedKind, scope: TargetScope) {
     this.kind = kind;
-    this.scope = scope;
+    this.#scope = scope;
   }
 
   /** @param namespace '' for all. */
   startNamespace(namespace: string, listVersion: string): void {
-    this.listVersions.set(namespace, listVersion);
+    this.#listVersions.set(namespace, listVersion);
   }
 
   add({ metadata }: KubeObject): void {
@@ -48,25 +48,25 @@ export class KindList {
     const position = positionOf({ namespace, name: metadata.name });
     if (this.kind.primary) {
       const { uid, resourceVersion } = metadata;
-      this.targets.set(uid, { position, resourceVersion, selected: this.scope.includes(metadata) });
+      this.#targets.set(uid, { position, resourceVersion, selected: this.#scope.includes(metadata) });
     }
     if (!this.kind.read) return;
     const version = versionNumber(metadata.resourceVersion);
-    this.versions.set(position, version);
+    this.#versions.set(position, version);
     if (version === undefined) return;
     for (const listed of new Set([namespace, ''])) {
-      if ((this.newestOf.get(listed)?.version ?? 0) >= version) continue;
-      this.newestOf.set(listed, { position, version, changedAtMs: changedAtMs(metadata) });
+      if ((this.#newestOf.get(listed)?.version ?? 0) >= version) continue;
+      this.#newestOf.set(listed, { position, version, changedAtMs: changedAtMs(metadata) });
     }
   }
 
   target(uid: string): ListedTarget | undefined {
-    return this.targets.get(uid);
+    return this.#targets.get(uid);
   }
 
   /** By UID. */
   allTargets(): Iterable<[string, ListedTarget]> {
-    return this.targets;
+    return this.#targets;
   }
 
   /** Whether objects of this namespace were listed. */
@@ -75,7 +75,7 @@ export class KindList {
   }
 
   listVersionText(namespace: string): string | undefined {
-    return this.listVersions.get('') ?? this.listVersions.get(namespace);
+    return this.#listVersions.get('') ?? this.#listVersions.get(namespace);
   }
 
   listVersion(namespace: string): number | undefined {
@@ -83,17 +83,17 @@ export class KindList {
   }
 
   has(position: string): boolean {
-    return this.versions.has(position);
+    return this.#versions.has(position);
   }
 
   /** Undefined when it is absent, or no number. */
   version(position: string): number | undefined {
-    return this.versions.get(position);
+    return this.#versions.get(position);
   }
 
   /** @param namespace '' for all of them. */
   newest(namespace: string): Newest | undefined {
-    return this.newestOf.get(namespace);
+    return this.#newestOf.get(namespace);
   }
 }
 

@@ -34,12 +34,12 @@ export interface SweepDependencies {
  * ones are sent first and pushed out after, so that a crash in between sends twice, never zero times (R-1.25).
  */
 export class Sweep {
-  private readonly deps: SweepDependencies;
-  private readonly options: SweepOptions;
+  readonly #deps: SweepDependencies;
+  readonly #options: SweepOptions;
 
   constructor(deps: SweepDependencies, options: SweepOptions = DEFAULT_SWEEP_OPTIONS) {
-    this.deps = deps;
-    this.options = options;
+    this.#deps = deps;
+    this.#options = options;
   }
 
   /**
@@ -49,65 +49,65 @@ export class Sweep {
   async run(signal?: AbortSignal): Promise<{ sent: number; woken: number; failed: number }> {
     const totals = { sent: 0, woken: 0, failed: 0 };
     await Promise.all(
-      Array.from({ length: this.deps.store.shards }, (_, shard) => this.runShard(shard, totals, signal)),
+      Array.from({ length: this.#deps.store.shards }, (_, shard) => this.#runShard(shard, totals, signal)),
     );
     return totals;
   }
 
-  private async runShard(
+  async #runShard(
     shard: number,
     totals: { sent: number; woken: number; failed: number },
     signal?: AbortSignal,
   ): Promise<void> {
-    const untilMs = this.deps.clock.now() + this.options.intervalMs;
+    const untilMs = this.#deps.clock.now() + this.#options.intervalMs;
     let after: string | undefined;
     do {
       signal?.throwIfAborted();
-      const page = await this.deps.store.due(shard, untilMs, after);
+      const page = await this.#deps.store.due(shard, untilMs, after);
       for (const hint of page.items) {
         try {
-          const done = hint.type === 'target' ? await this.judgeTarget(hint) : await this.judgePoll(hint);
+          const done = hint.type === 'target' ? await this.#judgeTarget(hint) : await this.#judgePoll(hint);
           if (done === 'sent') {
             totals.sent += 1;
-            this.deps.metrics.record('SweepSent', 1, { Shard: String(shard) });
+            this.#deps.metrics.record('SweepSent', 1, { Shard: String(shard) });
           } else if (done === 'woken') totals.woken += 1;
         } catch (error) {
           totals.failed += 1;
-          this.deps.logger.error('a deadline could not be sent; the next sweep tries again', error, { shard });
+          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, { shard });
         }
       }
       after = page.next;
     } while (after !== undefined);
   }
 
-  private async judgeTarget(hint: Extract<DueHint, { type: 'target' }>): Promise<'sent' | 'woken' | 'nothing'> {
-    const { store, sender, registry, wakes, timings, clock } = this.deps;
+  async #judgeTarget(hint: Extract<DueHint, { type: 'target' }>): Promise<'sent' | 'woken' | 'nothing'> {
+    const { store, sender, registry, wakes, timings, clock } = this.#deps;
     if (registry.controllerOf(hint.target.kind) === undefined) return 'nothing';
     const state = await store.readTarget(hint.target);
     if (state?.dueAtMs === undefined) return 'nothing';
     const { dueAtMs, epoch } = state;
     const nowMs = clock.now();
-    if (dueAtMs + this.options.overdueMs <= nowMs) {
+    if (dueAtMs + this.#options.overdueMs <= nowMs) {
       await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);
       await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs);
       return 'sent';
     }
-    if (state.wakeSent || dueAtMs > nowMs + this.options.intervalMs) return 'nothing';
+    if (state.wakeSent || dueAtMs > nowMs + this.#options.intervalMs) return 'nothing';
     await sendWake(wakes, { type: 'target', target: state.target, dueAtMs }, nowMs);
     return 'woken';
   }
 
-  private async judgePoll(hint: Extract<DueHint, { type: 'poll' }>): Promise<'sent' | 'woken' | 'nothing'> {
-    const { store, sender, wakes, clock } = this.deps;
+  async #judgePoll(hint: Extract<DueHint, { type: 'poll' }>): Promise<'sent' | 'woken' | 'nothing'> {
+    const { store, sender, wakes, clock } = this.#deps;
     const state = await store.readPoll(hint.poll);
     if (state === undefined) return 'nothing';
     const nowMs = clock.now();
-    if (state.dueAtMs + this.options.overdueMs <= nowMs) {
+    if (state.dueAtMs + this.#options.overdueMs <= nowMs) {
       // Not pushed out: the poll itself moves its deadline, and until then the id keeps this from being sent twice.
       await sender.sendAll('events', [pollEvent(state.poll, state.dueAtMs, nowMs)]);
       return 'sent';
     }
-    if (state.dueAtMs > nowMs + this.options.intervalMs) return 'nothing';
+    if (state.dueAtMs > nowMs + this.#options.intervalMs) return 'nothing';
     await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: state.dueAtMs }, nowMs);
     return 'woken';
   }

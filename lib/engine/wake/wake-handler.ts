@@ -42,10 +42,10 @@ export interface WakeDependencies {
  * epoch is not compared: a deadline stands until another one replaces it.
  */
 export class WakeHandler {
-  private readonly deps: WakeDependencies;
+  readonly #deps: WakeDependencies;
 
   constructor(deps: WakeDependencies) {
-    this.deps = deps;
+    this.#deps = deps;
   }
 
   /** Resolves when the message may be deleted. @throws InfrastructureError */
@@ -53,40 +53,40 @@ export class WakeHandler {
     const wake = parseWake(message.body);
     if (wake === undefined) {
       // Only this package writes to the queue, and the sweep sends what a lost wake stood for.
-      this.deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its deadline', {
+      this.#deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its deadline', {
         messageId: message.messageId,
       });
       return;
     }
-    if (wake.type === 'target') await this.handleTarget(wake);
-    else await this.handlePoll(wake);
+    if (wake.type === 'target') await this.#handleTarget(wake);
+    else await this.#handlePoll(wake);
   }
 
-  private async handleTarget(wake: Extract<WakeMessage, { type: 'target' }>): Promise<void> {
-    const { store, sender, registry, clock, metrics } = this.deps;
+  async #handleTarget(wake: Extract<WakeMessage, { type: 'target' }>): Promise<void> {
+    const { store, sender, registry, clock, metrics } = this.#deps;
     const controller = registry.controllerOf(wake.target.kind);
     if (controller === undefined) return;
     const state = await store.readTarget(wake.target);
     if (state?.dueAtMs !== wake.dueAtMs) return;
-    if (await this.isEarly(wake)) return;
+    if (await this.#isEarly(wake)) return;
     await sender.sendAll('events', [dueEvent(state, wake.dueAtMs, clock.now())]);
     metrics.record('WakeSent', 1, { Group: controller.group });
   }
 
-  private async handlePoll(wake: Extract<WakeMessage, { type: 'poll' }>): Promise<void> {
-    const { store, sender, clock, metrics } = this.deps;
+  async #handlePoll(wake: Extract<WakeMessage, { type: 'poll' }>): Promise<void> {
+    const { store, sender, clock, metrics } = this.#deps;
     const state = await store.readPoll(wake.poll);
     if (state?.dueAtMs !== wake.dueAtMs) return;
-    if (await this.isEarly(wake)) return;
+    if (await this.#isEarly(wake)) return;
     await sender.sendAll('events', [pollEvent(wake.poll, wake.dueAtMs, clock.now())]);
     metrics.record('WakeSent', 1, { Group: wake.poll.group });
   }
 
   /** By this machine's clock the deadline has not come: the message goes round once more (R-1.26: never earlier than due). */
-  private async isEarly(wake: WakeMessage): Promise<boolean> {
-    const nowMs = this.deps.clock.now();
+  async #isEarly(wake: WakeMessage): Promise<boolean> {
+    const nowMs = this.#deps.clock.now();
     if (nowMs >= wake.dueAtMs) return false;
-    await sendWake(this.deps.wakes, wake, nowMs);
+    await sendWake(this.#deps.wakes, wake, nowMs);
     return true;
   }
 }

@@ -19,14 +19,14 @@ const LONGEST_AFTER_ERROR_MS = 30_000;
  * work at a time, which the queue itself sees to.
  */
 export class QueueWorker {
-  private readonly queue: QueueReceiver;
-  private readonly handle: (messages: readonly ReceivedMessage[]) => Promise<unknown>;
-  private readonly clock: Clock;
-  private readonly logger: Logger;
-  private readonly options: QueueWorkerOptions;
-  private readonly running = new Set<Promise<void>>();
-  private inWork = 0;
-  private wakeUp: () => void = () => undefined;
+  readonly #queue: QueueReceiver;
+  readonly #handle: (messages: readonly ReceivedMessage[]) => Promise<unknown>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #options: QueueWorkerOptions;
+  readonly #running = new Set<Promise<void>>();
+  #inWork = 0;
+  #wakeUp: () => void = () => undefined;
 
   constructor(
     queue: QueueReceiver,
@@ -35,64 +35,64 @@ export class QueueWorker {
     logger: Logger,
     options: QueueWorkerOptions,
   ) {
-    this.queue = queue;
-    this.handle = handle;
-    this.clock = clock;
-    this.logger = logger;
-    this.options = options;
+    this.#queue = queue;
+    this.#handle = handle;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#options = options;
   }
 
   /** Receives until the signal aborts, then waits for what is in work. */
   async run(signal: AbortSignal): Promise<void> {
     let errors = 0;
-    signal.addEventListener('abort', () => this.wakeUp(), { once: true });
+    signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
     while (!signal.aborted) {
-      const free = await this.whenFree(signal);
+      const free = await this.#whenFree(signal);
       if (signal.aborted) break;
       try {
-        const messages = await this.queue.receive(
+        const messages = await this.#queue.receive(
           {
             maxMessages: Math.min(LARGEST_RECEIVE, free),
-            waitSeconds: this.options.waitSeconds,
-            visibilitySeconds: Math.ceil(this.options.timings.visibilityMs / 1_000),
+            waitSeconds: this.#options.waitSeconds,
+            visibilitySeconds: Math.ceil(this.#options.timings.visibilityMs / 1_000),
           },
           signal,
         );
         errors = 0;
         // Each group is work of its own: a slow one does not keep the places of those it was received with.
-        for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.start(group);
+        for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.#start(group);
       } catch (error) {
         if (signal.aborted) break;
         errors += 1;
-        this.logger.error('the queue could not be read; it is tried again', error, { errors });
-        await this.clock
+        this.#logger.error('the queue could not be read; it is tried again', error, { errors });
+        await this.#clock
           .sleep(Math.min(AFTER_ERROR_MS * 2 ** (errors - 1), LONGEST_AFTER_ERROR_MS), signal)
           .catch(() => undefined);
       }
     }
-    await Promise.all(this.running);
+    await Promise.all(this.#running);
   }
 
-  private start(messages: readonly ReceivedMessage[]): void {
-    this.inWork += messages.length;
-    const work = this.handle(messages)
+  #start(messages: readonly ReceivedMessage[]): void {
+    this.#inWork += messages.length;
+    const work = this.#handle(messages)
       .catch((error: unknown) =>
-        this.logger.error('a batch failed as a whole: its messages will be delivered again', error),
+        this.#logger.error('a batch failed as a whole: its messages will be delivered again', error),
       )
       .then(() => {
-        this.inWork -= messages.length;
-        this.running.delete(work);
-        this.wakeUp();
+        this.#inWork -= messages.length;
+        this.#running.delete(work);
+        this.#wakeUp();
       });
-    this.running.add(work);
+    this.#running.add(work);
   }
 
-  private async whenFree(signal: AbortSignal): Promise<number> {
-    while (this.inWork >= this.options.concurrency && !signal.aborted) {
+  async #whenFree(signal: AbortSignal): Promise<number> {
+    while (this.#inWork >= this.#options.concurrency && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.wakeUp = resolve;
+        this.#wakeUp = resolve;
       });
     }
-    return this.options.concurrency - this.inWork;
+    return this.#options.concurrency - this.#inWork;
   }
 }
