@@ -4,6 +4,7 @@ import { grants } from './secret-contract/grants.ts';
 import { idleness } from './secret-contract/idleness.ts';
 import { kubectlFlows } from './secret-contract/kubectl-flows.ts';
 import { lifecycle } from './secret-contract/lifecycle.ts';
+import { ownLeases } from './secret-contract/own-leases.ts';
 import { rollout } from './secret-contract/rollout.ts';
 import { World } from './secret-contract/world.ts';
 import { Deployment } from './support/deployment.ts';
@@ -17,8 +18,13 @@ const SETTINGS = {
 /**
  * SecretContract through the whole stack: relay, queue, table, worker, wake and sweep against whichever API server is
  * given. Runs unchanged on the embedded one and on a real one.
+ * @param afterwards what there is to say of the cluster once all of it ran.
  */
-export function describeSecretContract(title: string, openCluster: () => Promise<TestCluster>): void {
+export function describeSecretContract(
+  title: string,
+  openCluster: () => Promise<TestCluster>,
+  afterwards: () => void = () => {},
+): void {
   describe(title, () => {
     let world: World;
 
@@ -34,6 +40,7 @@ export function describeSecretContract(title: string, openCluster: () => Promise
       await world.cluster[Symbol.asyncDispose]();
     });
 
-    for (const area of [lifecycle, idleness, grants, rollout, downtime, kubectlFlows]) area(() => world);
+    for (const area of [lifecycle, idleness, grants, rollout, downtime, kubectlFlows, ownLeases]) area(() => world);
+    afterwards();
   });
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
@@ -28,23 +29,25 @@ export interface RoleManifest {
   readonly subjects?: readonly Subject[];
 }
 
-/** The folders of roles that there are: `shared` and one or more for each controller group. */
-export function roleFolders(): string[] {
-  return readdirSync(FOLDER, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
+/** The sets of roles that there are, each a folder or a file: `shared`, and one or more for each controller group. */
+export function roleSets(): string[] {
+  return readdirSync(FOLDER)
+    .filter((entry) => entry !== 'kustomization.yaml')
     .sort();
 }
 
-/** The objects of some of the folders, namespaces first. */
-export function roleManifests(folders: readonly string[] = roleFolders()): RoleManifest[] {
-  const objects = folders.flatMap((folder) => {
-    const files = readdirSync(`${FOLDER}/${folder}`).filter((file) => file !== 'kustomization.yaml');
-    return files.flatMap((file) =>
-      parseAllDocuments(readFileSync(`${FOLDER}/${folder}/${file}`, 'utf8')).map(
-        (document) => document.toJS() as RoleManifest,
-      ),
-    );
-  });
+/** The objects of some of the sets, namespaces first. */
+export function roleManifests(sets: readonly string[] = roleSets()): RoleManifest[] {
+  const objects = sets.flatMap((set) =>
+    filesOf(set).flatMap((file) =>
+      parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as RoleManifest),
+    ),
+  );
   return objects.sort((left, right) => Number(right.kind === 'Namespace') - Number(left.kind === 'Namespace'));
+}
+
+function filesOf(set: string): string[] {
+  if (set.endsWith('.yaml')) return [join(FOLDER, set)];
+  const files = readdirSync(join(FOLDER, set)).filter((file) => file !== 'kustomization.yaml');
+  return files.map((file) => join(FOLDER, set, file));
 }

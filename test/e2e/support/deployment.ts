@@ -11,6 +11,7 @@ import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import type { PassReport } from '../../../lib/engine/pass/pass-report.ts';
+import type { Clock } from '../../../lib/ports/clock.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 import type { Identity, TestCluster } from './test-cluster.ts';
@@ -113,11 +114,13 @@ export class Deployment implements AsyncDisposable {
   }
 
   /** Starts the parts, as new processes would: with new owners and nothing remembered. */
-  start(parts: readonly PartName[] = USUAL_PARTS): void {
+  start(parts: readonly PartName[] = USUAL_PARTS, clock: Clock = new SystemClock()): void {
     if (this.running !== undefined) throw new Error('the deployment runs already');
     const abort = new AbortController();
     const byIdentity = Map.groupBy(parts, (part) => IDENTITIES[part]);
-    const done = [...byIdentity].map(([identity, own]) => runParts(this.installation(identity), own, abort.signal));
+    const done = [...byIdentity].map(([identity, own]) =>
+      runParts(this.installation(identity, clock), own, abort.signal),
+    );
     this.running = { abort, done: Promise.all(done) };
   }
 
@@ -153,7 +156,7 @@ export class Deployment implements AsyncDisposable {
       cause: 'requested',
       at: this.requests,
     };
-    await this.installation('secret-contract').sender.sendAll('events', [event]);
+    await this.installation('secret-contract', new SystemClock()).sender.sendAll('events', [event]);
     for (;;) {
       const ended = this.reports.slice(from).find(({ target, cause }) => target.uid === uid && cause === 'requested');
       if (ended !== undefined) return ended;
@@ -173,13 +176,13 @@ export class Deployment implements AsyncDisposable {
     await this.stack.close();
   }
 
-  private installation(identity: Identity): Installation {
+  private installation(identity: Identity, clock: Clock): Installation {
     const entropy = new SystemEntropy();
     const { store, queues, wakes } = this.ports;
     const { logger, metrics, settings } = this;
     const api = this.connected[identity].api;
     return createInstallation(
-      { store, queues, wakes, api, clock: new SystemClock(), entropy, logger, metrics },
+      { store, queues, wakes, api, clock, entropy, logger, metrics },
       {
         settings,
         registry: installedRegistry(settings, { digestKey: DIGEST_KEY }),

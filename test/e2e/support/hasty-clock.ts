@@ -1,0 +1,19 @@
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import type { Clock } from '../../../lib/ports/clock.ts';
+
+/** Longer than any time-out that something living could run into. */
+const LONG_MS = 150_000;
+const MOMENT_MS = 500;
+
+/** The machine's clock, but whoever would sleep for minutes is woken after a moment. */
+export class HastyClock implements Clock {
+  private readonly clock = new SystemClock();
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.clock.sleep(ms > LONG_MS ? MOMENT_MS : ms, signal);
+  }
+}
