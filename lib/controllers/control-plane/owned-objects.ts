@@ -9,6 +9,11 @@ export interface Wanted {
   readonly object: DesiredObject;
   /** Its content is given when it is created, and never touched again; only its marks are kept. */
   readonly createOnly?: boolean;
+  /**
+   * Fields of `spec` that are lists of which every element is to be ours: what others add is taken out first, since it can
+   * make ours invalid.
+   */
+  readonly wholeLists?: readonly string[];
 }
 
 export interface OwnRules {
@@ -52,10 +57,27 @@ export async function ensureObject(context: ReconcileContext, wanted: Wanted, ru
   if (action === 'create') return { type: 'present', object: await context.create(type, marked) };
   if (action === 'refuse' || observed === undefined) return { type: 'conflict' };
   if (action === 'await-deletion') return { type: 'terminating', object: observed };
-  const kept = wanted.createOnly
-    ? await context.mergePatch(type, observed, { metadata: ownershipMarks(rules.owner) } as unknown as JsonObject)
-    : await context.apply(type, observed, marked);
-  return { type: 'present', object: kept };
+  if (wanted.createOnly) {
+    const marks = { metadata: ownershipMarks(rules.owner) } as unknown as JsonObject;
+    return { type: 'present', object: await context.mergePatch(type, observed, marks) };
+  }
+  const cleared = await clearLists(context, wanted, observed);
+  return { type: 'present', object: await context.apply(type, cleared, marked) };
+}
+
+async function clearLists(
+  context: ReconcileContext,
+  { type, object, wholeLists = [] }: Wanted,
+  observed: KubeObject,
+): Promise<KubeObject> {
+  const [present, wished] = [observed.spec, object.spec] as (Record<string, unknown> | undefined)[];
+  const lists = wholeLists.filter((field) => {
+    const [is, ought] = [present?.[field], wished?.[field]];
+    return Array.isArray(is) && Array.isArray(ought) && is.length !== ought.length;
+  });
+  if (lists.length === 0) return observed;
+  const spec = Object.fromEntries(lists.map((field) => [field, wished?.[field]]));
+  return await context.mergePatch(type, observed, { spec } as JsonObject);
 }
 
 export type Removed =

@@ -28,6 +28,9 @@ export interface StepInput {
   readonly context: ReconcileContext;
 }
 
+/** A Service's ports share one set of names: another one of ours' name would make ours invalid. */
+const WHOLE_LISTS = ['ports'];
+
 export async function namespaceStep({ gateway, rules, keeper, context }: StepInput): Promise<StepResult> {
   return await attempt('Making the namespace', async () => {
     const object = desiredNamespace(gateway);
@@ -66,7 +69,10 @@ export async function workloadStep(
     const mayCreate = rules.mayCreate && (isFinished || earlier.type === 'done');
     results.push(
       await attempt(`Making the ${type.kind}`, async () =>
-        ensuredResult(type.kind, await ensureObject(context, { type, object }, { ...rules, mayCreate })),
+        ensuredResult(
+          type.kind,
+          await ensureObject(context, { type, object, wholeLists: WHOLE_LISTS }, { ...rules, mayCreate }),
+        ),
       ),
     );
   }

@@ -41,13 +41,26 @@ export function namespaceGcController(): Controller {
 async function reconcile(namespace: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
   const owner = ownerToAskFor(namespace);
   if (owner === undefined) return { outcome: settled() };
-  // Under the same name with another UID it counts as alive: it may be the owner, restored from a backup.
-  if ((await context.get(owner.type, owner)) !== undefined) return await keep(namespace, context);
+  if (!(await isGone(owner, context.get(owner.type, owner), context))) return await keep(namespace, context);
 
   const since = orphanedSinceMs(namespace, context.values.orphanedSinceMs, context.nowMs);
   if (since === undefined) return await mark(namespace, context);
   if (context.nowMs < since + ORPHAN_GRACE_MS) return { outcome: checkAt(since + ORPHAN_GRACE_MS) };
   return await collect(namespace, owner, context);
+}
+
+/**
+ * Under its name with another UID it counts as alive, since it may be the owner, restored from a backup; and so does an
+ * object of its UID under another name, since the annotations can be edited.
+ */
+async function isGone(
+  { type, namespace, uid }: NamedOwner,
+  read: Promise<KubeObject | undefined>,
+  context: ReconcileContext,
+): Promise<boolean> {
+  if ((await read) !== undefined) return false;
+  const others = await context.list(type, { namespace });
+  return others.every(({ metadata }) => metadata.uid !== uid);
 }
 
 async function keep(namespace: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
@@ -65,7 +78,7 @@ async function mark(namespace: KubeObject, context: ReconcileContext): Promise<R
 }
 
 async function collect(namespace: KubeObject, owner: NamedOwner, context: ReconcileContext): Promise<ReconcileResult> {
-  if ((await context.getAgain(owner.type, owner)) !== undefined) return await keep(namespace, context);
+  if (!(await isGone(owner, context.getAgain(owner.type, owner), context))) return await keep(namespace, context);
   const since = namespace.metadata.annotations?.[ORPHANED_SINCE_ANNOTATION] ?? '';
   await context.recordEvent({
     type: 'Normal',

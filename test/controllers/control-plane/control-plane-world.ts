@@ -1,0 +1,232 @@
+import { isWrite } from '../../../lib/adapters/apiserver/request-log.ts';
+import { KeycloakIdentityProvider } from '../../../lib/adapters/keycloak/keycloak-identity-provider.ts';
+import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import {
+  type ControlPlaneSettings,
+  controlPlaneControllers,
+} from '../../../lib/controllers/control-plane/control-plane-controllers.ts';
+import {
+  Clusters,
+  DatabaseRoles,
+  Databases,
+  Gateways,
+  GrpcRoutes,
+  ManagedDatabases,
+  NetworkPolicies,
+  ServiceAccounts,
+  Services,
+} from '../../../lib/controllers/control-plane/kinds.ts';
+import {
+  CLUSTER_NAME,
+  databaseNamespace,
+  databaseObjectName,
+  GATEWAY_NAME,
+  gatewayNamespace,
+  identityClientId,
+} from '../../../lib/controllers/control-plane/names.ts';
+import { type Condition, readConditions } from '../../../lib/core/conditions.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { ConfigMaps, Deployments, Namespaces, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
+import type { PassRunner } from '../../../lib/engine/pass/pass-runner.ts';
+import { isApiError } from '../../../lib/ports/cluster-api.ts';
+import type { IdentityProvider } from '../../../lib/ports/identity-provider.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { World } from '../../../lib/testing/world.ts';
+import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../../support/control-plane-definitions.ts';
+import { type OperatorOptions, playOperators } from '../../support/play-operators.ts';
+
+export const NAMESPACE = 'team-a';
+export const REALM = 'shop';
+const SERVER = 'http://identity.test';
+const CREDENTIALS = { realm: 'master', clientId: 'evenkeel', clientSecret: 'secret' };
+const MAX_ROUNDS = 40;
+
+export interface ControlPlaneOptions {
+  readonly providersInstalled?: boolean;
+  readonly settings?: Partial<ControlPlaneSettings>;
+  /** Between the controllers and the identity provider, for faults. */
+  readonly wrapIdentity?: (provider: IdentityProvider) => IdentityProvider;
+}
+
+/** A world with the control plane's controllers, a Keycloak stand-in, and the operators that a test plays. */
+export interface ControlPlaneWorld {
+  readonly world: World;
+  readonly keycloak: KeycloakStandIn;
+  readonly provider: IdentityProvider;
+  readonly operators: { options: OperatorOptions };
+}
+
+export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Promise<ControlPlaneWorld> {
+  const clock = new ManualClock();
+  let ids = 0;
+  const keycloak = new KeycloakStandIn({
+    clock: { now: () => holder.clock.now(), sleep: (ms, signal) => holder.clock.sleep(ms, signal) },
+    newId: () => `id-${++ids}`,
+    credentials: CREDENTIALS,
+    realms: [REALM, 'other'],
+  });
+  const holder: { clock: ManualClock } = { clock };
+  const provider = new KeycloakIdentityProvider({
+    server: SERVER,
+    credentials: CREDENTIALS,
+    transport: keycloak,
+    clock: { now: () => holder.clock.now(), sleep: (ms, signal) => holder.clock.sleep(ms, signal) },
+  });
+  let passwords = 0;
+  const world = new World({
+    controllers: controlPlaneControllers({
+      identity: options.wrapIdentity?.(provider) ?? provider,
+      parentGateway: { namespace: 'edge', name: 'public' },
+      newPassword: () => `password-${++passwords}`,
+      ...options.settings,
+    }),
+  });
+  holder.clock = world.clock;
+  const definitions = options.providersInstalled === false ? [] : PROVIDER_DEFINITIONS;
+  await world.install([...CONTROL_PLANE_DEFINITIONS, ...definitions]);
+  await world.create(Namespaces, { metadata: { name: NAMESPACE } });
+  return { world, keycloak, provider, operators: { options: {} } };
+}
+
+export function createDatabase({ world }: ControlPlaneWorld, spec: object = {}, name = 'main'): Promise<KubeObject> {
+  const whole = { provider: 'cnpg', engineVersion: '17', storage: '10Gi', deletionPolicy: 'Delete', ...spec };
+  return world.create(ManagedDatabases, { metadata: { namespace: NAMESPACE, name }, spec: whole });
+}
+
+export function createGateway({ world }: ControlPlaneWorld, spec: object = {}, name = 'edge'): Promise<KubeObject> {
+  const whole = {
+    image: 'registry.example/hypershell/gateway:1.4',
+    databaseRef: { name: 'main' },
+    serverDnsNames: ['gw.example.org'],
+    replicas: 2,
+    route: { host: 'edge.example.org' },
+    identity: { realm: REALM, roles: ['admin', 'viewer'] },
+    ...spec,
+  };
+  return world.create(Gateways, { metadata: { namespace: NAMESPACE, name }, spec: whole });
+}
+
+/** Passes of all targets and turns of the operators, until nothing changes any more. Time does not move. */
+export async function settle(control: ControlPlaneWorld, runner?: PassRunner): Promise<void> {
+  const { world } = control;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const requests = world.server.requests.total;
+    for (const [type, object] of await targets(control)) await passOf(control, type, object, runner);
+    await world.server.idle();
+    const recent = world.server.requests.records.slice(requests - world.server.requests.total);
+    const written = recent.filter((request) => isWrite(request) && request.userAgent === 'evenkeel').length;
+    const played = await playOperators(world.user, control.operators.options);
+    if (written === 0 && played === 0) return;
+  }
+  throw new Error(`nothing settled within ${MAX_ROUNDS} rounds`);
+}
+
+/** A pass of one target now, as an operator's request has it. */
+export async function passOf(
+  { world }: ControlPlaneWorld,
+  type: ResourceType,
+  object: Pick<KubeObject, 'metadata'>,
+  runner: PassRunner = world.worker(),
+) {
+  return await runner.handle(world.event(type, object, { cause: 'requested' }));
+}
+
+async function targets({ world }: ControlPlaneWorld): Promise<[ResourceType, KubeObject][]> {
+  const found: [ResourceType, KubeObject][] = [];
+  for (const type of [ManagedDatabases, Gateways]) {
+    for (const object of (await world.user.list(type)).items) found.push([type, object]);
+  }
+  const labelSelector = 'app.kubernetes.io/managed-by=evenkeel';
+  for (const object of (await world.user.list(Namespaces, { labelSelector })).items) found.push([Namespaces, object]);
+  return found;
+}
+
+/** A Gateway with its database, both provisioned. */
+export async function runningGateway(
+  control: ControlPlaneWorld,
+  { gateway = {}, database = {} }: { gateway?: object; database?: object } = {},
+): Promise<{ gateway: KubeObject; database: KubeObject }> {
+  const created = await createDatabase(control, database);
+  await settle(control);
+  const edge = await createGateway(control, gateway);
+  await settle(control);
+  return {
+    gateway: await control.world.read(Gateways, edge),
+    database: await control.world.read(ManagedDatabases, created),
+  };
+}
+
+export interface OwnedObject {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Every object of a Gateway in the cluster, in the order in which they are made. */
+export function gatewayObjects(gatewayUid: string, databaseUid: string): OwnedObject[] {
+  const namespace = gatewayNamespace(gatewayUid);
+  const beside = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(gatewayUid) };
+  const inside = (type: ResourceType, name = GATEWAY_NAME) => ({ type, namespace, name });
+  return [
+    { type: Namespaces, namespace: '', name: namespace },
+    { type: Secrets, ...beside },
+    { type: DatabaseRoles, ...beside },
+    { type: Databases, ...beside },
+    inside(Secrets, 'gateway-database'),
+    inside(ServiceAccounts),
+    inside(ConfigMaps),
+    inside(NetworkPolicies),
+    inside(Services),
+    inside(Deployments),
+    inside(GrpcRoutes),
+  ];
+}
+
+export function databaseObjects(databaseUid: string): OwnedObject[] {
+  const namespace = databaseNamespace(databaseUid);
+  return [
+    { type: Namespaces, namespace: '', name: namespace },
+    { type: Clusters, namespace, name: CLUSTER_NAME },
+  ];
+}
+
+export async function find({ world }: ControlPlaneWorld, { type, namespace, name }: OwnedObject) {
+  try {
+    return await world.user.get(type, { namespace, name });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+export function clientOf({ keycloak }: ControlPlaneWorld, gatewayUid: string, realm = REALM) {
+  return keycloak.realms.get(realm)?.byClientId(identityClientId(gatewayUid));
+}
+
+/** Each condition's status and reason. */
+export function shown({ status }: KubeObject): Record<string, string> {
+  return Object.fromEntries(readConditions(status).map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
+}
+
+export function phaseOf({ status }: KubeObject): unknown {
+  return (status as { phase?: unknown } | undefined)?.phase;
+}
+
+export function conditionOf({ status }: KubeObject, type: string): Condition | undefined {
+  return readConditions(status).find((condition) => condition.type === type);
+}
+
+/** What is left in the cluster of the control plane, as `Kind namespace/name`; users' own objects apart. */
+export async function leftovers(control: ControlPlaneWorld): Promise<string[]> {
+  const types = [...new Set(gatewayObjects('', '').map(({ type }) => type)), Clusters, Gateways, ManagedDatabases];
+  const left: string[] = [];
+  for (const type of types) {
+    for (const { metadata } of (await control.world.user.list(type)).items) {
+      const isOurs = metadata.namespace?.startsWith('hs-') || metadata.name.startsWith('hs-');
+      const isPrimary = type === Gateways || type === ManagedDatabases;
+      if (isOurs || isPrimary) left.push(`${type.kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+    }
+  }
+  const clients = [...control.keycloak.realms.values()].flatMap((realm) => [...realm.clients.values()]);
+  return [...left, ...clients.map(({ clientId }) => `client ${clientId}`)];
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import {
+  Clusters,
+  DatabaseRoles,
+  Databases,
+  Gateways,
+  GrpcRoutes,
+  ManagedDatabases,
+  NetworkPolicies,
+  ServiceAccounts,
+  Services,
+} from '../../../lib/controllers/control-plane/kinds.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { ConfigMaps, Deployments, kindId, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import {
+  type ControlPlaneWorld,
+  clientOf,
+  conditionOf,
+  controlPlaneWorld,
+  databaseObjects,
+  find,
+  gatewayObjects,
+  type OwnedObject,
+  passOf,
+  phaseOf,
+  runningGateway,
+  settle,
+} from './control-plane-world.ts';
+
+/** An edit of a field that is ours, for each kind. */
+const EDITS: Readonly<Record<string, object>> = {
+  [kindId(Namespaces)]: { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } },
+  [kindId(Secrets)]: { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } },
+  [kindId(DatabaseRoles)]: { spec: { login: false } },
+  [kindId(Databases)]: { spec: { owner: 'somebody' } },
+  [kindId(ServiceAccounts)]: { automountServiceAccountToken: true },
+  [kindId(ConfigMaps)]: { data: { DATABASE_HOST: 'elsewhere' } },
+  [kindId(NetworkPolicies)]: { spec: { ingress: [] } },
+  [kindId(Services)]: { spec: { ports: [{ name: 'grpc', port: 9_999, targetPort: 'grpc', protocol: 'TCP' }] } },
+  [kindId(Deployments)]: { spec: { replicas: 7 } },
+  [kindId(GrpcRoutes)]: { spec: { hostnames: ['elsewhere.example.org'] } },
+  [kindId(Clusters)]: { spec: { instances: 3 } },
+};
+
+const RELABELLED = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+
+/** What of an object is ours to keep: everything but what the server and other controllers write. */
+function essence({ metadata, status: _, ...rest }: KubeObject): object {
+  const { labels, annotations } = metadata;
+  return { ...rest, labels, annotations };
+}
+
+async function found(control: ControlPlaneWorld, object: OwnedObject): Promise<KubeObject> {
+  const present = await find(control, object);
+  if (present === undefined) throw new Error(`${object.type.kind} ${object.namespace}/${object.name} is not there`);
+  return present;
+}
+
+/** Situations in which drift is repaired all the same, each set up on a Gateway that runs. */
+const SITUATIONS: Readonly<Record<string, (control: ControlPlaneWorld, database: KubeObject) => Promise<void>>> = {
+  'while Running': async () => undefined,
+  'while DatabaseReady is False': async (control, database) => {
+    const cluster = databaseObjects(database.metadata.uid)[1]!;
+    control.operators.options = { idle: [Clusters] };
+    const conditions = [
+      { type: 'Ready', status: 'False', reason: 'Down', message: 'down', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ];
+    await control.world.edit(Clusters, await found(control, cluster), { status: { conditions } }, 'status');
+  },
+  'while its database is gone': async (control, database) => {
+    // By force: its finalizer is taken off, and what it had stays.
+    await control.world.edit(ManagedDatabases, database, { metadata: { finalizers: null } });
+    await control.world.remove(ManagedDatabases, database);
+  },
+  'while IdentityReady is False': async (control) => {
+    control.keycloak.faults.inject({ match: ({ path }) => path.startsWith('/admin/'), fault: { status: 503 } });
+  },
+};
+
+const CONDITION: Readonly<Record<string, [string, string]>> = {
+  'while Running': ['Ready', 'True'],
+  'while DatabaseReady is False': ['DatabaseReady', 'False'],
+  'while its database is gone': ['DatabaseReady', 'False'],
+  'while IdentityReady is False': ['IdentityReady', 'Unknown'],
+};
+
+const KINDS = gatewayObjects('g', 'd').map(({ type, name, namespace }, index) => ({
+  index,
+  kind: `${type.kind}${type === Secrets ? (namespace.startsWith('hs-db') ? ' (of the database)' : ' (of the pods)') : ''}`,
+  name,
+}));
+
+it('R-1.13 what others set on owned objects is left, and costs no write', async () => {
+  const control = await controlPlaneWorld();
+  const { world } = control;
+  const { gateway, database } = await runningGateway(control);
+  const deployment = gatewayObjects(gateway.metadata.uid, database.metadata.uid).find(
+    ({ type }) => type === Deployments,
+  )!;
+  const present = await found(control, deployment);
+  const spec = (present.spec as { template: { spec: { containers: object[] } } }).template.spec;
+  const containers = [...spec.containers, { name: 'sidecar', image: 'sidecar' }];
+  const edited = await world.edit(Deployments, present, {
+    metadata: { labels: { team: 'a' }, annotations: { note: 'kept' } },
+    spec: { minReadySeconds: 5, template: { spec: { containers } } },
+  });
+  await settle(control);
+  world.server.requests.clear();
+  await passOf(control, Gateways, gateway);
+  expect(world.server.requests.writes({ userAgent: 'evenkeel' })).toEqual([]);
+  expect((await found(control, deployment)).spec).toEqual(edited.spec);
+});
+
+describe.each(Object.keys(SITUATIONS))('R-1.4 R-3.1 R-3.2 drift of a Gateway %s', (situation) => {
+  const cases = KINDS.flatMap((kind) => ['removed', 'edited', 'without its label'].map((how) => ({ ...kind, how })));
+  it.each(cases)('$kind $how is restored', async ({ index, how }) => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { gateway, database } = await runningGateway(control);
+    await SITUATIONS[situation]!(control, database);
+    await settle(control);
+    const [type, status] = CONDITION[situation]!;
+    expect(conditionOf(await world.read(Gateways, gateway), type)?.status).toBe(status);
+    const all = gatewayObjects(gateway.metadata.uid, database.metadata.uid);
+    const before = await Promise.all(all.map((object) => found(control, object)));
+    const [object, present] = [all[index]!, before[index]!];
+
+    if (how === 'removed') await world.remove(object.type, present);
+    else await world.edit(object.type, present, how === 'edited' ? EDITS[kindId(object.type)]! : RELABELLED);
+    await world.server.idle();
+    await settle(control);
+
+    const after = await Promise.all(all.map((each) => found(control, each)));
+    // What rolled the Deployment, if anything did, is not the drift's.
+    const withoutVersions = (objects: KubeObject[]): unknown =>
+      JSON.parse(
+        JSON.stringify(objects.map(essence), (key, value) => (key.endsWith('/credentials-version') ? '' : value)),
+      );
+    expect(withoutVersions(after)).toEqual(withoutVersions(before));
+    const now = await world.read(Gateways, gateway);
+    expect(conditionOf(now, type)?.status).toBe(status);
+    expect(phaseOf(now)).toBe('Running');
+  });
+});
+
+/** Keycloak's own drift can be seen only while Keycloak answers. */
+describe.each(['while Running', 'while DatabaseReady is False', 'while its database is gone'])(
+  'R-1.4 R-3.7 drift of the identity client %s',
+  (situation) => {
+    const CHANGES: Readonly<Record<string, (control: ControlPlaneWorld, uid: string) => void>> = {
+      'the client removed': (control, uid) => control.keycloak.realms.get('shop')!.remove(clientOf(control, uid)!.id),
+      'the client disabled': (control, uid) => Object.assign(clientOf(control, uid)!, { enabled: false }),
+      'its redirects edited': (control, uid) =>
+        Object.assign(clientOf(control, uid)!, { redirectUris: ['https://evil/*'] }),
+      'a mapper removed': (control, uid) => clientOf(control, uid)!.protocolMappers.pop(),
+      'a mapper edited': (control, uid) => {
+        clientOf(control, uid)!.protocolMappers[0]!.config['included.client.audience'] = 'another';
+      },
+      'a role removed': (control, uid) =>
+        control.keycloak.realms.get('shop')!.rolesOf(clientOf(control, uid)!.id).delete('admin'),
+    };
+    const state = (control: ControlPlaneWorld, uid: string) => {
+      const client = clientOf(control, uid)!;
+      const { id: _, protocolMappers, ...rest } = client;
+      const mappers = protocolMappers.map(({ id: __, ...mapper }) => mapper);
+      return { ...rest, mappers, roles: [...control.keycloak.realms.get('shop')!.rolesOf(client.id).keys()].sort() };
+    };
+
+    it.each(Object.keys(CHANGES))('%s is restored at the next look', async (change) => {
+      const control = await controlPlaneWorld();
+      const { gateway, database } = await runningGateway(control);
+      const { uid } = gateway.metadata;
+      await SITUATIONS[situation]!(control, database);
+      await settle(control);
+      const before = structuredClone(state(control, uid));
+      CHANGES[change]!(control, uid);
+      expect(clientOf(control, uid) && state(control, uid)).not.toEqual(before);
+      await settle(control);
+      expect(state(control, uid)).toEqual(before);
+    });
+  },
+);
