@@ -38,13 +38,13 @@ export class EventRecorder {
     }
   }
 
+  /** Only the series of an Event can change; what it says is fixed, and so part of its name. */
   async #countAgain(api: ClusterApi, event: DesiredObject, signal: AbortSignal): Promise<void> {
     const name = { namespace: event.metadata.namespace ?? '', name: event.metadata.name };
     const known = await api.get(Events, name, { signal });
     const series = known.series as { count?: number } | undefined;
     const patch = {
       metadata: { uid: known.metadata.uid, resourceVersion: known.metadata.resourceVersion },
-      note: event.note as string,
       series: { count: (series?.count ?? 1) + 1, lastObservedTime: microTime(this.#clock.now()) },
     };
     await api.patch(Events, name, { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
@@ -52,7 +52,7 @@ export class EventRecorder {
 
   #toEvent(regarding: KubeObject, { type, reason, note, action }: EventNote): DesiredObject {
     const { name, namespace, uid, resourceVersion } = regarding.metadata;
-    const suffix = sha256Hex(`${uid}/${type}/${reason}/${action}/${this.#instance}`).slice(0, 16);
+    const suffix = sha256Hex(`${uid}/${type}/${reason}/${action}/${this.#instance}/${note}`).slice(0, 16);
     return {
       apiVersion: apiVersion(Events),
       kind: Events.kind,
