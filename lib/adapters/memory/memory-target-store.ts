@@ -3,10 +3,10 @@ import type { DirtyMark } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
+import { isCovered } from '../../ports/is-covered.ts';
 import type {
   AcquireRequest,
   CommitRecord,
-  Cover,
   DueHint,
   LeaseHold,
   Page,
@@ -39,7 +39,7 @@ export class MemoryTargetStore implements TargetStore {
 
   async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
     const before = this.#get(request.target);
-    if (before !== undefined && (leaseRuns(before, request.nowMs) || isCovered(before, request.cover))) {
+    if (before !== undefined && (leaseRuns(before, request.nowMs) || isCovered(request.cover, before))) {
       return this.#refuse('UpdateItem');
     }
     return this.#put(before, {
@@ -188,19 +188,6 @@ const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, ed
 
 function leaseRuns(state: TargetState, nowMs: number): boolean {
   return state.lease !== undefined && state.lease.untilMs >= nowMs;
-}
-
-function isCovered(state: TargetState, cover: Cover | undefined): boolean {
-  switch (cover?.type) {
-    case undefined:
-      return false;
-    case 'self':
-      return state.incarnation === cover.incarnation && (state.observedVersion ?? -1) >= cover.version;
-    case 'object':
-      return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
-    case 'due':
-      return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;
-  }
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../core/kube-object.ts';
+import { identityGuards } from './identity-guards.ts';
 import { ownEntries } from './unchanged.ts';
 
 /**
@@ -14,11 +15,8 @@ export function migrateToApply(observed: KubeObject, manager: string): JsonValue
     operation: 'Apply',
     fieldsV1: own.reduce<JsonObject>((fields, entry) => union(fields, entry.fieldsV1 ?? {}), {}),
   };
-  const { uid, resourceVersion } = observed.metadata;
   return [
-    { op: 'test', path: '/metadata/uid', value: uid },
-    // Not a test: a version that is set and differs is answered with Conflict, a failed test with Invalid.
-    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+    ...identityGuards(observed.metadata),
     {
       op: 'replace',
       path: '/metadata/managedFields',

@@ -186,6 +186,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async saveValues(values: DurableValues): Promise<void> {
+    this.signal.throwIfAborted();
     if (JSON.stringify(values).length > MAX_VALUES_LENGTH) {
       throw new EvenkeelError(
         'VALUES_TOO_LARGE',
@@ -226,6 +227,7 @@ export class PassContext implements ReconcileContext {
     name: ObjectName,
     pollIntervalMs: number | undefined,
   ): Promise<KubeObject | undefined> {
+    this.signal.throwIfAborted();
     const kind = kindId(type);
     const declared = this.#declared(type);
     const key = objectKey(kind, name);
@@ -249,6 +251,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async #readList(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]> {
+    this.signal.throwIfAborted();
     const kind = kindId(type);
     const declared = this.#declared(type);
     if (
@@ -292,6 +295,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async #assertReadEdge(type: ResourceType, name: ObjectName): Promise<void> {
+    this.signal.throwIfAborted();
     this.#declared(type);
     if (!this.reads.hasRead(kindId(type), name)) await this.reads.assertEdge(objectKey(kindId(type), name));
   }

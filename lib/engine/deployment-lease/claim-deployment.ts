@@ -1,12 +1,12 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { JsonObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { kubeMicroTime } from '../../core/micro-time.ts';
 import { apiVersion, Leases } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import { DeploymentConflictError } from './deployment-error.ts';
 import { type DeploymentTimings, deploymentTimings } from './deployment-timings.ts';
 import { type LeaseRecord, readLease, TAKEN_FROM_ANNOTATION } from './lease-record.ts';
-import { kubeMicroTime } from './micro-time.ts';
 
 const FIELD_MANAGER = 'evenkeel-deployment';
 

@@ -1,6 +1,7 @@
 import type { Condition } from '../../core/conditions.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
+import { kubeMicroTime } from '../../core/micro-time.ts';
 import { apiVersion, Events } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
@@ -15,6 +16,8 @@ export interface EventNote {
 
 const FIELD_MANAGER = 'evenkeel-events';
 const MAX_NOTE_LENGTH = 1_024;
+/** Leaves room for what makes an Event's name unique. */
+const MAX_NAME_START = 200;
 
 /** Writes events.k8s.io/v1 Events: one object for each distinct happening of a target, repeated ones counted as a series. */
 export class EventRecorder {
@@ -42,10 +45,9 @@ export class EventRecorder {
   async #countAgain(api: ClusterApi, event: DesiredObject, signal: AbortSignal): Promise<void> {
     const name = { namespace: event.metadata.namespace ?? '', name: event.metadata.name };
     const known = await api.get(Events, name, { signal });
-    const series = known.series as { count?: number } | undefined;
     const patch = {
       metadata: { uid: known.metadata.uid, resourceVersion: known.metadata.resourceVersion },
-      series: { count: (series?.count ?? 1) + 1, lastObservedTime: microTime(this.#clock.now()) },
+      series: { count: countOf(known.series) + 1, lastObservedTime: kubeMicroTime(this.#clock.now()) },
     };
     await api.patch(Events, name, { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
   }
@@ -56,8 +58,8 @@ export class EventRecorder {
     return {
       apiVersion: apiVersion(Events),
       kind: Events.kind,
-      metadata: { name: `${name.slice(0, 200)}.${suffix}`, namespace: namespace ?? 'default' },
-      eventTime: microTime(this.#clock.now()),
+      metadata: { name: `${nameStart(name)}.${suffix}`, namespace: namespace ?? 'default' },
+      eventTime: kubeMicroTime(this.#clock.now()),
       reportingController: 'evenkeel.dev/evenkeel',
       reportingInstance: this.#instance.slice(0, 128),
       action,
@@ -74,6 +76,17 @@ export class EventRecorder {
       type,
     };
   }
+}
+
+/** Each part of an object's name between dots ends in a letter or digit, where it is cut too. */
+function nameStart(name: string): string {
+  return name.slice(0, MAX_NAME_START).replace(/[-.]+$/, '');
+}
+
+/** An Event without a series has happened once. */
+function countOf(series: unknown): number {
+  const { count } = (typeof series === 'object' && series !== null ? series : {}) as { count?: unknown };
+  return typeof count === 'number' ? count : 1;
 }
 
 /**
@@ -93,9 +106,4 @@ export function transitionNotes(before: readonly Condition[], after: readonly Co
       } satisfies EventNote,
     ];
   });
-}
-
-/** `metav1.MicroTime`. */
-function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
 }

@@ -1,6 +1,6 @@
 import type { SkinnyEvent } from '../../core/event.ts';
 import { ANY_MARK, type DirtyMark, dirtyMark, objectKey, versionNumber } from '../../core/observation.ts';
-import type { Cover, TargetState } from '../../ports/state-store.ts';
+import type { Cover } from '../../ports/state-store.ts';
 
 /**
  * When an event is covered: a committed pass of the same incarnation has seen that version, or a later one. Deletions,
@@ -26,21 +26,6 @@ export function coverOf(event: SkinnyEvent): Cover | undefined {
     case 'requested':
     case 'poll':
       return undefined;
-  }
-}
-
-/** The same rule judged on an item that was read back. */
-export function isCovered(cover: Cover | undefined, state: TargetState): boolean {
-  switch (cover?.type) {
-    case undefined:
-      return false;
-    case 'self':
-      return state.incarnation === cover.incarnation && (state.observedVersion ?? -1) >= cover.version;
-    case 'object':
-      return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
-    case 'due':
-      // A new item's committedEpoch starts from the clock: only an outcome says that a pass committed.
-      return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonValue, KubeObject } from '../../core/kube-object.ts';
+import { identityGuards } from '../context/identity-guards.ts';
 
 /** Adds one finalizer, if the object is still exactly the one that was read; others' are untouched (R-1.19). */
 export function addFinalizerPatch(object: KubeObject, finalizer: string): JsonValue[] {
@@ -6,19 +7,11 @@ export function addFinalizerPatch(object: KubeObject, finalizer: string): JsonVa
     object.metadata.finalizers === undefined
       ? { op: 'add', path: '/metadata/finalizers', value: [finalizer] }
       : { op: 'add', path: '/metadata/finalizers/-', value: finalizer };
-  return [...identityGuards(object), add];
+  return [...identityGuards(object.metadata), add];
 }
 
 /** Removes one finalizer, tested to stand where it was read (R-1.19). */
 export function removeFinalizerPatch(object: KubeObject, finalizer: string): JsonValue[] {
   const path = `/metadata/finalizers/${(object.metadata.finalizers ?? []).indexOf(finalizer)}`;
-  return [...identityGuards(object), { op: 'test', path, value: finalizer }, { op: 'remove', path }];
-}
-
-function identityGuards({ metadata }: KubeObject): JsonValue[] {
-  return [
-    { op: 'test', path: '/metadata/uid', value: metadata.uid },
-    // Not a test: a version that is set and differs is answered with Conflict, a failed test with Invalid.
-    { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
-  ];
+  return [...identityGuards(object.metadata), { op: 'test', path, value: finalizer }, { op: 'remove', path }];
 }

@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../core/hash.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
+import { kubeMicroTime } from '../../core/micro-time.ts';
 import { apiVersion, Leases } from '../../core/resource-type.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
-import { kubeMicroTime } from '../deployment-lease/micro-time.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';

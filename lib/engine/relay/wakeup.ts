@@ -1,7 +1,8 @@
 import { type ChangedObject, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
 import { type Target, targetId } from '../../core/target.ts';
+import { isCovered } from '../../ports/is-covered.ts';
 import type { TargetState, TargetStore } from '../../ports/state-store.ts';
-import { coverOf, isCovered } from '../pass/cover.ts';
+import { coverOf } from '../pass/cover.ts';
 import type { SeenObject } from './seen-object.ts';
 
 /** `BatchGetItem` takes this many keys. */

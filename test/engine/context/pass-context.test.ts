@@ -512,6 +512,30 @@ describe('PassContext: Kubernetes Events', () => {
     expect(items[0]).toMatchObject({ regarding: { kind: 'Widget', name: 'one', uid: widget.metadata.uid } });
   });
 
+  it('R-6.5 events of an object whose name is cut are written under a name that is one', async () => {
+    const world = await worldWith({
+      reconcile: async (widget) => {
+        const { ready } = widget.spec as { ready: string };
+        return { outcome: settled(), status: condition(ready, ready === 'True' ? 'Works' : 'Broken') };
+      },
+    });
+    const runner = world.worker();
+    let widget = await createWidget(world, `${'n'.repeat(199)}-${'m'.repeat(40)}`, { ready: 'True' });
+    await runner.handle(world.event(Widgets, widget));
+    for (const ready of ['False', 'True', 'False']) {
+      widget = await world.edit(Widgets, widget, { spec: { ready } });
+      await runner.handle(world.event(Widgets, widget, { cause: 'requested' }));
+    }
+    const { items } = await world.user.list(Events);
+    expect(
+      items.map(({ reason, series }) => [reason, (series as { count: number } | undefined)?.count]).sort(),
+    ).toEqual([
+      ['Broken', 2],
+      ['Works', undefined],
+    ]);
+    expect(items.every(({ metadata }) => metadata.name.startsWith(`${'n'.repeat(199)}.`))).toBe(true);
+  });
+
   it('an event that cannot be written does not fail the pass', async () => {
     const world = await worldWith({
       reconcile: interrupting(

@@ -484,15 +484,20 @@ describe('PassRunner: crashes and limits', () => {
 
   it('R-1.6 a controller that ignores its signal is cut off at the limit, its later calls are refused, and it is retried', async () => {
     let release: () => void = () => undefined;
-    let late: unknown;
+    let late: unknown[] = [];
+    const name = { namespace: 'default', name: 'late' };
     const world: World = await worldWith({
       reconcile: async (_, context) => {
         await new Promise<void>((resolve) => {
           release = resolve;
         });
-        late = await context
-          .create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'late' } })
-          .catch((error: unknown) => error);
+        const calls = [
+          context.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata: name }),
+          context.get(Secrets, name),
+          context.list(Secrets, { namespace: 'default' }),
+          context.saveValues({ late: true }),
+        ];
+        late = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
         return { outcome: settled() };
       },
     });
@@ -500,10 +505,12 @@ describe('PassRunner: crashes and limits', () => {
     const pending = world.worker().handle(world.event(Widgets, widget));
     await world.clock.advance(20_000);
     expect(await pending).toMatchObject({ end: 'committed', outcome: 'retry', reason: 'PassLimit' });
+    const before = [await stateOf(world, widget.metadata.uid), world.memory.contents().edges];
     release();
     await world.clock.advance(0);
-    expect(late).toMatchObject({ code: 'PASS_LIMIT' });
-    expect(world.server.requests.find({ verb: 'create', resource: 'secrets' })).toEqual([]);
+    expect(late).toMatchObject(Array.from({ length: 4 }, () => ({ code: 'PASS_LIMIT' })));
+    expect(world.server.requests.find({ resource: 'secrets' })).toEqual([]);
+    expect([await stateOf(world, widget.metadata.uid), world.memory.contents().edges]).toEqual(before);
   });
 
   it('I8 a target over its rate limit is put off, keeps what it observed, and is reconciled when a token is there', async () => {

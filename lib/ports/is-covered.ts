@@ -1,0 +1,16 @@
+import type { Cover, TargetState } from './state-store.ts';
+
+/** The one rule of when an item covers an event; a table judges it in the condition of `acquire`. */
+export function isCovered(cover: Cover | undefined, state: TargetState): boolean {
+  switch (cover?.type) {
+    case undefined:
+      return false;
+    case 'self':
+      return state.incarnation === cover.incarnation && (state.observedVersion ?? -1) >= cover.version;
+    case 'object':
+      return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
+    case 'due':
+      // A new item's committedEpoch starts from the clock: only an outcome says that a pass committed.
+      return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;
+  }
+}
