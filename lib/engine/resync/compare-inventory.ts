@@ -47,7 +47,7 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
   const { target } = state;
   if (isAboutToRun(state, run.deps.clock.now())) return;
   const list = lists.get(target.kind);
-  if (list !== undefined && isMissing(list, state)) {
+  if (list !== undefined && isMissing(run, list, state)) {
     await reportMissing(run, state, list);
     return;
   }
@@ -61,11 +61,15 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
   await run.findings.add(event, changed.kind, `${changed.kind}/${positionOf(changed)} ${seen}`);
 }
 
-/** Known, and absent from a complete list that is not older than what the last pass saw. */
-function isMissing(list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
+/**
+ * Known, and absent from a complete list that is not older than what the last pass saw. What was seen before a restore
+ * was seen before the list, whatever its version.
+ */
+function isMissing(run: ResyncTick, list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
   if (!list.covers(target.namespace) || list.target(target.uid) !== undefined) return false;
   const listVersion = list.listVersion(target.namespace);
-  if (incarnation === undefined || observedVersion === undefined || listVersion === undefined) return true;
+  if (incarnation === undefined || incarnation < run.incarnation) return true;
+  if (observedVersion === undefined || listVersion === undefined) return true;
   return observedVersion <= listVersion;
 }
 

@@ -83,6 +83,16 @@ describe('targets', () => {
     expect(found.sort()).toEqual([`deleted ${old.metadata.uid}`, `resync ${recreated.metadata.uid}`]);
   });
 
+  it('R-5.8 one that a restore made vanish is found, though it was seen at a version later than the list', async () => {
+    const { cluster, memory } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    cluster.remove(Widgets, { namespace: 'ns', name: 'a' });
+    cluster.version = 50;
+    await memory.startIncarnation(CLUSTER, 1);
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['deleted ns/a@50']);
+  });
+
   it('R-5.8 one that was created and handled after the list was read is not missing', async () => {
     const { cluster } = fixture;
     await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
