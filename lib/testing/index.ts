@@ -3,4 +3,8 @@ export { type CallFault, CallFaults, CrashedError } from './call-faults.ts';
 export { ManualClock } from './manual-clock.ts';
 export { RecordedMetrics, SilentLogger } from './recorders.ts';
 export { SeededEntropy } from './seeded-entropy.ts';
+export { type SimulateOptions, type SimulationReport, simulate } from './simulation/simulate.ts';
+export type { ControllerHost } from './simulation/simulation.ts';
+export type { User } from './simulation/user.ts';
+export type { Action, ClusterView, Fault, Workload } from './simulation/workload.ts';
 export { TEST_CLUSTER, World, type WorldOptions } from './world.ts';

@@ -28,23 +28,23 @@ export class Checkers {
   readonly silence: Silence;
   readonly deadlines: Deadlines;
   readonly messages: Messages;
-  private readonly wakeups: Wakeups;
-  private readonly simulation: Simulation;
-  private readonly workloads: readonly Workload[];
-  private readonly view: ClusterView;
+  readonly #wakeups: Wakeups;
+  readonly #simulation: Simulation;
+  readonly #workloads: readonly Workload[];
+  readonly #view: ClusterView;
 
   constructor(simulation: Simulation, workloads: readonly Workload[], { clocksAreRight }: CheckerOptions) {
     const { cluster, scheduler, store, passOptions, registry } = simulation;
-    this.simulation = simulation;
-    this.workloads = workloads;
+    this.#simulation = simulation;
+    this.#workloads = workloads;
     const now = () => scheduler.now();
     const report: Report = (invariant, what) =>
       this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
     const recordOf = (target: { kind: string; uid: string }) => this.ledger.targets.get(targetKey(target));
-    this.wakeups = new Wakeups(report, cluster, store);
+    this.#wakeups = new Wakeups(report, cluster, store);
     this.silence = new Silence(report, now);
     this.deadlines = new Deadlines(clocksAreRight ? report : () => {}, passOptions.timings, now, ({ uid }) =>
-      this.restless().some(({ metadata }) => metadata.uid === uid),
+      this.#restless().some(({ metadata }) => metadata.uid === uid),
     );
     this.messages = new Messages(
       report,
@@ -57,7 +57,7 @@ export class Checkers {
       : { ...passOptions.timings, clockSkewMs: 1_000_000, mutationMarginMs: -1_000_000 };
     this.ledger = new Ledger(cluster, now, [
       new Leases(report, timings, ({ target }) => recordOf(target)?.holder),
-      this.wakeups,
+      this.#wakeups,
       new GuardedWrites(report),
       new Evidence(report, evidence),
       this.silence,
@@ -67,7 +67,7 @@ export class Checkers {
       this.deadlines,
       this.messages,
     ]);
-    this.view = {
+    this.#view = {
       get nowMs() {
         return scheduler.now();
       },
@@ -83,8 +83,8 @@ export class Checkers {
   /** What is not as it must be at rest: empty once all has converged. */
   unrest(): Fault[] {
     const faults: Fault[] = [];
-    const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
-    for (const [group, lanes] of Object.entries(this.simulation.queues)) {
+    const restless = new Set(this.#restless().map(({ metadata }) => metadata.uid));
+    for (const [group, lanes] of Object.entries(this.#simulation.queues)) {
       for (const [lane, queue] of Object.entries(lanes)) {
         const left = queue.messages().filter(({ body }) => ![...restless].some((uid) => body.includes(uid)));
         const [first] = left;
@@ -93,33 +93,33 @@ export class Checkers {
         faults.push({ invariant: 'I12', what });
       }
     }
-    const { targets } = this.simulation.store.contents();
+    const { targets } = this.#simulation.store.contents();
     for (const { target, lease } of targets) {
       if (lease !== undefined && !restless.has(target.uid)) faults.push(`${target.kind} ${target.name} is leased`);
     }
     if (faults.length > 0) return faults;
-    const kinds = this.simulation.registry.controllers.map(({ type }) => type);
-    const unfollowed = this.wakeups.unfollowed(kinds, this.ledger.targets, restless);
-    return [...unfollowed, ...this.workloads.flatMap((workload) => workload.check?.(this.view) ?? [])];
+    const kinds = this.#simulation.registry.controllers.map(({ type }) => type);
+    const unfollowed = this.#wakeups.unfollowed(kinds, this.ledger.targets, restless);
+    return [...unfollowed, ...this.#workloads.flatMap((workload) => workload.check?.(this.#view) ?? [])];
   }
 
   /** Whether an object of this kind and UID is in the cluster. */
   exists(kind: string, uid: string): boolean {
-    return this.simulation.cluster.list(kind).some(({ metadata }) => metadata.uid === uid);
+    return this.#simulation.cluster.list(kind).some(({ metadata }) => metadata.uid === uid);
   }
 
   report(fault: Fault, otherwise: Finding['invariant'] = 'I2'): void {
     const { invariant, what } = typeof fault === 'string' ? { invariant: otherwise, what: fault } : fault;
-    const { scheduler } = this.simulation;
+    const { scheduler } = this.#simulation;
     this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
   }
 
-  private restless(): KubeObject[] {
-    return this.workloads.flatMap((workload) => {
+  #restless(): KubeObject[] {
+    return this.#workloads.flatMap((workload) => {
       const { restless } = workload;
       if (restless === undefined) return [];
-      return this.simulation.registry.controllers.flatMap(({ type }) =>
-        this.simulation.cluster.list(kindId(type)).filter(restless),
+      return this.#simulation.registry.controllers.flatMap(({ type }) =>
+        this.#simulation.cluster.list(kindId(type)).filter(restless),
       );
     });
   }

@@ -22,15 +22,15 @@ export interface ObjectChange {
 
 /** What is true in the cluster at this moment, whatever anybody was told of it. Read only. */
 export class ClusterMirror {
-  private readonly kinds = new Map<KindId, Map<string, KubeObject>>();
-  private readonly listeners: ((change: ObjectChange) => void)[] = [];
+  readonly #kinds = new Map<KindId, Map<string, KubeObject>>();
+  readonly #listeners: ((change: ObjectChange) => void)[] = [];
 
   onChange(listener: (change: ObjectChange) => void): void {
-    this.listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   find(kind: KindId, { namespace, name }: ObjectName): KubeObject | undefined {
-    return this.kinds.get(kind)?.get(storeKey(namespace, name));
+    return this.#kinds.get(kind)?.get(storeKey(namespace, name));
   }
 
   get(type: ResourceType, name: ObjectName): KubeObject | undefined {
@@ -39,7 +39,7 @@ export class ClusterMirror {
 
   /** The objects of a kind, of one namespace if one is named, by namespace and name. */
   list(type: ResourceType | KindId, namespace = ''): KubeObject[] {
-    const objects = [...(this.kinds.get(typeof type === 'string' ? type : kindId(type)) ?? [])];
+    const objects = [...(this.#kinds.get(typeof type === 'string' ? type : kindId(type)) ?? [])];
     return objects
       .filter(([, { metadata }]) => namespace === '' || metadata.namespace === namespace)
       .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -49,7 +49,7 @@ export class ClusterMirror {
   /** Takes over one write. */
   apply({ collection, before, after }: ServerChange): void {
     const key = (after ?? before)?.key ?? '';
-    const objects = this.open(collection);
+    const objects = this.#open(collection);
     if (after === undefined) objects.delete(key);
     else objects.set(key, after.object as KubeObject);
     const [namespace, name] = key.includes('/') ? (key.split('/', 2) as [string, string]) : ['', key];
@@ -60,23 +60,23 @@ export class ClusterMirror {
       before: before?.object as KubeObject | undefined,
       after: after?.object as KubeObject | undefined,
     };
-    for (const listener of this.listeners) listener(change);
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** Takes over what a restore brought back. */
   restore({ objects }: Backup): void {
-    this.kinds.clear();
+    this.#kinds.clear();
     for (const [collection, stored] of objects) {
-      const kind = this.open(collection);
+      const kind = this.#open(collection);
       for (const { key, object } of stored) kind.set(key, object as unknown as KubeObject);
     }
   }
 
-  private open(kind: KindId): Map<string, KubeObject> {
-    let objects = this.kinds.get(kind);
+  #open(kind: KindId): Map<string, KubeObject> {
+    let objects = this.#kinds.get(kind);
     if (objects === undefined) {
       objects = new Map();
-      this.kinds.set(kind, objects);
+      this.#kinds.set(kind, objects);
     }
     return objects;
   }

@@ -70,10 +70,10 @@ export class SimulatedProcess implements Scheduled {
   skewMs: number;
   /** Called when it dies. */
   onCrash: () => void = () => {};
-  private living = true;
-  private readonly scheduler: Scheduler;
-  private readonly faults: FaultPlan;
-  private readonly observer: CallObserver | undefined;
+  #living = true;
+  readonly #scheduler: Scheduler;
+  readonly #faults: FaultPlan;
+  readonly #observer: CallObserver | undefined;
 
   constructor(
     scheduler: Scheduler,
@@ -84,11 +84,11 @@ export class SimulatedProcess implements Scheduled {
       observer,
     }: { skewMs?: number; faults?: FaultPlan; observer?: CallObserver } = {},
   ) {
-    this.scheduler = scheduler;
+    this.#scheduler = scheduler;
     this.name = name;
     this.skewMs = skewMs;
-    this.faults = faults;
-    this.observer = observer;
+    this.#faults = faults;
+    this.#observer = observer;
     this.entropy = new SeededEntropy(scheduler.pick(2 ** 31), name);
     this.clock = {
       now: () => scheduler.now() + this.skewMs,
@@ -97,21 +97,21 @@ export class SimulatedProcess implements Scheduled {
   }
 
   get alive(): boolean {
-    return this.living;
+    return this.#living;
   }
 
   /** Ends the process at whatever it is doing: nothing of it goes on. */
   crash(): void {
-    if (!this.living) return;
-    this.living = false;
-    this.scheduler.trace.add(this.scheduler.now(), this.name, 'CRASHES');
+    if (!this.#living) return;
+    this.#living = false;
+    this.#scheduler.trace.add(this.#scheduler.now(), this.name, 'CRASHES');
     this.onCrash();
   }
 
   /** Freezes the process for so long. */
   pause(ms: number): void {
-    this.pausedUntilMs = Math.max(this.pausedUntilMs, this.scheduler.now() + ms);
-    this.scheduler.trace.add(this.scheduler.now(), this.name, `IS PAUSED for ${ms} ms`);
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, this.#scheduler.now() + ms);
+    this.#scheduler.trace.add(this.#scheduler.now(), this.name, `IS PAUSED for ${ms} ms`);
   }
 
   /** The port as this process reaches it: every call waits for its turn twice, and meets its faults in between. */
@@ -127,7 +127,7 @@ export class SimulatedProcess implements Scheduled {
 
   /** What the plan says of a call whose turn has come. */
   judge(call: ObservedCall): CallVerdict {
-    return this.living ? this.faults(call) : ANSWER;
+    return this.#living ? this.#faults(call) : ANSWER;
   }
 
   /** One call that takes effect between two turns. */
@@ -138,61 +138,78 @@ export class SimulatedProcess implements Scheduled {
     run: () => unknown,
     scope?: MessageScope,
   ): Promise<unknown> {
-    const { scheduler } = this;
+    const scheduler = this.#scheduler;
     const call: ObservedCall = { process: this, scope, port, method, args, issuedAtMs: scheduler.now() };
     const signal = signalOf(args);
     await scheduler.turn(this, () => describeCall(call), signal);
-    const verdict = this.judge(call);
+    let verdict = method === 'receive' ? ANSWER : this.judge(call);
     if (verdict.type === 'fail') {
-      scheduler.trace.add(scheduler.now(), this.name, () => `  ${port}.${method} FAILS: ${verdict.error.message}`);
-      this.observer?.unanswered(call, verdict.error);
-      throw verdict.error;
+      const { error } = verdict;
+      scheduler.trace.add(scheduler.now(), this.name, () => `  ${port}.${method} FAILS: ${error.message}`);
+      this.#observer?.unanswered(call, error);
+      throw error;
     }
-    if (verdict.type === 'crash-before') return await this.die();
+    if (verdict.type === 'crash-before') return await this.#die();
     if (verdict.type === 'pause-before') {
       this.pause(verdict.ms);
       await scheduler.turn(this, () => describeCall(call), signal);
     }
-    const outcome = await this.perform(call, run, verdict.type === 'repeat' ? 2 : 1);
-    if (verdict.type === 'crash-after') return await this.die();
+    const outcome = await this.#perform(call, run, verdict.type === 'repeat' ? 2 : 1);
+    // A receive may have waited for long: what becomes of it is decided when something has come.
+    if (method === 'receive') verdict = inHindsight(this.judge(call));
+    if (verdict.type === 'crash-after') return await this.#die();
     if (verdict.type === 'pause-after') this.pause(verdict.ms);
     try {
       if (verdict.type === 'delay') await scheduler.sleep(this, verdict.ms, signal);
       await scheduler.turn(this, () => `  ${port}.${method} is answered${outcome.ok ? '' : ' with an error'}`, signal);
     } catch (error) {
-      this.observer?.unanswered(call, error);
+      this.#observer?.unanswered(call, error);
       throw error;
     }
     if (verdict.type === 'lose') {
       scheduler.trace.add(scheduler.now(), this.name, () => `  ${port}.${method} LOSES ITS ANSWER`);
-      this.observer?.unanswered(call, verdict.error);
+      this.#observer?.unanswered(call, verdict.error);
       throw verdict.error;
     }
     if (outcome.ok) return outcome.value;
     throw outcome.error;
   }
 
-  private async perform(call: ObservedCall, run: () => unknown, times: number): Promise<CallOutcome> {
+  async #perform(call: ObservedCall, run: () => unknown, times: number): Promise<CallOutcome> {
     let outcome: CallOutcome = { ok: true, value: undefined };
     for (let time = 0; time < times; time += 1) {
-      this.observer?.before(call);
+      this.#observer?.before(call);
       try {
         outcome = { ok: true, value: await run() };
       } catch (error) {
         outcome = { ok: false, error };
       }
-      this.observer?.after(call, outcome);
+      this.#observer?.after(call, outcome);
     }
     return outcome;
   }
 
-  private die(): Promise<never> {
+  #die(): Promise<never> {
     this.crash();
     return NEVER;
   }
 }
 
 const ANSWER: CallVerdict = { type: 'answer' };
+
+/** What can still become of a call that has taken effect. */
+function inHindsight(verdict: CallVerdict): CallVerdict {
+  switch (verdict.type) {
+    case 'fail':
+      return { type: 'lose', error: verdict.error };
+    case 'crash-before':
+      return { type: 'crash-after' };
+    case 'pause-before':
+      return { type: 'pause-after', ms: verdict.ms };
+    default:
+      return verdict;
+  }
+}
 
 /** The signal among a call's arguments: given as such, or in its options. */
 function signalOf(args: readonly unknown[]): AbortSignal | undefined {

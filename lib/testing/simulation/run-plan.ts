@@ -4,7 +4,7 @@ import { Checkers } from './checkers.ts';
 import { Disturbances, MAX_SKEW_MS } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
 import type { Finding } from './invariants/finding.ts';
-import { describeLeftovers, type Leftovers, leftovers } from './invariants/leftovers.ts';
+import { describeLeftovers, leftovers } from './invariants/leftovers.ts';
 import type { PlannedAction, SimulationPlan } from './plan.ts';
 import { SimulatedProcess } from './process.ts';
 import { rolesOf } from './roles.ts';
@@ -56,6 +56,7 @@ export const CONVERGENCE_BOUND_MS = 15 * 60_000;
 const RESPONSE_BOUND_MS = 90_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
+const TOUCHES = 3;
 const LEFTOVERS_BOUND_MS = 5 * 60_000;
 /** Polls of objects that never change ask each ten minutes whether anybody still reads them. */
 const UNREAD_POLLS_BOUND_MS = 22 * 60_000;
@@ -74,21 +75,21 @@ export async function runPlan(
 }
 
 class Run {
-  private readonly plan: SimulationPlan;
-  private readonly workloads: readonly Workload[];
-  private readonly options: RunOptions;
-  private readonly simulation: Simulation;
-  private readonly faults: DrawnFaults;
-  private readonly disturbances: Disturbances;
-  private readonly checkers: Checkers;
-  private readonly startedAtMs: number;
-  private crashes = 0;
-  private convergedAfterMs = 0;
+  readonly #plan: SimulationPlan;
+  readonly #workloads: readonly Workload[];
+  readonly #options: RunOptions;
+  readonly #simulation: Simulation;
+  readonly #faults: DrawnFaults;
+  readonly #disturbances: Disturbances;
+  readonly #checkers: Checkers;
+  readonly #startedAtMs: number;
+  #crashes = 0;
+  #convergedAfterMs = 0;
 
   constructor(plan: SimulationPlan, workloads: readonly Workload[], options: RunOptions) {
-    this.plan = plan;
-    this.workloads = workloads;
-    this.options = options;
+    this.#plan = plan;
+    this.#workloads = workloads;
+    this.#options = options;
     const controllers: Controllers = (host) =>
       workloads.flatMap((workload) =>
         typeof workload.controllers === 'function' ? workload.controllers(host) : workload.controllers,
@@ -96,65 +97,67 @@ class Run {
     const restores = plan.disturbances.some(({ kind }) => kind === 'restore');
     // Raised often enough for a backup to be older than the last raise.
     const relay = { ...(restores ? { raiseEveryMs: 30_000 } : {}), ...options.relay };
-    this.simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay });
-    const { scheduler } = this.simulation;
-    this.startedAtMs = scheduler.now();
-    this.faults = new DrawnFaults(new SeededEntropy(plan.seed ^ 0x5f5f), plan.rates, new Set(plan.skippedFaults));
-    this.disturbances = new Disturbances(this.simulation, this.faults);
-    this.checkers = new Checkers(this.simulation, workloads, {
+    this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay });
+    const { scheduler } = this.#simulation;
+    this.#startedAtMs = scheduler.now();
+    this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults));
+    this.#disturbances = new Disturbances(this.#simulation, this.#faults);
+    this.#checkers = new Checkers(this.#simulation, workloads, {
       clocksAreRight: !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
     });
   }
 
   async toEnd(): Promise<RunResult> {
-    const phases = [this.start, this.fail, this.converge, this.clearLeftovers, this.keepSilent, this.respond];
+    const phases = [this.#start, this.#fail, this.#converge, this.#clearLeftovers, this.#keepSilent, this.#respond];
     for (const phase of phases) {
       await phase.call(this);
-      if (this.checkers.findings.length > 0) break;
+      if (this.#checkers.findings.length > 0) break;
     }
-    return this.result();
+    return this.#result();
   }
 
-  private async start(): Promise<void> {
-    const { simulation, plan } = this;
-    const user = this.userOf(plan.seed);
-    for (const { definitions } of this.workloads) await simulation.install(definitions);
+  async #start(): Promise<void> {
+    const simulation = this.#simulation;
+    const plan = this.#plan;
+    const user = this.#userOf(plan.seed);
+    for (const { definitions } of this.#workloads) await simulation.install(definitions);
     await simulation.direct.create(
       Namespaces,
       { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name: 'evenkeel-system' } },
       { fieldManager: 'user' },
     );
-    for (const { prepare } of this.workloads) await prepare?.(user);
+    for (const { prepare } of this.#workloads) await prepare?.(user);
     const roles = rolesOf(simulation);
-    for (let number = 1; number <= plan.workers; number += 1) this.launch(`worker-${number}`, roles.worker);
-    for (let number = 1; number <= plan.relays; number += 1) this.launch(`relay-${number}`, roles.relay);
-    for (let number = 1; number <= plan.sweeps; number += 1) this.launch(`sweep-${number}`, roles.sweep);
-    if (plan.resync) this.launch('resync', roles.resync);
-    simulation.faults = (call) => this.faults.call(call);
-    simulation.watchFaults = (call) => this.faults.watch(call);
+    for (let number = 1; number <= plan.workers; number += 1) this.#launch(`worker-${number}`, roles.worker);
+    for (let number = 1; number <= plan.relays; number += 1) this.#launch(`relay-${number}`, roles.relay);
+    for (let number = 1; number <= plan.sweeps; number += 1) this.#launch(`sweep-${number}`, roles.sweep);
+    if (plan.resync) this.#launch('resync', roles.resync);
+    simulation.faults = (call) => this.#faults.call(call);
+    simulation.watchFaults = (call) => this.#faults.watch(call);
     simulation.queueFaults = {
-      refuses: () => this.faults.strikes('partial'),
-      duplicates: () => this.faults.strikes('duplicate'),
+      refuses: () => this.#faults.strikes('partial'),
+      duplicates: () => this.#faults.strikes('duplicate'),
     };
   }
 
   /** Users do things while things go wrong. */
-  private async fail(): Promise<void> {
-    const { simulation, plan } = this;
+  async #fail(): Promise<void> {
+    const simulation = this.#simulation;
+    const plan = this.#plan;
     const { scheduler } = simulation;
     const agenda = [
-      ...plan.actions.map((action) => ({ atMs: action.atMs, run: () => this.act(action) })),
+      ...plan.actions.map((action) => ({ atMs: action.atMs, run: () => this.#act(action) })),
       ...plan.disturbances.map((disturbance) => ({
         atMs: disturbance.atMs,
-        run: async () => this.disturbances.strike(disturbance),
+        run: async () => this.#disturbances.strike(disturbance),
       })),
-      ...this.backupTimes().map((atMs) => ({ atMs, run: async () => this.disturbances.backUp() })),
+      ...this.#backupTimes().map((atMs) => ({ atMs, run: async () => this.#disturbances.backUp() })),
     ].sort((left, right) => left.atMs - right.atMs);
     let left = agenda.length;
     const fate = new SimulatedProcess(scheduler, 'fate');
     const carryOut = async () => {
       for (const { atMs, run } of agenda) {
-        await scheduler.sleep(fate, this.startedAtMs + atMs - scheduler.now());
+        await scheduler.sleep(fate, this.#startedAtMs + atMs - scheduler.now());
         await run();
         left -= 1;
       }
@@ -163,145 +166,157 @@ class Run {
     carryOut().catch((error: unknown) => {
       failure = error;
     });
-    const maxSteps = this.options.maxSteps ?? DEFAULT_MAX_STEPS;
-    const over = () => left === 0 || failure !== undefined || this.found || scheduler.steps >= maxSteps;
+    const maxSteps = this.#options.maxSteps ?? DEFAULT_MAX_STEPS;
+    const over = () => left === 0 || failure !== undefined || this.#found || scheduler.steps >= maxSteps;
     await simulation.runUntil(over, Number.POSITIVE_INFINITY);
     if (failure !== undefined) throw failure;
   }
 
-  private async converge(): Promise<void> {
-    const { simulation, checkers } = this;
-    this.faults.stop();
-    this.disturbances.stop();
+  async #converge(): Promise<void> {
+    const simulation = this.#simulation;
+    const checkers = this.#checkers;
+    this.#faults.stop();
+    this.#disturbances.stop();
     simulation.scheduler.trace.add(simulation.scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
-    for (const { settle } of this.workloads) await settle?.(this.userOf(this.plan.seed));
+    for (const { settle } of this.#workloads) await settle?.(this.#userOf(this.#plan.seed));
     const calmAtMs = simulation.scheduler.now();
-    const unrest = await this.rest(calmAtMs + CONVERGENCE_BOUND_MS);
-    this.convergedAfterMs = simulation.scheduler.now() - calmAtMs;
+    const unrest = await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS);
+    this.#convergedAfterMs = simulation.scheduler.now() - calmAtMs;
     for (const fault of unrest) checkers.report(fault);
     // What a process that died had received comes back only now.
-    if (this.crashes > 0) await simulation.runUntil(() => this.found, calmAtMs + AFTERMATH_MS);
-    if (!this.found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
+    if (this.#crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
+    if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
     checkers.deadlines.beginSteadyState();
   }
 
-  /** What a crash left behind costs one needless pass, once: an event about it clears it away. */
-  private async clearLeftovers(): Promise<void> {
-    const { simulation, checkers } = this;
-    const left = () => this.leftovers();
-    const before = left();
-    if (describeLeftovers(before).length === 0) return;
-    const touched = await touch(before, simulation, this.userOf(this.plan.seed + 1));
+  /**
+   * What a crash left behind costs a needless pass: an event about it clears it away. A pass that was put off meanwhile
+   * has forgotten what woke it, so it may take another one.
+   */
+  async #clearLeftovers(): Promise<void> {
+    const simulation = this.#simulation;
+    const checkers = this.#checkers;
+    let touched = new Set<string>();
     const remaining = () => {
-      const { items, edges, polls } = left();
+      const { items, edges, polls } = this.#leftovers();
       return { items, edges: edges.filter(({ key }) => touched.has(key)), polls };
     };
-    const isClear = (what: Partial<Leftovers>) =>
-      describeLeftovers({ items: [], edges: [], polls: [], ...what }).length === 0;
-    await this.rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS, () => {
-      const { items, edges } = remaining();
-      return isClear({ items, edges });
-    });
-    await this.rest(simulation.scheduler.now() + UNREAD_POLLS_BOUND_MS, () => isClear({ polls: remaining().polls }));
+    for (let round = 0; round < TOUCHES; round += 1) {
+      const left = this.#leftovers();
+      if (describeLeftovers(left).length === 0) return;
+      touched = await touch(left, simulation, this.#userOf(this.#plan.seed + 1));
+      await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS / TOUCHES, () => {
+        const { items, edges } = remaining();
+        return items.length + edges.length === 0;
+      });
+    }
+    const { scheduler } = simulation;
+    await this.#rest(scheduler.now() + UNREAD_POLLS_BOUND_MS, () => remaining().polls.length === 0);
     for (const what of describeLeftovers(remaining())) checkers.report({ invariant: 'LEAK', what });
   }
 
-  private async keepSilent(): Promise<void> {
-    const { simulation, checkers } = this;
+  async #keepSilent(): Promise<void> {
+    const simulation = this.#simulation;
+    const checkers = this.#checkers;
     checkers.silence.begin();
-    const untilMs = simulation.scheduler.now() + (this.options.silenceMs ?? SILENCE_MS);
-    await simulation.runUntil(() => this.found, untilMs);
+    const untilMs = simulation.scheduler.now() + (this.#options.silenceMs ?? SILENCE_MS);
+    await simulation.runUntil(() => this.#found, untilMs);
     checkers.silence.end();
-    if (this.found) return;
+    if (this.#found) return;
     checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
-    await this.rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS);
+    await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS);
     for (const fault of checkers.unrest()) checkers.report(fault);
   }
 
   /** A last change, to see that all of it still works, and at once. */
-  private async respond(): Promise<void> {
-    const { simulation, checkers, plan } = this;
-    const troubled = this.workloads.some(({ restless }) => restless !== undefined);
-    for (const [workload, { actions, lastChange }] of this.workloads.entries()) {
+  async #respond(): Promise<void> {
+    const simulation = this.#simulation;
+    const checkers = this.#checkers;
+    const plan = this.#plan;
+    const troubled = this.#workloads.some(({ restless }) => restless !== undefined);
+    for (const [workload, { actions, lastChange }] of this.#workloads.entries()) {
       const names = Object.keys(actions);
       const action = names[plan.seed % names.length] ?? '';
-      if (lastChange === undefined) await this.act({ workload, action, seed: plan.seed });
-      else await lastChange(this.userOf(plan.seed));
-      const unrest = await this.rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
+      if (lastChange === undefined) await this.#act({ workload, action, seed: plan.seed });
+      else await lastChange(this.#userOf(plan.seed));
+      const unrest = await this.#rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
       for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : 'I2');
-      if (this.found) return;
+      if (this.#found) return;
     }
   }
 
   /** Runs until all has converged. @returns what has not, by then. */
-  private async rest(byMs: number, also: () => boolean = () => true): Promise<Fault[]> {
-    const { simulation, checkers } = this;
+  async #rest(byMs: number, also: () => boolean = () => true): Promise<Fault[]> {
+    const simulation = this.#simulation;
+    const checkers = this.#checkers;
     for (;;) {
       const nowMs = simulation.scheduler.now();
       const unrest = checkers.unrest();
-      if (this.found || nowMs >= byMs || (unrest.length === 0 && also())) return this.found ? [] : unrest;
-      await simulation.runUntil(() => this.found, Math.min(byMs, nowMs + 1_000));
+      if (this.#found || nowMs >= byMs || (unrest.length === 0 && also())) return this.#found ? [] : unrest;
+      await simulation.runUntil(() => this.#found, Math.min(byMs, nowMs + 1_000));
     }
   }
 
   /** Items of targets that vanished unseen are found by resync alone. */
-  private leftovers() {
-    const { simulation, checkers, plan } = this;
+  #leftovers() {
+    const simulation = this.#simulation;
+    const checkers = this.#checkers;
+    const plan = this.#plan;
     const found = leftovers(simulation.store.contents(), (kind, uid) => checkers.exists(kind, uid));
     const unseen = !plan.resync && plan.disturbances.some(({ kind }) => kind === 'gap' || kind === 'restore');
     return unseen ? { ...found, items: [] } : found;
   }
 
-  private launch(role: string, body: ProcessBody): void {
-    const { simulation } = this;
+  #launch(role: string, body: ProcessBody): void {
+    const simulation = this.#simulation;
     const { scheduler, host } = simulation;
     const process = simulation.start(role, body, scheduler.pick(2 * MAX_SKEW_MS) - MAX_SKEW_MS);
     const { onCrash } = process;
     process.onCrash = () => {
       onCrash();
-      this.crashes += 1;
+      this.#crashes += 1;
       scheduler.sleep(host, scheduler.pick(LONGEST_RESTART_MS)).then(() => {
-        if (simulation.process(role) === process) this.launch(role, body);
+        if (simulation.process(role) === process) this.#launch(role, body);
       });
     };
   }
 
-  private async act({ workload, action, seed }: Omit<PlannedAction, 'atMs'>): Promise<void> {
-    const { scheduler } = this.simulation;
+  async #act({ workload, action, seed }: Omit<PlannedAction, 'atMs'>): Promise<void> {
+    const { scheduler } = this.#simulation;
     scheduler.trace.add(scheduler.now(), 'user', `does: ${action}`);
-    await this.workloads[workload]?.actions[action]?.(this.userOf(seed));
+    await this.#workloads[workload]?.actions[action]?.(this.#userOf(seed));
   }
 
-  private userOf(seed: number): User {
-    const { direct, scheduler } = this.simulation;
+  #userOf(seed: number): User {
+    const { direct, scheduler } = this.#simulation;
     const tell = (what: string) => scheduler.trace.add(scheduler.now(), 'user', what);
     return new User(direct, new SeededEntropy(seed), () => scheduler.now(), tell);
   }
 
-  private backupTimes(): number[] {
-    if (!this.plan.disturbances.some(({ kind }) => kind === 'restore')) return [];
-    const lastMs = this.plan.disturbances.at(-1)?.atMs ?? 0;
+  #backupTimes(): number[] {
+    if (!this.#plan.disturbances.some(({ kind }) => kind === 'restore')) return [];
+    const lastMs = this.#plan.disturbances.at(-1)?.atMs ?? 0;
     return Array.from({ length: Math.ceil(lastMs / BACKUP_EVERY_MS) }, (_, index) => (index + 1) * BACKUP_EVERY_MS);
   }
 
-  private get found(): boolean {
-    return this.checkers.findings.length > 0;
+  get #found(): boolean {
+    return this.#checkers.findings.length > 0;
   }
 
-  private result(): RunResult {
-    const { scheduler } = this.simulation;
+  #result(): RunResult {
+    const { scheduler } = this.#simulation;
     return {
-      findings: this.checkers.findings,
+      findings: this.#checkers.findings,
       figures: {
         steps: scheduler.steps,
-        simulatedMs: scheduler.now() - this.startedAtMs,
-        passes: this.checkers.ledger.passCount,
-        crashes: this.crashes,
-        faults: this.faults.happened,
-        duplicates: this.checkers.messages.duplicates,
-        restores: this.simulation.restores,
-        convergedAfterMs: this.convergedAfterMs,
-        worstLatenessMs: this.checkers.deadlines.worstLatenessMs,
+        simulatedMs: scheduler.now() - this.#startedAtMs,
+        passes: this.#checkers.ledger.passCount,
+        crashes: this.#crashes,
+        faults: this.#faults.happened,
+        duplicates: this.#checkers.messages.duplicates,
+        restores: this.#simulation.restores,
+        convergedAfterMs: this.#convergedAfterMs,
+        worstLatenessMs: this.#checkers.deadlines.worstLatenessMs,
       },
       trace: scheduler.trace.lines,
       digest: scheduler.trace.digest(),

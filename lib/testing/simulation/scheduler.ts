@@ -29,22 +29,22 @@ export class Scheduler {
   readonly entropy: SeededEntropy;
   readonly trace: Trace;
   steps = 0;
-  private nowMs: number;
-  private order = 0;
-  private readonly ready: Parked[] = [];
-  private readonly sleepers = new TimerQueue<Parked>();
+  #nowMs: number;
+  #order = 0;
+  readonly #ready: Parked[] = [];
+  readonly #sleepers = new TimerQueue<Parked>();
   /** Ready, but their process is paused. */
-  private frozen: Parked[] = [];
+  #frozen: Parked[] = [];
 
   constructor(seed: number, trace: Trace, startMs = Date.UTC(2026, 0, 1)) {
     this.entropy = new SeededEntropy(seed);
     this.trace = trace;
-    this.nowMs = startMs;
+    this.#nowMs = startMs;
   }
 
   /** True time, epoch ms; processes see it through their own clocks. */
   now(): number {
-    return this.nowMs;
+    return this.#nowMs;
   }
 
   /** A whole number in [0, below). */
@@ -54,13 +54,13 @@ export class Scheduler {
 
   /** Resolves when the process gets its turn; never for a dead one. Rejects when the signal aborts first. */
   turn(process: Scheduled, label: Label, signal?: AbortSignal): Promise<void> {
-    return this.park(process, label, this.nowMs, signal, (parked) => this.ready.push(parked));
+    return this.#park(process, label, this.#nowMs, signal, (parked) => this.#ready.push(parked));
   }
 
   /** Resolves when true time has moved by `ms` and the process gets its turn. Rejects when the signal aborts first. */
   sleep(process: Scheduled, ms: number, signal?: AbortSignal): Promise<void> {
-    return this.park(process, 'wakes', this.nowMs + Math.ceil(Math.max(0, ms)), signal, (parked) =>
-      this.sleepers.push(parked),
+    return this.#park(process, 'wakes', this.#nowMs + Math.ceil(Math.max(0, ms)), signal, (parked) =>
+      this.#sleepers.push(parked),
     );
   }
 
@@ -69,17 +69,17 @@ export class Scheduler {
    * @returns false when nothing will ever happen again.
    */
   async step(): Promise<boolean> {
-    const chosen = this.choose();
+    const chosen = this.#choose();
     if (chosen === undefined) return false;
-    this.nowMs += this.pick(MAX_LATENCY_MS);
+    this.#nowMs += this.pick(MAX_LATENCY_MS);
     this.steps += 1;
-    this.trace.add(this.nowMs, chosen.process.name, chosen.label);
+    this.trace.add(this.#nowMs, chosen.process.name, chosen.label);
     chosen.go();
     await everythingElse();
     return true;
   }
 
-  private park(
+  #park(
     process: Scheduled,
     label: Label,
     dueMs: number,
@@ -91,7 +91,7 @@ export class Scheduler {
         reject(signal.reason);
         return;
       }
-      const parked: Parked = { process, label, dueMs, order: this.order++, gone: false, go: resolve };
+      const parked: Parked = { process, label, dueMs, order: this.#order++, gone: false, go: resolve };
       enqueue(parked);
       if (signal === undefined) return;
       const onAbort = () => {
@@ -106,45 +106,45 @@ export class Scheduler {
     });
   }
 
-  private choose(): Parked | undefined {
+  #choose(): Parked | undefined {
     for (;;) {
-      this.wake();
-      while (this.ready.length > 0) {
-        const parked = this.takeReady(this.pick(this.ready.length));
+      this.#wake();
+      while (this.#ready.length > 0) {
+        const parked = this.#takeReady(this.pick(this.#ready.length));
         if (parked === undefined || parked.gone || !parked.process.alive) continue;
-        if (parked.process.pausedUntilMs <= this.nowMs) return parked;
-        this.frozen.push(parked);
+        if (parked.process.pausedUntilMs <= this.#nowMs) return parked;
+        this.#frozen.push(parked);
       }
-      const nextMs = this.nextMs();
+      const nextMs = this.#nextMs();
       if (nextMs === undefined) return undefined;
-      this.nowMs = Math.max(this.nowMs, nextMs);
+      this.#nowMs = Math.max(this.#nowMs, nextMs);
     }
   }
 
   /** The order of what is ready says nothing: the last one takes the place of the one that is taken. */
-  private takeReady(index: number): Parked | undefined {
-    const taken = this.ready[index];
-    const last = this.ready.pop();
-    if (last !== undefined && index < this.ready.length) this.ready[index] = last;
+  #takeReady(index: number): Parked | undefined {
+    const taken = this.#ready[index];
+    const last = this.#ready.pop();
+    if (last !== undefined && index < this.#ready.length) this.#ready[index] = last;
     return taken;
   }
 
-  private wake(): void {
-    for (let due = this.sleepers.takeDue(this.nowMs); due !== undefined; due = this.sleepers.takeDue(this.nowMs)) {
-      this.ready.push(due);
+  #wake(): void {
+    for (let due = this.#sleepers.takeDue(this.#nowMs); due !== undefined; due = this.#sleepers.takeDue(this.#nowMs)) {
+      this.#ready.push(due);
     }
-    if (this.frozen.length === 0) return;
-    const { frozen } = this;
-    this.frozen = [];
+    if (this.#frozen.length === 0) return;
+    const frozen = this.#frozen;
+    this.#frozen = [];
     for (const parked of frozen) {
-      const thaws = parked.process.pausedUntilMs <= this.nowMs;
-      (thaws ? this.ready : this.frozen).push(parked);
+      const thaws = parked.process.pausedUntilMs <= this.#nowMs;
+      (thaws ? this.#ready : this.#frozen).push(parked);
     }
   }
 
-  private nextMs(): number | undefined {
-    let nextMs = this.sleepers.peek()?.dueMs;
-    for (const { process, gone } of this.frozen) {
+  #nextMs(): number | undefined {
+    let nextMs = this.#sleepers.peek()?.dueMs;
+    for (const { process, gone } of this.#frozen) {
       if (!gone && process.alive) nextMs = Math.min(nextMs ?? process.pausedUntilMs, process.pausedUntilMs);
     }
     return nextMs;

@@ -86,7 +86,7 @@ export class Simulation {
   observer: SimulationObserver = { before: () => {}, after: () => {}, unanswered: () => {}, handled: () => {} };
   /** How often the cluster was restored from a backup. */
   restores = 0;
-  private lives = 0;
+  #lives = 0;
 
   constructor(options: SimulationOptions) {
     this.controllers = options.controllers;
@@ -135,9 +135,9 @@ export class Simulation {
   /** Starts a process under a role's name; one that ran under it before is crashed. */
   start(role: string, body: ProcessBody, skewMs = 0): SimulatedProcess {
     this.processes.get(role)?.process.crash();
-    this.lives += 1;
+    this.#lives += 1;
     const { scheduler } = this;
-    const process = new SimulatedProcess(scheduler, `${role}#${this.lives}`, {
+    const process = new SimulatedProcess(scheduler, `${role}#${this.#lives}`, {
       skewMs,
       faults: (call) => this.faults(call),
       observer: {

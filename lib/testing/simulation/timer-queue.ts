@@ -9,10 +9,10 @@ export interface Timed {
 
 /** Earliest first: a binary heap. */
 export class TimerQueue<Item extends Timed> {
-  private readonly heap: Item[] = [];
+  readonly #heap: Item[] = [];
 
   push(item: Item): void {
-    const { heap } = this;
+    const heap = this.#heap;
     let index = heap.length;
     heap.push(item);
     while (index > 0) {
@@ -27,20 +27,20 @@ export class TimerQueue<Item extends Timed> {
 
   /** The earliest that was not taken back. */
   peek(): Item | undefined {
-    while (this.heap[0]?.gone === true) this.shift();
-    return this.heap[0];
+    while (this.#heap[0]?.gone === true) this.#shift();
+    return this.#heap[0];
   }
 
   /** Takes the earliest if its time has come. */
   takeDue(nowMs: number): Item | undefined {
     const first = this.peek();
     if (first === undefined || first.dueMs > nowMs) return undefined;
-    this.shift();
+    this.#shift();
     return first;
   }
 
-  private shift(): void {
-    const { heap } = this;
+  #shift(): void {
+    const heap = this.#heap;
     const last = heap.pop();
     if (last === undefined || heap.length === 0) return;
     let index = 0;

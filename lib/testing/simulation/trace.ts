@@ -12,14 +12,14 @@ export type Label = string | (() => string);
 /** Who did what when, in the order in which it happened. Kept only on demand: most runs are never read. */
 export class Trace {
   readonly lines: TraceLine[] = [];
-  private readonly keep: boolean;
+  readonly #keep: boolean;
 
   constructor(keep = false) {
-    this.keep = keep;
+    this.#keep = keep;
   }
 
   add(atMs: number, who: string, what: Label): void {
-    if (this.keep) this.lines.push({ atMs, who, what: typeof what === 'string' ? what : what() });
+    if (this.#keep) this.lines.push({ atMs, who, what: typeof what === 'string' ? what : what() });
   }
 
   /** The lines as text, one a line; the same bytes for the same history. */

@@ -13,31 +13,31 @@ const MANAGER = { fieldManager: 'user' } as const;
 
 /** Somebody who works on the cluster: straight on the server, without faults, and with choices that a seed makes. */
 export class User {
-  private readonly api: ClusterApi;
-  private readonly entropy: SeededEntropy;
-  private readonly clock: () => number;
-  private readonly tell: (what: string) => void;
+  readonly #api: ClusterApi;
+  readonly #entropy: SeededEntropy;
+  readonly #clock: () => number;
+  readonly #tell: (what: string) => void;
 
   /** @param tell is told what was done, for the timeline. */
   constructor(api: ClusterApi, entropy: SeededEntropy, clock: () => number, tell: (what: string) => void) {
-    this.api = api;
-    this.entropy = entropy;
-    this.clock = clock;
-    this.tell = tell;
+    this.#api = api;
+    this.#entropy = entropy;
+    this.#clock = clock;
+    this.#tell = tell;
   }
 
   /** True time, epoch ms. */
   get nowMs(): number {
-    return this.clock();
+    return this.#clock();
   }
 
   /** A whole number in [0, below). */
   number(below: number): number {
-    return Math.floor(this.entropy.random() * below);
+    return Math.floor(this.#entropy.random() * below);
   }
 
   chance(probability: number): boolean {
-    return this.entropy.random() < probability;
+    return this.#entropy.random() < probability;
   }
 
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
@@ -46,7 +46,7 @@ export class User {
 
   async get(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
     try {
-      return await this.api.get(type, name);
+      return await this.#api.get(type, name);
     } catch (error) {
       if (isApiError(error, 'NotFound')) return undefined;
       throw error;
@@ -54,7 +54,7 @@ export class User {
   }
 
   async list(type: ResourceType, namespace = ''): Promise<KubeObject[]> {
-    return (await this.api.list(type, { namespace })).items;
+    return (await this.#api.list(type, { namespace })).items;
   }
 
   /** Creates the object, or merges it into the one that is there. */
@@ -63,13 +63,13 @@ export class User {
     const found = await this.get(type, { namespace, name });
     if (found === undefined) {
       const whole = { apiVersion: apiVersion(type), kind: type.kind, ...object } as DesiredObject;
-      this.tell(`creates ${describe(type, object.metadata)} ${contentOf(object)}`);
-      await this.attempt(() => this.api.create(type, whole, MANAGER));
+      this.#tell(`creates ${describe(type, object.metadata)} ${contentOf(object)}`);
+      await this.#attempt(() => this.#api.create(type, whole, MANAGER));
     } else {
-      this.tell(`edits ${describe(type, object.metadata)} ${contentOf(object)}`);
+      this.#tell(`edits ${describe(type, object.metadata)} ${contentOf(object)}`);
       const { metadata, ...content } = object;
       const { name: _, namespace: __, ...rest } = metadata;
-      await this.attempt(() => this.patch(type, found, { ...content, metadata: rest } as unknown as JsonObject));
+      await this.#attempt(() => this.#patch(type, found, { ...content, metadata: rest } as unknown as JsonObject));
     }
   }
 
@@ -77,16 +77,16 @@ export class User {
   async edit(type: ResourceType, name: ObjectName, patch: JsonObject): Promise<void> {
     const found = await this.get(type, name);
     if (found === undefined) return;
-    this.tell(`edits ${describe(type, name)} ${JSON.stringify(patch)}`);
-    await this.attempt(() => this.patch(type, found, patch));
+    this.#tell(`edits ${describe(type, name)} ${JSON.stringify(patch)}`);
+    await this.#attempt(() => this.#patch(type, found, patch));
   }
 
   /** Deletes an object if it is there. */
   async remove(type: ResourceType, name: ObjectName): Promise<void> {
     const found = await this.get(type, name);
     if (found === undefined) return;
-    this.tell(`deletes ${describe(type, name)}`);
-    await this.attempt(() => this.api.delete(type, name, { preconditions: { uid: found.metadata.uid } }));
+    this.#tell(`deletes ${describe(type, name)}`);
+    await this.#attempt(() => this.#api.delete(type, name, { preconditions: { uid: found.metadata.uid } }));
   }
 
   /** Deletes an object and creates another one under its name, at once. */
@@ -101,18 +101,18 @@ export class User {
     await this.edit(type, name, { metadata: { finalizers: null } });
   }
 
-  private patch(type: ResourceType, { metadata }: KubeObject, patch: JsonObject): Promise<KubeObject> {
+  #patch(type: ResourceType, { metadata }: KubeObject, patch: JsonObject): Promise<KubeObject> {
     const name = { namespace: metadata.namespace ?? '', name: metadata.name };
-    return this.api.patch(type, name, { type: 'merge', patch }, MANAGER);
+    return this.#api.patch(type, name, { type: 'merge', patch }, MANAGER);
   }
 
   /** What the server refuses, a user sees and lets be. */
-  private async attempt(write: () => Promise<unknown>): Promise<void> {
+  async #attempt(write: () => Promise<unknown>): Promise<void> {
     try {
       await write();
     } catch (error) {
       if (!isApiError(error)) throw error;
-      this.tell(`  is refused: ${error.reason}`);
+      this.#tell(`  is refused: ${error.reason}`);
     }
   }
 }

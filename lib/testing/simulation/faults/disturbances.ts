@@ -18,147 +18,147 @@ interface Backup {
 
 /** Carries out what the plan says goes wrong at its time. */
 export class Disturbances {
-  private readonly simulation: Simulation;
-  private readonly faults: DrawnFaults;
-  private readonly watchedKinds: readonly string[];
-  private readonly backups: Backup[] = [];
-  private readonly lasting = new Set<(on: boolean) => void>();
+  readonly #simulation: Simulation;
+  readonly #faults: DrawnFaults;
+  readonly #watchedKinds: readonly string[];
+  readonly #backups: Backup[] = [];
+  readonly #lasting = new Set<(on: boolean) => void>();
 
   constructor(simulation: Simulation, faults: DrawnFaults) {
-    this.simulation = simulation;
-    this.faults = faults;
-    this.watchedKinds = simulation.registry.watchedKinds().map(({ id }) => id);
+    this.#simulation = simulation;
+    this.#faults = faults;
+    this.#watchedKinds = simulation.registry.watchedKinds().map(({ id }) => id);
   }
 
   /** What a disturbance does now. It undoes itself after its time. */
   strike({ kind, ms, seed }: PlannedDisturbance): void {
     const entropy = new SeededEntropy(seed);
     const pick = (below: number) => Math.floor(entropy.random() * below);
-    const { server, store } = this.simulation;
+    const { server, store } = this.#simulation;
     switch (kind) {
       case 'crash':
-        this.anyProcess(pick)?.crash();
+        this.#anyProcess(pick)?.crash();
         break;
       case 'pause':
-        this.anyProcess(pick)?.pause(ms);
+        this.#anyProcess(pick)?.pause(ms);
         break;
       case 'gap':
-        this.tell('the history of the cluster is compacted');
+        this.#tell('the history of the cluster is compacted');
         server.compact();
         break;
       case 'forbid':
-        this.refuse({ kind: this.anyKind(pick), reason: 'Forbidden' }, ms);
+        this.#refuse({ kind: this.#anyKind(pick), reason: 'Forbidden' }, ms);
         break;
       case 'missing':
-        this.refuse({ kind: this.anyKind(pick), reason: 'KindMissing' }, ms);
+        this.#refuse({ kind: this.#anyKind(pick), reason: 'KindMissing' }, ms);
         break;
       case 'outage':
-        this.lasts('the cluster cannot be reached', ms, (on) => {
-          this.faults.outage = on;
+        this.#lasts('the cluster cannot be reached', ms, (on) => {
+          this.#faults.outage = on;
         });
         break;
       case 'halt':
-        this.lasts('the cluster is paused', ms, (on) => void store.setPaused(TEST_CLUSTER, on));
+        this.#lasts('the cluster is paused', ms, (on) => void store.setPaused(TEST_CLUSTER, on));
         break;
       case 'lag':
-        this.lasts('the index lags', ms, (on) => {
+        this.#lasts('the index lags', ms, (on) => {
           store.indexLagMs = on ? Math.min(ms, 20_000) : 0;
         });
         break;
       case 'restore':
-        this.restore();
+        this.#restore();
         break;
       case 'jump':
-        this.jump(this.anyProcess(pick), pick(2 * MAX_SKEW_MS) - MAX_SKEW_MS);
+        this.#jump(this.#anyProcess(pick), pick(2 * MAX_SKEW_MS) - MAX_SKEW_MS);
         break;
       case 'wrong-clock': {
-        const process = this.anyProcess(pick);
-        this.jump(process, pick(2 * WRONG_BY_MS) - WRONG_BY_MS);
-        this.later(ms, () => this.jump(process, 0));
+        const process = this.#anyProcess(pick);
+        this.#jump(process, pick(2 * WRONG_BY_MS) - WRONG_BY_MS);
+        this.#later(ms, () => this.#jump(process, 0));
         break;
       }
       case 'garbage':
-        this.litter(pick);
+        this.#litter(pick);
         break;
     }
   }
 
   /** Keeps a backup for a restore to come. */
   backUp(): void {
-    this.backups.push({ state: this.simulation.server.snapshot(), counter: this.counter() });
+    this.#backups.push({ state: this.#simulation.server.snapshot(), counter: this.#counter() });
   }
 
   /** Whatever lasts ends, and clocks are right again, as far as they ever are. */
   stop(): void {
-    for (const end of this.lasting) end(false);
-    this.lasting.clear();
-    for (const { process } of this.simulation.processes.values()) {
-      if (Math.abs(process.skewMs) > MAX_SKEW_MS) this.jump(process, 0);
+    for (const end of this.#lasting) end(false);
+    this.#lasting.clear();
+    for (const { process } of this.#simulation.processes.values()) {
+      if (Math.abs(process.skewMs) > MAX_SKEW_MS) this.#jump(process, 0);
     }
   }
 
   /** A backup younger than the last raise of the relay's counter cannot be told from no restore, except by resync. */
-  private restore(): void {
-    const backup = this.backups.findLast(({ counter }) => counter > 0 && counter < this.counter());
+  #restore(): void {
+    const backup = this.#backups.findLast(({ counter }) => counter > 0 && counter < this.#counter());
     if (backup === undefined) return;
-    this.tell(`THE CLUSTER IS RESTORED to version ${backup.state.revision}`);
-    this.simulation.restore(backup.state);
+    this.#tell(`THE CLUSTER IS RESTORED to version ${backup.state.revision}`);
+    this.#simulation.restore(backup.state);
   }
 
-  private counter(): number {
-    const leases = this.simulation.cluster.list('leases.coordination.k8s.io', 'evenkeel-system');
+  #counter(): number {
+    const leases = this.#simulation.cluster.list('leases.coordination.k8s.io', 'evenkeel-system');
     return Number(leases[0]?.metadata.annotations?.['evenkeel.dev/restore-counter'] ?? 0);
   }
 
-  private refuse(refusal: Refusal, ms: number): void {
-    this.tell(`${refusal.kind} answers ${refusal.reason} for ${ms} ms`);
-    this.faults.refusals.add(refusal);
-    this.later(ms, () => this.faults.refusals.delete(refusal));
+  #refuse(refusal: Refusal, ms: number): void {
+    this.#tell(`${refusal.kind} answers ${refusal.reason} for ${ms} ms`);
+    this.#faults.refusals.add(refusal);
+    this.#later(ms, () => this.#faults.refusals.delete(refusal));
   }
 
-  private jump(process: SimulatedProcess | undefined, skewMs: number): void {
+  #jump(process: SimulatedProcess | undefined, skewMs: number): void {
     if (process === undefined) return;
-    this.tell(`the clock of ${process.name} jumps by ${skewMs - process.skewMs} ms`);
+    this.#tell(`the clock of ${process.name} jumps by ${skewMs - process.skewMs} ms`);
     process.skewMs = skewMs;
   }
 
-  private litter(pick: (below: number) => number): void {
-    const queues = Object.values(this.simulation.queues).flatMap((lanes) => Object.values(lanes));
+  #litter(pick: (below: number) => number): void {
+    const queues = Object.values(this.#simulation.queues).flatMap((lanes) => Object.values(lanes));
     const groups = queues[0]?.messages().map(({ groupId }) => groupId) ?? [];
     const body = ['{"v":1', '{"v":99}', '{}', 'null'][pick(4)] ?? '';
-    this.tell(`somebody sends ${body}`);
+    this.#tell(`somebody sends ${body}`);
     const message = {
       body,
       groupId: groups[0] ?? 'nobody',
-      deduplicationId: `garbage-${this.simulation.scheduler.now()}`,
+      deduplicationId: `garbage-${this.#simulation.scheduler.now()}`,
     };
     queues[pick(queues.length)]?.send([message]);
   }
 
-  private anyProcess(pick: (below: number) => number): SimulatedProcess | undefined {
-    const alive = [...this.simulation.processes.values()].filter(({ process }) => process.alive);
+  #anyProcess(pick: (below: number) => number): SimulatedProcess | undefined {
+    const alive = [...this.#simulation.processes.values()].filter(({ process }) => process.alive);
     return alive[pick(alive.length)]?.process;
   }
 
-  private anyKind(pick: (below: number) => number): string {
-    return this.watchedKinds[pick(this.watchedKinds.length)] ?? '';
+  #anyKind(pick: (below: number) => number): string {
+    return this.#watchedKinds[pick(this.#watchedKinds.length)] ?? '';
   }
 
   /** @param turn is told whether it goes on or off. */
-  private lasts(what: string, ms: number, turn: (on: boolean) => void): void {
-    this.tell(`${what} for ${ms} ms`);
-    this.lasting.add(turn);
+  #lasts(what: string, ms: number, turn: (on: boolean) => void): void {
+    this.#tell(`${what} for ${ms} ms`);
+    this.#lasting.add(turn);
     turn(true);
-    this.later(ms, () => {
-      if (this.lasting.delete(turn)) turn(false);
+    this.#later(ms, () => {
+      if (this.#lasting.delete(turn)) turn(false);
     });
   }
 
-  private later(ms: number, what: () => void): void {
-    this.simulation.scheduler.sleep(this.simulation.host, ms).then(what);
+  #later(ms: number, what: () => void): void {
+    this.#simulation.scheduler.sleep(this.#simulation.host, ms).then(what);
   }
 
-  private tell(what: string): void {
-    this.simulation.scheduler.trace.add(this.simulation.scheduler.now(), 'fate', what);
+  #tell(what: string): void {
+    this.#simulation.scheduler.trace.add(this.#simulation.scheduler.now(), 'fate', what);
   }
 }

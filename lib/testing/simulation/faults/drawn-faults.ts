@@ -1,10 +1,10 @@
 import { InfrastructureError } from '../../../core/errors.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../../ports/cluster-api.ts';
-import type { SeededEntropy } from '../../seeded-entropy.ts';
+import { SeededEntropy } from '../../seeded-entropy.ts';
 import type { CallVerdict, ObservedCall } from '../process.ts';
 import type { WatchVerdict } from '../simulated-cluster-api.ts';
-import type { FaultKind } from './fault-kinds.ts';
+import { FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
 
 /** How likely each fault is at one call. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>;
@@ -33,7 +33,7 @@ const MUTATIONS = new Set(['create', 'patch', 'delete']);
 const ANSWER: CallVerdict = { type: 'answer' };
 
 /**
- * Decides what becomes of each call, from a stream of randomness of its own. Each fault that happens has a number, so
+ * Decides what becomes of each call, from streams of randomness of their own. Each fault that happens has a number, so
  * that a run can be repeated without some of them.
  */
 export class DrawnFaults {
@@ -41,54 +41,55 @@ export class DrawnFaults {
   readonly refusals = new Set<Refusal>();
   outage = false;
   happened = 0;
-  private readonly entropy: SeededEntropy;
-  private readonly rates: FaultRates;
-  private readonly skip: ReadonlySet<number>;
-  private active = true;
+  readonly #entropy: SeededEntropy;
+  readonly #streams: ReadonlyMap<FaultKind, SeededEntropy>;
+  readonly #rates: FaultRates;
+  readonly #skip: ReadonlySet<number>;
+  #active = true;
 
   /** @param skip numbers of faults that do not happen. */
-  constructor(entropy: SeededEntropy, rates: FaultRates, skip: ReadonlySet<number>) {
-    this.entropy = entropy;
-    this.rates = rates;
-    this.skip = skip;
+  constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>) {
+    this.#entropy = new SeededEntropy(seed);
+    this.#streams = new Map(FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]));
+    this.#rates = rates;
+    this.#skip = skip;
   }
 
   /** From here on nothing goes wrong. */
   stop(): void {
-    this.active = false;
+    this.#active = false;
     this.refusals.clear();
     this.outage = false;
   }
 
   /** Whether a fault of this kind happens now. */
   strikes(kind: FaultKind): boolean {
-    const rate = this.rates[kind];
-    return this.active && rate !== undefined && this.entropy.random() < rate && this.counts();
+    return this.#active && this.#rolls(kind) && this.#counts();
   }
 
   call(call: ObservedCall): CallVerdict {
-    if (!this.active) return ANSWER;
-    const refused = call.port === 'api' ? this.refused(call) : undefined;
+    if (!this.#active) return ANSWER;
+    const refused = call.port === 'api' ? this.#refused(call) : undefined;
     if (refused !== undefined) return { type: 'fail', error: refused };
-    const verdict = this.draw(call);
-    return verdict.type === 'answer' || this.counts() ? verdict : ANSWER;
+    const verdict = this.#draw(call);
+    return verdict.type === 'answer' || this.#counts() ? verdict : ANSWER;
   }
 
   watch(call: ObservedCall): WatchVerdict {
-    if (!this.active) return ANSWER;
+    if (!this.#active) return ANSWER;
     if (this.outage || this.strikes('gap'))
       return { type: 'fail', error: new ApiError('Unreachable', 'the watch broke') };
     if (this.strikes('silence')) return { type: 'silent' };
-    if (this.strikes('replay')) return { type: 'replay', events: 1 + this.pick(3) };
-    return this.strikes('crash') ? this.crash(call) : ANSWER;
+    if (this.strikes('replay')) return { type: 'replay', events: 1 + this.#pick(3) };
+    return this.strikes('crash') ? this.#crash(call) : ANSWER;
   }
 
-  private crash({ process }: ObservedCall): WatchVerdict {
+  #crash({ process }: ObservedCall): WatchVerdict {
     process.crash();
     return { type: 'silent' };
   }
 
-  private refused({ args }: ObservedCall): ApiError | undefined {
+  #refused({ args }: ObservedCall): ApiError | undefined {
     if (this.outage) return new ApiError('Unreachable', 'the cluster cannot be reached');
     if (this.refusals.size === 0) return undefined;
     const kind = kindId(args[0] as ResourceType);
@@ -98,33 +99,34 @@ export class DrawnFaults {
     return undefined;
   }
 
-  /** One roll decides: the kinds lie side by side. */
-  private draw(call: ObservedCall): CallVerdict {
-    let roll = this.entropy.random();
-    for (const kind of CALL_FAULTS) {
-      const rate = this.rates[kind] ?? 0;
-      if (roll < rate) return this.verdict(kind, call);
-      roll -= rate;
-    }
-    return ANSWER;
+  /** Each kind rolls for itself, so that leaving one out leaves the others as they are. */
+  #draw(call: ObservedCall): CallVerdict {
+    let verdict = ANSWER;
+    for (const kind of CALL_FAULTS) if (this.#rolls(kind) && verdict === ANSWER) verdict = this.#verdict(kind, call);
+    return verdict;
   }
 
-  private verdict(kind: (typeof CALL_FAULTS)[number], { port, method }: ObservedCall): CallVerdict {
+  #rolls(kind: FaultKind): boolean {
+    const rate = this.#rates[kind];
+    return rate !== undefined && (this.#streams.get(kind)?.random() ?? 1) < rate;
+  }
+
+  #verdict(kind: (typeof CALL_FAULTS)[number], { port, method }: ObservedCall): CallVerdict {
     switch (kind) {
       case 'crash':
-        return { type: this.pick(2) === 0 ? 'crash-before' : 'crash-after' };
+        return { type: this.#pick(2) === 0 ? 'crash-before' : 'crash-after' };
       case 'pause':
-        return { type: this.pick(2) === 0 ? 'pause-before' : 'pause-after', ms: 1_000 + this.pick(90_000) };
+        return { type: this.#pick(2) === 0 ? 'pause-before' : 'pause-after', ms: 1_000 + this.#pick(90_000) };
       case 'fail':
-        return { type: 'fail', error: failure(port, this.pick(3)) };
+        return { type: 'fail', error: failure(port, this.#pick(3)) };
       case 'lose':
         return { type: 'lose', error: port === 'api' ? new ApiError('Timeout', 'no answer') : failure(port, 0) };
       case 'repeat':
         return port === 'store' && CONDITIONAL_WRITES.has(method) ? { type: 'repeat' } : ANSWER;
       case 'delay':
-        return { type: 'delay', ms: this.pick(30_000) };
+        return { type: 'delay', ms: this.#pick(30_000) };
       case 'throttle':
-        return { type: 'fail', error: this.throttled(port) };
+        return { type: 'fail', error: this.#throttled(port) };
       case 'conflict':
         return port === 'api' && MUTATIONS.has(method)
           ? { type: 'fail', error: new ApiError('Conflict', 'somebody else was faster', { status: 409 }) }
@@ -132,20 +134,20 @@ export class DrawnFaults {
     }
   }
 
-  private throttled(port: string): Error {
+  #throttled(port: string): Error {
     return port === 'api'
-      ? new ApiError('TooManyRequests', 'slow down', { status: 429, retryAfterMs: 1_000 * (1 + this.pick(20)) })
+      ? new ApiError('TooManyRequests', 'slow down', { status: 429, retryAfterMs: 1_000 * (1 + this.#pick(20)) })
       : failure(port, 0);
   }
 
-  private counts(): boolean {
+  #counts(): boolean {
     const number = this.happened;
     this.happened += 1;
-    return !this.skip.has(number);
+    return !this.#skip.has(number);
   }
 
-  private pick(below: number): number {
-    return Math.floor(this.entropy.random() * below);
+  #pick(below: number): number {
+    return Math.floor(this.#entropy.random() * below);
   }
 }
 

@@ -20,90 +20,90 @@ interface Deadline {
 
 /** I11: a deadline yields a pass at or after its time, and in steady state within 5 s plus queue delay. */
 export class Deadlines implements Invariant {
-  private readonly report: Report;
-  private readonly timings: LeaseTimings;
-  private readonly now: () => number;
-  private readonly isRestless: (target: TargetKey) => boolean;
-  private readonly deadlines = new Map<string, Deadline>();
-  private steadySinceMs = Number.POSITIVE_INFINITY;
+  readonly #report: Report;
+  readonly #timings: LeaseTimings;
+  readonly #now: () => number;
+  readonly #isRestless: (target: TargetKey) => boolean;
+  readonly #deadlines = new Map<string, Deadline>();
+  #steadySinceMs = Number.POSITIVE_INFINITY;
   /** The latest that a pass of the steady state came, in milliseconds after its deadline. */
   worstLatenessMs = 0;
 
   /** @param isRestless whether passes of a target fail or hang for good: they make its own deadlines late. */
   constructor(report: Report, timings: LeaseTimings, now: () => number, isRestless: (target: TargetKey) => boolean) {
-    this.isRestless = isRestless;
-    this.report = report;
-    this.timings = timings;
-    this.now = now;
+    this.#isRestless = isRestless;
+    this.#report = report;
+    this.#timings = timings;
+    this.#now = now;
   }
 
   /** From here on nothing fails: deadlines set after now are on time. */
   beginSteadyState(): void {
-    this.steadySinceMs = this.now();
+    this.#steadySinceMs = this.#now();
   }
 
   acquired({ target, scope: { event } }: PassRecord): void {
-    const nowMs = this.now();
-    if (event.cause === 'due' && event.dueAt !== undefined && nowMs < event.dueAt - this.timings.clockSkewMs) {
-      this.report('I11', `${describeTarget(target)} gets its pass ${event.dueAt - nowMs} ms before its deadline`);
+    const nowMs = this.#now();
+    if (event.cause === 'due' && event.dueAt !== undefined && nowMs < event.dueAt - this.#timings.clockSkewMs) {
+      this.#report('I11', `${describeTarget(target)} gets its pass ${event.dueAt - nowMs} ms before its deadline`);
     }
-    const deadline = this.deadlines.get(targetKey(target));
+    const deadline = this.#deadlines.get(targetKey(target));
     if (deadline === undefined || deadline.dueAtMs > nowMs) return;
-    this.judge(deadline, nowMs);
-    this.deadlines.delete(targetKey(target));
+    this.#judge(deadline, nowMs);
+    this.#deadlines.delete(targetKey(target));
   }
 
   committed({ pass }: Attempt, _record: TargetRecord, { dueAtMs }: CommitRecord): void {
-    this.set(pass.target, dueAtMs, true);
+    this.#set(pass.target, dueAtMs, true);
   }
 
   deferred(target: Target, _record: TargetRecord, { dueAtMs }: Parameters<TargetStore['defer']>[1]): void {
-    this.set(target, dueAtMs, true);
+    this.#set(target, dueAtMs, true);
   }
 
   marked(_call: ObservedCall, { target }: LeaseHold, dueAtMs: number): void {
-    this.set(target, dueAtMs, false);
+    this.#set(target, dueAtMs, false);
   }
 
   pushed(target: TargetKey, dueAtMs: number): void {
-    this.set(target, dueAtMs, false);
+    this.#set(target, dueAtMs, false);
   }
 
   forgotten(target: Target): void {
-    this.deadlines.delete(targetKey(target));
+    this.#deadlines.delete(targetKey(target));
   }
 
   /** Reports every deadline that is overdue for longer than may be. @param byMs true time since which none may be. */
   checkOverdue(byMs: number): void {
-    const nowMs = this.now();
-    for (const deadline of this.deadlines.values()) {
+    const nowMs = this.#now();
+    for (const deadline of this.#deadlines.values()) {
       if (deadline.dueAtMs < byMs) {
         const { kind, namespace, name } = deadline.target;
-        this.report(
+        this.#report(
           'I11',
           `the deadline of ${kind} ${namespace}/${name} passed ${nowMs - deadline.dueAtMs} ms ago without a pass`,
         );
-      } else if (deadline.dueAtMs < nowMs) this.judge(deadline, nowMs);
+      } else if (deadline.dueAtMs < nowMs) this.#judge(deadline, nowMs);
     }
   }
 
   /** Whether some deadline is or was due before a time. */
   someDueBefore(atMs: number): boolean {
-    return [...this.deadlines.values()].some(({ dueAtMs }) => dueAtMs < atMs);
+    return [...this.#deadlines.values()].some(({ dueAtMs }) => dueAtMs < atMs);
   }
 
-  private set(target: TargetKey, dueAtMs: number | undefined, byPass: boolean): void {
+  #set(target: TargetKey, dueAtMs: number | undefined, byPass: boolean): void {
     const key = targetKey(target);
-    if (dueAtMs === undefined) this.deadlines.delete(key);
-    else this.deadlines.set(key, { target, dueAtMs, setAtMs: this.now(), byPass });
+    if (dueAtMs === undefined) this.#deadlines.delete(key);
+    else this.#deadlines.set(key, { target, dueAtMs, setAtMs: this.#now(), byPass });
   }
 
-  private judge({ target, dueAtMs, setAtMs, byPass }: Deadline, nowMs: number): void {
-    if (!byPass || setAtMs < this.steadySinceMs || this.isRestless(target)) return;
+  #judge({ target, dueAtMs, setAtMs, byPass }: Deadline, nowMs: number): void {
+    if (!byPass || setAtMs < this.#steadySinceMs || this.#isRestless(target)) return;
     const lateMs = nowMs - dueAtMs;
     this.worstLatenessMs = Math.max(this.worstLatenessMs, lateMs);
     if (lateMs <= LATE_MS) return;
     const { kind, namespace, name } = target;
-    this.report('I11', `the pass of ${kind} ${namespace}/${name} comes ${lateMs} ms after its deadline`);
+    this.#report('I11', `the pass of ${kind} ${namespace}/${name} comes ${lateMs} ms after its deadline`);
   }
 }

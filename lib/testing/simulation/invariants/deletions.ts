@@ -13,14 +13,14 @@ const OWNER_UID = 'evenkeel.dev/owner-uid';
 
 /** I7: no delete follows a failed observation; each carries the UID as precondition and hits an object that is owned. */
 export class Deletions implements Invariant {
-  private readonly report: Report;
-  private readonly cluster: ClusterMirror;
-  private readonly controllers: readonly Controller[];
+  readonly #report: Report;
+  readonly #cluster: ClusterMirror;
+  readonly #controllers: readonly Controller[];
 
   constructor(report: Report, cluster: ClusterMirror, controllers: readonly Controller[]) {
-    this.report = report;
-    this.cluster = cluster;
-    this.controllers = controllers;
+    this.#report = report;
+    this.#cluster = cluster;
+    this.#controllers = controllers;
   }
 
   calling(call: ObservedCall, { pass, failedReads, pages }: Attempt): void {
@@ -31,26 +31,26 @@ export class Deletions implements Invariant {
       Partial<DeleteOptions>,
     ];
     const about = `${describeTarget(pass.target)} deletes ${kindId(type)} ${namespace}/${name}`;
-    if (preconditions?.uid === undefined) this.report('I7', `${about} without a UID as precondition`);
-    if (failedReads > 0) this.report('I7', `${about} after a failed observation`);
-    if (pages.size > 0) this.report('I7', `${about} after an incomplete list`);
+    if (preconditions?.uid === undefined) this.#report('I7', `${about} without a UID as precondition`);
+    if (failedReads > 0) this.#report('I7', `${about} after a failed observation`);
+    if (pages.size > 0) this.#report('I7', `${about} after an incomplete list`);
   }
 
   wrote({ call, kind, namespace, name, before }: ObjectWrite, attempt: Attempt | undefined): void {
     if (call.method !== 'delete' || before === undefined) return;
     const about = `${kind} ${namespace}/${name}`;
     if (attempt === undefined) {
-      this.report('I7', `${call.process.name} deletes ${about} outside of a pass`);
+      this.#report('I7', `${call.process.name} deletes ${about} outside of a pass`);
       return;
     }
     const { target } = attempt.pass;
-    const controller = this.controllers.find(({ type }) => kindId(type) === target.kind);
-    const owner = this.cluster.find(target.kind, target);
+    const controller = this.#controllers.find(({ type }) => kindId(type) === target.kind);
+    const owner = this.#cluster.find(target.kind, target);
     const owned =
       controller?.isOwned === undefined || owner === undefined
         ? isOwnedBy(before, target.uid)
         : controller.isOwned(before, owner);
-    if (!owned) this.report('I7', `${describeTarget(target)} deletes ${about}, which it does not own`);
+    if (!owned) this.#report('I7', `${describeTarget(target)} deletes ${about}, which it does not own`);
   }
 }
 

@@ -23,12 +23,12 @@ interface PublishedCondition {
 
 /** I4: no condition is True without evidence that was read in that pass. */
 export class Evidence implements Invariant {
-  private readonly report: Report;
-  private readonly rules: readonly EvidenceRule[];
+  readonly #report: Report;
+  readonly #rules: readonly EvidenceRule[];
 
   constructor(report: Report, rules: readonly EvidenceRule[]) {
-    this.report = report;
-    this.rules = rules;
+    this.#report = report;
+    this.#rules = rules;
   }
 
   wrote({ call, kind, namespace, name, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
@@ -39,16 +39,16 @@ export class Evidence implements Invariant {
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
     for (const { type, status, observedGeneration } of conditionsOf(after)) {
       if (status !== 'True' || observedGeneration === undefined || observedGeneration === generation) continue;
-      this.report(
+      this.#report(
         'I4',
         `${describeTarget(target)}: ${type} is True for generation ${observedGeneration}; ${generation} was read`,
       );
     }
     if (after.status === before?.status) return;
     const seen = seenBy(attempt);
-    for (const rule of this.rules) {
+    for (const rule of this.#rules) {
       const fault = rule(after, seen);
-      if (fault !== undefined) this.report('I4', `${describeTarget(target)}: ${fault}`);
+      if (fault !== undefined) this.#report('I4', `${describeTarget(target)}: ${fault}`);
     }
   }
 }

@@ -14,10 +14,10 @@ export type FinalizedRule = (target: KubeObject, seen: Seen) => string | undefin
  * I6: a finalizer goes only after every owned object that the policy removes was confirmed absent, in that same pass.
  */
 export class Finalizers implements Invariant {
-  private readonly report: Report;
-  private readonly cluster: ClusterMirror;
-  private readonly controllers: readonly Controller[];
-  private readonly rules: readonly FinalizedRule[];
+  readonly #report: Report;
+  readonly #cluster: ClusterMirror;
+  readonly #controllers: readonly Controller[];
+  readonly #rules: readonly FinalizedRule[];
 
   constructor(
     report: Report,
@@ -25,36 +25,36 @@ export class Finalizers implements Invariant {
     controllers: readonly Controller[],
     rules: readonly FinalizedRule[],
   ) {
-    this.report = report;
-    this.cluster = cluster;
-    this.controllers = controllers;
-    this.rules = rules;
+    this.#report = report;
+    this.#cluster = cluster;
+    this.#controllers = controllers;
+    this.#rules = rules;
   }
 
   wrote({ call, kind, namespace, name, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
     if (call.method !== 'patch' || before === undefined) return;
-    const controller = this.controllers.find(({ type }) => kindId(type) === kind);
+    const controller = this.#controllers.find(({ type }) => kindId(type) === kind);
     const finalizer = controller?.finalizer;
     if (controller === undefined || finalizer === undefined) return;
     if (!before.metadata.finalizers?.includes(finalizer) || after?.metadata.finalizers?.includes(finalizer)) return;
     const about = `the finalizer of ${kind} ${namespace}/${name} goes`;
     if (attempt === undefined || attempt.pass.target.uid !== before.metadata.uid) {
-      this.report('I6', `${about}, and not by a pass of its own`);
+      this.#report('I6', `${about}, and not by a pass of its own`);
       return;
     }
     if (before.metadata.deletionTimestamp === undefined)
-      this.report('I6', `${about}, and nobody has deleted the object`);
+      this.#report('I6', `${about}, and nobody has deleted the object`);
     for (const type of controller.owns) {
-      for (const { metadata } of this.cluster.list(type)) {
+      for (const { metadata } of this.#cluster.list(type)) {
         const owned = metadata.ownerReferences?.some(
           ({ uid, controller: main }) => main === true && uid === before.metadata.uid,
         );
-        if (owned === true) this.report('I6', `${about}, and ${kindId(type)} ${metadata.name} is still there`);
+        if (owned === true) this.#report('I6', `${about}, and ${kindId(type)} ${metadata.name} is still there`);
       }
     }
-    for (const rule of this.rules) {
+    for (const rule of this.#rules) {
       const fault = rule(before, seenBy(attempt));
-      if (fault !== undefined) this.report('I6', `${about}: ${fault} (${describeTarget(attempt.pass.target)})`);
+      if (fault !== undefined) this.#report('I6', `${about}: ${fault} (${describeTarget(attempt.pass.target)})`);
     }
   }
 }

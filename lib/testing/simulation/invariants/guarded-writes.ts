@@ -7,10 +7,10 @@ const SHARED_KINDS = new Set(['events.events.k8s.io']);
 
 /** I3: no write of a pass lands on another UID or another version than the pass read. */
 export class GuardedWrites implements Invariant {
-  private readonly report: Report;
+  readonly #report: Report;
 
   constructor(report: Report) {
-    this.report = report;
+    this.#report = report;
   }
 
   wrote({ call, kind, namespace, name, before }: ObjectWrite, attempt: Attempt | undefined): void {
@@ -18,11 +18,11 @@ export class GuardedWrites implements Invariant {
     const key = keyOf(kind, { namespace, name });
     const read = attempt.latest.get(key);
     const about = `${describeTarget(attempt.pass.target)}: a ${call.method} of ${key}`;
-    if (read === undefined) this.report('I3', `${about} that its attempt had not read`);
-    else if (read.metadata.uid !== before?.metadata.uid) this.report('I3', `${about} landed on another UID`);
+    if (read === undefined) this.#report('I3', `${about} that its attempt had not read`);
+    else if (read.metadata.uid !== before?.metadata.uid) this.#report('I3', `${about} landed on another UID`);
     else if (read.metadata.resourceVersion !== before.metadata.resourceVersion) {
       const versions = `${before.metadata.resourceVersion}, and ${read.metadata.resourceVersion} was read`;
-      this.report('I3', `${about} landed on version ${versions}`);
+      this.#report('I3', `${about} landed on version ${versions}`);
     }
   }
 }

@@ -11,32 +11,32 @@ const UNFENCED_KINDS = new Set(['events.events.k8s.io']);
 
 /** I1: no two passes of a target hold a valid lease at once, and one that lost its lease commits and changes nothing. */
 export class Leases implements Invariant {
-  private readonly report: Report;
-  private readonly timings: LeaseTimings;
-  private readonly holderOf: (hold: LeaseHold) => PassRecord | undefined;
+  readonly #report: Report;
+  readonly #timings: LeaseTimings;
+  readonly #holderOf: (hold: LeaseHold) => PassRecord | undefined;
 
   /** @param holderOf who holds a target now. */
   constructor(report: Report, timings: LeaseTimings, holderOf: (hold: LeaseHold) => PassRecord | undefined) {
-    this.report = report;
-    this.timings = timings;
-    this.holderOf = holderOf;
+    this.#report = report;
+    this.#timings = timings;
+    this.#holderOf = holderOf;
   }
 
   acquired(pass: PassRecord, _record: TargetRecord, displaced: PassRecord | undefined): void {
-    const { leaseMs, clockSkewMs } = this.timings;
+    const { leaseMs, clockSkewMs } = this.#timings;
     if (displaced !== undefined && pass.startedAtMs < displaced.untilMs - clockSkewMs) {
       const earlyMs = displaced.untilMs - pass.startedAtMs;
-      this.report(
+      this.#report(
         'I1',
         `${describeTarget(pass.target)} was taken from ${displaced.scope.process.name} ${earlyMs} ms early`,
       );
     }
     // It may be shorter: whoever is paused on the way to the table gets what is left.
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
-      this.report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
+      this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }
     if (displaced !== undefined && pass.epoch <= displaced.epoch) {
-      this.report(
+      this.#report(
         'I1',
         `${describeTarget(pass.target)} was acquired with epoch ${pass.epoch} after ${displaced.epoch}`,
       );
@@ -44,9 +44,12 @@ export class Leases implements Invariant {
   }
 
   wroteState(call: ObservedCall, hold: LeaseHold): void {
-    const holder = this.holderOf(hold);
+    const holder = this.#holderOf(hold);
     if (holder?.scope === call.scope && holder?.epoch === hold.epoch) return;
-    this.report('I1', `${call.process.name} wrote ${call.method} of ${describeTarget(hold.target)} without holding it`);
+    this.#report(
+      'I1',
+      `${call.process.name} wrote ${call.method} of ${describeTarget(hold.target)} without holding it`,
+    );
   }
 
   calling({ method, args, issuedAtMs, process }: ObservedCall, { pass }: Attempt): void {
@@ -54,8 +57,8 @@ export class Leases implements Invariant {
     const { plural, group } = args[0] as { plural: string; group: string };
     if (UNFENCED_KINDS.has(`${plural}.${group}`)) return;
     const leftMs = pass.untilMs - issuedAtMs;
-    if (leftMs < this.timings.mutationMarginMs) {
-      this.report('I1', `${process.name} sent a ${method} of ${plural} with ${leftMs} ms of its lease left`);
+    if (leftMs < this.#timings.mutationMarginMs) {
+      this.#report('I1', `${process.name} sent a ${method} of ${plural} with ${leftMs} ms of its lease left`);
     }
   }
 }

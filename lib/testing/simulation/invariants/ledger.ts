@@ -24,45 +24,45 @@ type DeferRecord = Parameters<TargetStore['defer']>[1];
 export class Ledger implements SimulationObserver {
   readonly targets = new Map<string, TargetRecord>();
   passCount = 0;
-  private readonly cluster: ClusterMirror;
-  private readonly now: () => number;
-  private readonly invariants: readonly Invariant[];
-  private readonly passes = new Map<MessageScope, PassRecord>();
-  private readonly before_ = new WeakMap<ObservedCall, KubeObject | undefined>();
+  readonly #cluster: ClusterMirror;
+  readonly #now: () => number;
+  readonly #invariants: readonly Invariant[];
+  readonly #passes = new Map<MessageScope, PassRecord>();
+  readonly #before = new WeakMap<ObservedCall, KubeObject | undefined>();
 
   constructor(cluster: ClusterMirror, now: () => number, invariants: readonly Invariant[]) {
-    this.cluster = cluster;
-    this.now = now;
-    this.invariants = invariants;
+    this.#cluster = cluster;
+    this.#now = now;
+    this.#invariants = invariants;
   }
 
   before(call: ObservedCall): void {
     if (call.port !== 'api') return;
     const named = namedObject(call);
-    if (named !== undefined) this.before_.set(call, this.cluster.find(named.kind, named));
-    const attempt = this.attemptOf(call);
+    if (named !== undefined) this.#before.set(call, this.#cluster.find(named.kind, named));
+    const attempt = this.#attemptOf(call);
     if (attempt === undefined) return;
     attempt.pass.calls += 1;
-    for (const invariant of this.invariants) invariant.calling?.(call, attempt);
+    for (const invariant of this.#invariants) invariant.calling?.(call, attempt);
   }
 
   after(call: ObservedCall, outcome: CallOutcome): void {
-    for (const invariant of this.invariants) invariant.called?.(call, outcome);
+    for (const invariant of this.#invariants) invariant.called?.(call, outcome);
     if (call.port === 'store') {
-      if (outcome.ok) this.afterStore(call, outcome.value);
-    } else if (call.port === 'api') this.afterApi(call, outcome);
+      if (outcome.ok) this.#afterStore(call, outcome.value);
+    } else if (call.port === 'api') this.#afterApi(call, outcome);
   }
 
   unanswered(call: ObservedCall, error: unknown): void {
-    const attempt = call.port === 'api' ? this.attemptOf(call) : undefined;
+    const attempt = call.port === 'api' ? this.#attemptOf(call) : undefined;
     if (attempt === undefined) return;
     learnError(attempt, error);
     unlearn(attempt, call);
   }
 
   handled(scope: MessageScope, acknowledged: boolean): void {
-    for (const invariant of this.invariants) invariant.handled?.(scope, acknowledged);
-    this.passes.delete(scope);
+    for (const invariant of this.#invariants) invariant.handled?.(scope, acknowledged);
+    this.#passes.delete(scope);
   }
 
   record(target: TargetKey): TargetRecord {
@@ -75,51 +75,51 @@ export class Ledger implements SimulationObserver {
     return record;
   }
 
-  private attemptOf({ scope }: ObservedCall): Attempt | undefined {
-    return scope === undefined ? undefined : this.passes.get(scope)?.attempts.at(-1);
+  #attemptOf({ scope }: ObservedCall): Attempt | undefined {
+    return scope === undefined ? undefined : this.#passes.get(scope)?.attempts.at(-1);
   }
 
-  private afterStore(call: ObservedCall, value: unknown): void {
+  #afterStore(call: ObservedCall, value: unknown): void {
     const [first, second, third] = call.args;
     switch (call.method) {
       case 'acquire':
-        if (value !== undefined) this.acquired(call, first as AcquireRequest, value as TargetState);
+        if (value !== undefined) this.#acquired(call, first as AcquireRequest, value as TargetState);
         return;
       case 'renewAttempt':
-        if (value !== undefined) this.renewed(call, first as LeaseHold);
+        if (value !== undefined) this.#renewed(call, first as LeaseHold);
         return;
       case 'commit':
       case 'commitOverDirty':
-        if (value === true) this.committed(call, first as LeaseHold, second as CommitRecord);
+        if (value === true) this.#committed(call, first as LeaseHold, second as CommitRecord);
         return;
       case 'defer':
-        if (value === true) this.deferred(call, first as LeaseHold, second as DeferRecord);
+        if (value === true) this.#deferred(call, first as LeaseHold, second as DeferRecord);
         return;
       case 'forget':
-        if (value === true) this.forgotten(call, first as LeaseHold);
+        if (value === true) this.#forgotten(call, first as LeaseHold);
         return;
       case 'saveValues':
-        if (value === true) this.tell((invariant) => invariant.wroteState?.(call, first as LeaseHold));
+        if (value === true) this.#tell((invariant) => invariant.wroteState?.(call, first as LeaseHold));
         return;
       case 'markHeld':
         if (value === true) {
           const hold = first as LeaseHold;
-          this.tell((invariant) => invariant.marked?.(call, hold, third as number));
+          this.#tell((invariant) => invariant.marked?.(call, hold, third as number));
         }
         return;
       case 'pushDue':
-        if (value === true) this.tell((invariant) => invariant.pushed?.(first as TargetKey, third as number));
+        if (value === true) this.#tell((invariant) => invariant.pushed?.(first as TargetKey, third as number));
         return;
       case 'putEdge':
-        if (value === true) this.tell((invariant) => invariant.edgePut?.(first as Edge));
+        if (value === true) this.#tell((invariant) => invariant.edgePut?.(first as Edge));
         return;
       case 'deleteEdge':
-        this.tell((invariant) => invariant.edgeDeleted?.(first as Edge));
+        this.#tell((invariant) => invariant.edgeDeleted?.(first as Edge));
         return;
     }
   }
 
-  private acquired(call: ObservedCall, request: AcquireRequest, state: TargetState): void {
+  #acquired(call: ObservedCall, request: AcquireRequest, state: TargetState): void {
     const { scope, process } = call;
     if (scope === undefined) return;
     const record = this.record(request.target);
@@ -129,7 +129,7 @@ export class Ledger implements SimulationObserver {
       target: { ...request.target },
       scope,
       epoch: state.epoch,
-      startedAtMs: this.now(),
+      startedAtMs: this.#now(),
       untilMs: request.leaseUntilMs - process.skewMs,
       attempts: [],
       calls: 0,
@@ -137,49 +137,49 @@ export class Ledger implements SimulationObserver {
     pass.attempts.push(newAttempt(pass));
     record.holder = pass;
     this.passCount += 1;
-    this.passes.set(scope, pass);
-    this.tell((invariant) => invariant.acquired?.(pass, record, displaced));
+    this.#passes.set(scope, pass);
+    this.#tell((invariant) => invariant.acquired?.(pass, record, displaced));
   }
 
-  private renewed(call: ObservedCall, hold: LeaseHold): void {
-    this.tell((invariant) => invariant.wroteState?.(call, hold));
-    const pass = call.scope === undefined ? undefined : this.passes.get(call.scope);
+  #renewed(call: ObservedCall, hold: LeaseHold): void {
+    this.#tell((invariant) => invariant.wroteState?.(call, hold));
+    const pass = call.scope === undefined ? undefined : this.#passes.get(call.scope);
     pass?.attempts.push(newAttempt(pass));
   }
 
-  private committed(call: ObservedCall, hold: LeaseHold, commit: CommitRecord): void {
-    this.tell((invariant) => invariant.wroteState?.(call, hold));
+  #committed(call: ObservedCall, hold: LeaseHold, commit: CommitRecord): void {
+    this.#tell((invariant) => invariant.wroteState?.(call, hold));
     const record = this.record(hold.target);
-    const attempt = this.attemptOf(call);
+    const attempt = this.#attemptOf(call);
     const failed = commit.lastOutcome.type === 'retry';
     record.failures = failed ? record.failures + record.crashes + 1 : 0;
     record.crashes = 0;
     record.holder = undefined;
     if (attempt === undefined) return;
-    record.lastCommit = { attempt, record: commit, atMs: this.now() };
-    this.tell((invariant) => invariant.committed?.(attempt, record, commit, call.method === 'commitOverDirty'));
+    record.lastCommit = { attempt, record: commit, atMs: this.#now() };
+    this.#tell((invariant) => invariant.committed?.(attempt, record, commit, call.method === 'commitOverDirty'));
   }
 
-  private deferred(call: ObservedCall, hold: LeaseHold, defer: DeferRecord): void {
-    this.tell((invariant) => invariant.wroteState?.(call, hold));
+  #deferred(call: ObservedCall, hold: LeaseHold, defer: DeferRecord): void {
+    this.#tell((invariant) => invariant.wroteState?.(call, hold));
     const record = this.record(hold.target);
     const crashes = record.crashes;
     record.crashes = 0;
     record.holder = undefined;
-    this.tell((invariant) => invariant.deferred?.(hold.target, record, defer, crashes));
+    this.#tell((invariant) => invariant.deferred?.(hold.target, record, defer, crashes));
   }
 
-  private forgotten(call: ObservedCall, hold: LeaseHold): void {
-    this.tell((invariant) => invariant.wroteState?.(call, hold));
+  #forgotten(call: ObservedCall, hold: LeaseHold): void {
+    this.#tell((invariant) => invariant.wroteState?.(call, hold));
     this.targets.delete(targetKey(hold.target));
-    this.tell((invariant) => invariant.forgotten?.(hold.target));
+    this.#tell((invariant) => invariant.forgotten?.(hold.target));
   }
 
-  private afterApi(call: ObservedCall, outcome: CallOutcome): void {
-    const attempt = this.attemptOf(call);
-    const write = outcome.ok ? this.writeOf(call, outcome.value) : undefined;
+  #afterApi(call: ObservedCall, outcome: CallOutcome): void {
+    const attempt = this.#attemptOf(call);
+    const write = outcome.ok ? this.#writeOf(call, outcome.value) : undefined;
     if (write !== undefined) {
-      this.tell((invariant) => invariant.wrote?.(write, attempt));
+      this.#tell((invariant) => invariant.wrote?.(write, attempt));
       if (attempt !== undefined) learnWrite(attempt, write);
     }
     if (attempt === undefined) return;
@@ -188,24 +188,24 @@ export class Ledger implements SimulationObserver {
     if (call.method === 'list') learnPage(attempt, call, outcome);
   }
 
-  private writeOf(call: ObservedCall, answer: unknown): ObjectWrite | undefined {
+  #writeOf(call: ObservedCall, answer: unknown): ObjectWrite | undefined {
     if (!['create', 'patch', 'delete'].includes(call.method)) return undefined;
     const named = namedObject(call);
     if (named === undefined) return undefined;
     const { kind, namespace, name } = named;
-    const before = this.before_.get(call);
+    const before = this.#before.get(call);
     return {
       call,
       kind,
       namespace,
       name,
       before,
-      after: this.cluster.find(kind, named),
+      after: this.#cluster.find(kind, named),
       answer: answer as KubeObject | undefined,
     };
   }
 
-  private tell(what: (invariant: Invariant) => void): void {
-    for (const invariant of this.invariants) what(invariant);
+  #tell(what: (invariant: Invariant) => void): void {
+    for (const invariant of this.#invariants) what(invariant);
   }
 }

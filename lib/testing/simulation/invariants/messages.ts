@@ -19,28 +19,28 @@ interface SeenVersions {
  * later.
  */
 export class Messages implements Invariant {
-  private readonly report: Report;
-  private readonly epochOf: (target: Target) => number | undefined;
-  private readonly seen = new Map<string, SeenVersions>();
-  private readonly ended = new WeakSet<MessageScope>();
-  private readonly passes = new WeakMap<MessageScope, PassRecord>();
+  readonly #report: Report;
+  readonly #epochOf: (target: Target) => number | undefined;
+  readonly #seen = new Map<string, SeenVersions>();
+  readonly #ended = new WeakSet<MessageScope>();
+  readonly #passes = new WeakMap<MessageScope, PassRecord>();
   /** What each process may delete: bodies of messages that it handled, and ids of those it buried. */
-  private readonly done = new WeakMap<SimulatedProcess, Set<string>>();
-  private readonly received = new Map<string, ReceivedMessage>();
+  readonly #done = new WeakMap<SimulatedProcess, Set<string>>();
+  readonly #received = new Map<string, ReceivedMessage>();
   duplicates = 0;
 
   /** @param epochOf the epoch that a target's item has now; undefined when there is none. */
   constructor(report: Report, epochOf: (target: Target) => number | undefined) {
-    this.report = report;
-    this.epochOf = epochOf;
+    this.#report = report;
+    this.#epochOf = epochOf;
   }
 
   acquired(pass: PassRecord): void {
-    this.passes.set(pass.scope, pass);
+    this.#passes.set(pass.scope, pass);
   }
 
   committed({ pass, known }: Attempt, _record: TargetRecord, { incarnation, observedVersion }: CommitRecord): void {
-    const seen = this.seenOf(pass.target);
+    const seen = this.#seenOf(pass.target);
     seen.committedEpoch = Math.max(seen.committedEpoch, pass.epoch);
     const self = keyOf(pass.target.kind, pass.target);
     for (const [key, { upTo }] of known) {
@@ -48,68 +48,71 @@ export class Messages implements Invariant {
       const id = `${incarnation}/${key}`;
       seen.versions.set(id, Math.max(seen.versions.get(id) ?? 0, upTo));
     }
-    this.ended.add(pass.scope);
+    this.#ended.add(pass.scope);
   }
 
   deferred(target: Target): void {
-    const epoch = this.epochOf(target);
-    if (epoch !== undefined) this.seenOf(target).committedEpoch = epoch;
+    const epoch = this.#epochOf(target);
+    if (epoch !== undefined) this.#seenOf(target).committedEpoch = epoch;
   }
 
   wroteState(call: ObservedCall, _hold: LeaseHold): void {
-    if (call.scope !== undefined && ['defer', 'forget'].includes(call.method)) this.ended.add(call.scope);
+    if (call.scope !== undefined && ['defer', 'forget'].includes(call.method)) this.#ended.add(call.scope);
   }
 
   marked(call: ObservedCall): void {
-    if (call.scope !== undefined) this.ended.add(call.scope);
+    if (call.scope !== undefined) this.#ended.add(call.scope);
   }
 
   handled(scope: MessageScope, acknowledged: boolean): void {
     if (!acknowledged) return;
     const { event, process } = scope;
-    if (event.cause !== 'poll' && !this.ended.has(scope) && !this.isLeftToAnother(scope) && !this.isCovered(event)) {
+    if (event.cause !== 'poll' && !this.#ended.has(scope) && !this.#isLeftToAnother(scope) && !this.#isCovered(event)) {
       const about = `${event.cause} of ${event.kind} ${event.namespace}/${event.name}`;
-      this.report(
+      this.#report(
         'I12',
         `${process.name} acknowledges ${about} although no pass has committed since, none covers it, and none was told`,
       );
     }
-    this.doneBy(process).add(canonical(event));
+    this.#doneBy(process).add(canonical(event));
   }
 
   called(call: ObservedCall, outcome: CallOutcome): void {
     if (!call.port.endsWith('-events') && !call.port.endsWith('-resync')) return;
     if (call.method === 'sendDead' && outcome.ok) {
-      this.doneBy(call.process).add((call.args[0] as { messageId: string }).messageId);
+      this.#doneBy(call.process).add((call.args[0] as { messageId: string }).messageId);
     } else if (call.method === 'receive' && outcome.ok) {
       for (const message of outcome.value as ReceivedMessage[]) {
         if (message.receiveCount > 1) this.duplicates += 1;
-        this.received.set(`${call.port} ${message.receiptHandle}`, message);
+        this.#received.set(`${call.port} ${message.receiptHandle}`, message);
       }
     } else if (call.method === 'delete' && outcome.ok) {
       const kept = new Set(outcome.value as string[]);
-      for (const handle of call.args[0] as string[]) if (!kept.has(handle)) this.deleted(call, handle);
+      for (const handle of call.args[0] as string[]) if (!kept.has(handle)) this.#deleted(call, handle);
     }
   }
 
-  private deleted(call: ObservedCall, handle: string): void {
-    const message = this.received.get(`${call.port} ${handle}`);
+  #deleted(call: ObservedCall, handle: string): void {
+    const message = this.#received.get(`${call.port} ${handle}`);
     if (message === undefined) return;
-    const done = this.doneBy(call.process);
+    const done = this.#doneBy(call.process);
     if (done.has(message.messageId) || done.has(canonicalBody(message.body))) return;
-    this.report('I12', `${call.process.name} deletes a message that it has not handled: ${message.body.slice(0, 200)}`);
+    this.#report(
+      'I12',
+      `${call.process.name} deletes a message that it has not handled: ${message.body.slice(0, 200)}`,
+    );
   }
 
   /** The pass lost its target to one that began later, or that has ended since. */
-  private isLeftToAnother(scope: MessageScope): boolean {
-    const pass = this.passes.get(scope);
+  #isLeftToAnother(scope: MessageScope): boolean {
+    const pass = this.#passes.get(scope);
     if (pass === undefined) return false;
-    const epoch = this.epochOf(pass.target);
+    const epoch = this.#epochOf(pass.target);
     return epoch === undefined || epoch > pass.epoch;
   }
 
-  private isCovered(event: SkinnyEvent): boolean {
-    const seen = this.seen.get(targetKey(event));
+  #isCovered(event: SkinnyEvent): boolean {
+    const seen = this.#seen.get(targetKey(event));
     if (seen === undefined) return false;
     if (event.cause === 'due') return seen.committedEpoch > (event.epoch ?? Number.POSITIVE_INFINITY);
     const { changed } = event;
@@ -120,21 +123,21 @@ export class Messages implements Invariant {
     return (seen.versions.get(`${event.incarnation}/${key}`) ?? -1) >= told;
   }
 
-  private seenOf(target: Target): SeenVersions {
+  #seenOf(target: Target): SeenVersions {
     const key = targetKey(target);
-    let seen = this.seen.get(key);
+    let seen = this.#seen.get(key);
     if (seen === undefined) {
       seen = { versions: new Map(), committedEpoch: -1 };
-      this.seen.set(key, seen);
+      this.#seen.set(key, seen);
     }
     return seen;
   }
 
-  private doneBy(process: SimulatedProcess): Set<string> {
-    let done = this.done.get(process);
+  #doneBy(process: SimulatedProcess): Set<string> {
+    let done = this.#done.get(process);
     if (done === undefined) {
       done = new Set();
-      this.done.set(process, done);
+      this.#done.set(process, done);
     }
     return done;
   }

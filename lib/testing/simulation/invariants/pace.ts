@@ -14,11 +14,11 @@ const TOLERATED_MS = 8_000;
  * bound wait for the cap, and no target exceeds its rate limit.
  */
 export class Pace implements Invariant {
-  private readonly report: Report;
-  private readonly options: Pick<PassOptions, 'backoff' | 'crashBound' | 'rateLimit'>;
-  private readonly now: () => number;
-  private readonly crashesOf: (target: Target) => number;
-  private readonly buckets = new Map<string, { tokens: number; atMs: number }>();
+  readonly #report: Report;
+  readonly #options: Pick<PassOptions, 'backoff' | 'crashBound' | 'rateLimit'>;
+  readonly #now: () => number;
+  readonly #crashesOf: (target: Target) => number;
+  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
 
   constructor(
     report: Report,
@@ -26,16 +26,16 @@ export class Pace implements Invariant {
     now: () => number,
     crashesOf: (target: Target) => number,
   ) {
-    this.report = report;
-    this.options = options;
-    this.now = now;
-    this.crashesOf = crashesOf;
+    this.#report = report;
+    this.#options = options;
+    this.#now = now;
+    this.#crashesOf = crashesOf;
   }
 
   calling(_call: ObservedCall, { pass }: Attempt): void {
-    const crashes = this.crashesOf(pass.target);
-    if (pass.calls === 1 && crashes >= this.options.crashBound) {
-      this.report(
+    const crashes = this.#crashesOf(pass.target);
+    if (pass.calls === 1 && crashes >= this.#options.crashBound) {
+      this.#report(
         'I8',
         `${describeTarget(pass.target)} runs again after ${crashes} passes that ended without a commit`,
       );
@@ -44,21 +44,21 @@ export class Pace implements Invariant {
 
   committed(attempt: Attempt, { failures, key }: TargetRecord, commit: CommitRecord, overDirty: boolean): void {
     const { target } = attempt.pass;
-    this.spend(key, target, attempt.pass.attempts.length);
+    this.#spend(key, target, attempt.pass.attempts.length);
     if (commit.lastOutcome.type !== 'retry') return;
     if (commit.failures !== failures) {
-      this.report('I8', `${describeTarget(target)} records ${commit.failures} failures, and there were ${failures}`);
+      this.#report('I8', `${describeTarget(target)} records ${commit.failures} failures, and there were ${failures}`);
     }
     if (commit.dueAtMs === undefined) {
-      this.report('I8', `${describeTarget(target)} failed and has no deadline`);
+      this.#report('I8', `${describeTarget(target)} failed and has no deadline`);
       return;
     }
-    const { baseMs, capMs } = this.options.backoff;
+    const { baseMs, capMs } = this.#options.backoff;
     const boundMs = Math.min(capMs, baseMs * 2 ** (failures - 1));
     const delayMs = commit.dueAtMs - commit.lastOutcome.atMs;
     // A pass during which something unseen happened runs again at once.
     if (overDirty || (delayMs >= boundMs / 10 - 1 && delayMs <= Math.max(boundMs, attempt.retryAfterMs) + 1)) return;
-    this.report(
+    this.#report(
       'I8',
       `${describeTarget(target)} waits ${delayMs} ms after ${failures} failures; the bound is ${boundMs} ms`,
     );
@@ -71,23 +71,23 @@ export class Pace implements Invariant {
     crashes: number,
   ): void {
     const waitsMs = dueAtMs - lastOutcome.atMs;
-    if (crashes >= this.options.crashBound && Math.abs(waitsMs - this.options.backoff.capMs) > 1_000) {
-      this.report('I8', `${describeTarget(target)} waits ${waitsMs} ms after ${crashes} crashed passes`);
+    if (crashes >= this.#options.crashBound && Math.abs(waitsMs - this.#options.backoff.capMs) > 1_000) {
+      this.#report('I8', `${describeTarget(target)} waits ${waitsMs} ms after ${crashes} crashed passes`);
     }
   }
 
   forgotten(target: Target): void {
-    this.buckets.delete(targetKey(target));
+    this.#buckets.delete(targetKey(target));
   }
 
-  private spend(key: string, target: Target, attempts: number): void {
-    const { burst, refillMs } = this.options.rateLimit;
-    const nowMs = this.now();
-    const bucket = this.buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+  #spend(key: string, target: Target, attempts: number): void {
+    const { burst, refillMs } = this.#options.rateLimit;
+    const nowMs = this.#now();
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: nowMs };
     const tokens = Math.min(burst, bucket.tokens + (nowMs - bucket.atMs) / refillMs) - attempts;
-    this.buckets.set(key, { tokens, atMs: nowMs });
+    this.#buckets.set(key, { tokens, atMs: nowMs });
     if (tokens < -TOLERATED_MS / refillMs - 1) {
-      this.report('I8', `${describeTarget(target)} exceeds its rate limit by ${-tokens} passes`);
+      this.#report('I8', `${describeTarget(target)} exceeds its rate limit by ${-tokens} passes`);
     }
   }
 }

@@ -11,34 +11,34 @@ const RIPPLES_MS = 120_000;
  * of a version that a committed pass has read, or written itself, costs no pass.
  */
 export class Silence implements Invariant {
-  private readonly report: Report;
-  private readonly now: () => number;
-  private silent = false;
-  private excusedUntilMs = 0;
+  readonly #report: Report;
+  readonly #now: () => number;
+  #silent = false;
+  #excusedUntilMs = 0;
   writes = 0;
 
   constructor(report: Report, now: () => number) {
-    this.report = report;
-    this.now = now;
+    this.#report = report;
+    this.#now = now;
   }
 
   /** From here on nobody changes anything. */
   begin(): void {
-    this.silent = true;
+    this.#silent = true;
   }
 
   end(): void {
-    this.silent = false;
+    this.#silent = false;
   }
 
   wrote({ call, kind, namespace, name }: ObjectWrite, attempt: Attempt | undefined): void {
     // The relay's own Lease is renewed at a slow fixed rate.
-    if (!this.silent || kind === 'leases.coordination.k8s.io') return;
+    if (!this.#silent || kind === 'leases.coordination.k8s.io') return;
     this.writes += 1;
     const isDue = attempt?.pass.scope.event.cause === 'due';
-    if (isDue) this.excusedUntilMs = this.now() + RIPPLES_MS;
-    else if (this.now() > this.excusedUntilMs) {
-      this.report(
+    if (isDue) this.#excusedUntilMs = this.#now() + RIPPLES_MS;
+    else if (this.#now() > this.#excusedUntilMs) {
+      this.#report(
         'I5',
         `${call.process.name} writes ${call.method} of ${kind} ${namespace}/${name}, and nothing had changed`,
       );
@@ -51,7 +51,7 @@ export class Silence implements Invariant {
     const seen = knownVersion(lastCommit, pass);
     const told = toldVersion(pass);
     if (seen === undefined || told === undefined || seen < told) return;
-    this.report(
+    this.#report(
       'I5',
       `${describeTarget(pass.target)} gets a pass for version ${told} of what its last pass knew at ${seen} (${event.cause})`,
     );

@@ -21,14 +21,14 @@ const UNREAD_KINDS = new Set(['events.events.k8s.io']);
  * rests upon: whoever reads has left an edge before, and the edges that an item names are there.
  */
 export class Wakeups implements Invariant {
-  private readonly report: Report;
-  private readonly cluster: ClusterMirror;
-  private readonly table: TableView;
+  readonly #report: Report;
+  readonly #cluster: ClusterMirror;
+  readonly #table: TableView;
 
   constructor(report: Report, cluster: ClusterMirror, table: TableView) {
-    this.report = report;
-    this.cluster = cluster;
-    this.table = table;
+    this.#report = report;
+    this.#cluster = cluster;
+    this.#table = table;
   }
 
   calling({ method, args }: ObservedCall, { pass }: Attempt): void {
@@ -42,30 +42,30 @@ export class Wakeups implements Invariant {
       `${kind}//*`,
       ...(method === 'get' ? [`${kind}/${namespace}/${name}`] : []),
     ];
-    const { edges } = this.table.contents();
+    const { edges } = this.#table.contents();
     if (edges.some(({ key, reader }) => reader.uid === pass.target.uid && enough.includes(key))) return;
     const what = method === 'get' ? `${kind} ${namespace}/${name}` : `the ${kind} of '${namespace}'`;
-    this.report('I2', `${describeTarget(pass.target)} reads ${what} without an edge that says so`);
+    this.#report('I2', `${describeTarget(pass.target)} reads ${what} without an edge that says so`);
   }
 
   committed({ pass }: Attempt, _record: TargetRecord, { edges }: CommitRecord): void {
     const there = new Set(
-      this.table
+      this.#table
         .contents()
         .edges.filter(({ reader }) => reader.uid === pass.target.uid)
         .map(({ key }) => key),
     );
     for (const key of edges) {
       if (!there.has(key))
-        this.report('I2', `${describeTarget(pass.target)} committed the edge ${key}, which is not there`);
+        this.#report('I2', `${describeTarget(pass.target)} committed the edge ${key}, which is not there`);
     }
   }
 
   edgeDeleted({ key, reader }: Edge): void {
-    const { targets, edges } = this.table.contents();
+    const { targets, edges } = this.#table.contents();
     if (edges.some((edge) => edge.key === key && edge.reader.uid === reader.uid)) return;
     const inUse = targets.some(({ target, edges: used }) => target.uid === reader.uid && used.includes(key));
-    if (inUse) this.report('I2', `the edge ${key} of ${describeTarget(reader)} was deleted while its item names it`);
+    if (inUse) this.#report('I2', `the edge ${key} of ${describeTarget(reader)} was deleted while its item names it`);
   }
 
   /**
@@ -80,29 +80,29 @@ export class Wakeups implements Invariant {
     const missing: string[] = [];
     for (const type of kinds) {
       const kind = kindId(type);
-      for (const object of this.cluster.list(kind)) {
+      for (const object of this.#cluster.list(kind)) {
         if (except.has(object.metadata.uid)) continue;
         const attempt = records.get(targetKey({ kind, uid: object.metadata.uid }))?.lastCommit?.attempt;
         const about = `${kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
         if (attempt === undefined) missing.push(`${about}: no pass was ever committed`);
-        else missing.push(...this.unread(attempt).map((what) => `${about}: ${what}`));
+        else missing.push(...this.#unread(attempt).map((what) => `${about}: ${what}`));
       }
     }
     return missing;
   }
 
-  private unread({ known, listings }: Attempt): string[] {
+  #unread({ known, listings }: Attempt): string[] {
     const missing: string[] = [];
     for (const [key, { version }] of known) {
       const [kind = '', namespace = '', name = ''] = key.split('/');
       if (UNREAD_KINDS.has(kind)) continue;
-      const is = this.cluster.find(kind, { namespace, name })?.metadata.resourceVersion;
+      const is = this.#cluster.find(kind, { namespace, name })?.metadata.resourceVersion;
       if (is !== version)
         missing.push(`its last pass read ${key} at ${version ?? 'absence'}, and it is at ${is ?? 'absence'}`);
     }
     for (const { kind, namespace, selective } of listings) {
       if (selective) continue;
-      const unlisted = this.cluster.list(kind, namespace).filter((object) => !known.has(keyOf(kind, nameOf(object))));
+      const unlisted = this.#cluster.list(kind, namespace).filter((object) => !known.has(keyOf(kind, nameOf(object))));
       missing.push(...unlisted.map(({ metadata }) => `its last pass listed ${kind} without ${metadata.name}`));
     }
     return missing;

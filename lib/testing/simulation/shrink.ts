@@ -1,0 +1,71 @@
+import type { FaultKind } from './faults/fault-kinds.ts';
+import type { SimulationPlan } from './plan.ts';
+
+/** What a run of a smaller plan says: whether it still fails in the same way, and how many faults happened at calls. */
+export interface Attempted {
+  readonly fails: boolean;
+  readonly faults: number;
+}
+
+const MOST_RUNS = 400;
+
+/**
+ * The smallest plan that was found to fail in the same way: kinds of faults, disturbances, actions and single faults are
+ * left out as long as it does. Each run is one history of its own, so this is a search, not a proof.
+ */
+export async function shrink(
+  plan: SimulationPlan,
+  attempt: (plan: SimulationPlan) => Promise<Attempted>,
+): Promise<SimulationPlan> {
+  let best = plan;
+  let faults = 0;
+  let runs = 0;
+  const tryPlan = async (candidate: SimulationPlan): Promise<boolean> => {
+    if (runs >= MOST_RUNS) return false;
+    runs += 1;
+    const result = await attempt(candidate);
+    if (!result.fails) return false;
+    best = candidate;
+    faults = result.faults;
+    return true;
+  };
+  await tryPlan(plan);
+  for (let size = Number.POSITIVE_INFINITY; sizeOf(best, faults) < size && runs < MOST_RUNS; ) {
+    size = sizeOf(best, faults);
+    for (const kind of Object.keys(best.rates) as FaultKind[]) await tryPlan(withoutKind(best, kind));
+    await tryPlan({ ...best, workers: 1 });
+    await tryPlan({ ...best, relays: 1, sweeps: 1, resync: false });
+    await dropParts(best.disturbances, (disturbances) => tryPlan({ ...best, disturbances }));
+    await dropParts(best.actions, (actions) => tryPlan({ ...best, actions }));
+    const happening = Array.from({ length: faults }, (_, number) => number).filter(
+      (number) => !best.skippedFaults.includes(number),
+    );
+    const skipped = best.skippedFaults;
+    await dropParts(happening, (kept) => {
+      const skippedFaults = [...skipped, ...happening.filter((number) => !kept.includes(number))];
+      return tryPlan({ ...best, skippedFaults });
+    });
+  }
+  return best;
+}
+
+function sizeOf({ actions, disturbances, rates, skippedFaults }: SimulationPlan, faults: number): number {
+  return actions.length + disturbances.length + Object.keys(rates).length + Math.max(0, faults - skippedFaults.length);
+}
+
+function withoutKind(plan: SimulationPlan, kind: FaultKind): SimulationPlan {
+  const { [kind]: _, ...rates } = plan.rates;
+  return { ...plan, rates, disturbances: plan.disturbances.filter((disturbance) => disturbance.kind !== kind) };
+}
+
+/** Leaves out halves, then quarters, and so on down to single items, whatever can be spared. */
+async function dropParts<Item>(items: readonly Item[], keep: (items: Item[]) => Promise<boolean>): Promise<void> {
+  let left = [...items];
+  for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < left.length; ) {
+      const candidate = [...left.slice(0, from), ...left.slice(from + size)];
+      if (await keep(candidate)) left = candidate;
+      else from += size;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { clockTime } from './describe-call.ts';
+import type { Finding } from './invariants/finding.ts';
+import type { TraceLine } from './trace.ts';
+
+/** What says little about who did what: it keeps things going, or would go without saying. */
+const NOISE = [
+  /^wakes$/,
+  /is answered$/,
+  /^\S+\.receive /,
+  /^store\.(holdRelay|readCluster|saveCheckpoint|claimCheckpoint|due) /,
+  /^api\.get leases/,
+  /BOOKMARK/,
+  /^the cluster's own controllers run$/,
+];
+const WIDTH = 16;
+
+/** Who did what when, for people: one line a step, without what only keeps things going. */
+export function timeline(lines: readonly TraceLine[], findings: readonly Finding[]): string {
+  const shown = lines.filter(({ what }) => !NOISE.some((pattern) => pattern.test(what)));
+  const told = shown.map(({ atMs, who, what }) => `${clockTime(atMs)}  ${who.padEnd(WIDTH)} ${what}`);
+  return [...told, ...findings.map(describeFinding)].join('\n');
+}
+
+export function describeFinding({ invariant, what, atMs, step }: Finding): string {
+  return `${clockTime(atMs)}  ${'*** '.padEnd(WIDTH)} ${invariant} DOES NOT HOLD (step ${step}): ${what}`;
+}
