@@ -5,10 +5,11 @@ import { defaultSettings } from '../../../functions/settings/load-settings.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Namespaces } from '../../../lib/core/resource-type.ts';
+import type { Lane } from '../../../lib/engine/event-sender.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 
 /** A worker whose passes last until the test lets them end. */
-async function slowWorker(concurrency: number) {
+async function slowWorker(concurrency: number, resyncConcurrency = concurrency) {
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
   const slow: Controller = {
@@ -30,7 +31,7 @@ async function slowWorker(concurrency: number) {
   await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
   const { store, wakes, api, clock, entropy, logger, metrics, registry } = world;
   const queues = { slow: { events: world.queue('slow'), resync: world.queue('slow', 'resync') } };
-  const settings = { ...defaultSettings(), cluster: TEST_CLUSTER, concurrency };
+  const settings = { ...defaultSettings(), cluster: TEST_CLUSTER, concurrency, resyncConcurrency };
   const installation = createInstallation(
     { store, queues, wakes, api, clock, entropy, logger, metrics },
     { settings, registry, owner: 'worker', deployment: 'd', onPass: (report) => world.reports.push(report) },
@@ -38,9 +39,9 @@ async function slowWorker(concurrency: number) {
   return {
     world,
     begun,
-    send: async (name: string) => {
+    send: async (name: string, lane: Lane = 'events') => {
       const object = await world.create(ConfigMaps, { metadata: { name, namespace: 'default' } });
-      await world.sender.sendAll('events', [world.event(ConfigMaps, object, { cause: 'created' })]);
+      await world.sender.sendAll(lane, [world.event(ConfigMaps, object, { cause: 'created' })]);
     },
     run: (signal: AbortSignal) => workerPart(installation)(signal),
     whenBegun: async (count: number) => {
@@ -67,6 +68,22 @@ describe('workerPart', () => {
     letEnd('two');
     letEnd('three');
     abort.abort();
+    await running;
+  });
+
+  it('R-5.9 a resync flood has places of its own: a user change begins at once beside it', async () => {
+    const { send, run, whenBegun, begun, letEnd } = await slowWorker(2, 1);
+    const abort = new AbortController();
+    const flood = Array.from({ length: 30 }, (_, index) => `resynced-${index}`);
+    for (const name of flood) await send(name, 'resync');
+    const running = run(abort.signal);
+    await whenBegun(1);
+    for (const name of ['edited', 'edited-too']) await send(name);
+    await whenBegun(3);
+    expect(begun.filter((name) => name.startsWith('resynced'))).toHaveLength(1);
+    expect(begun).toEqual(expect.arrayContaining(['edited', 'edited-too']));
+    abort.abort();
+    for (const name of begun) letEnd(name);
     await running;
   });
 
