@@ -131,12 +131,12 @@ export function whyDue({ lease, lastOutcome, failures }: TargetState): string {
       return "its passes crash: tried again at the backoff's cap";
     case 'rateLimited':
       return 'its rate limit allows the next pass then';
-    case 'ClusterPaused':
+    case 'clusterPaused':
       return 'the cluster is paused: looked at again then';
-    case 'AnotherDeployment':
+    case 'anotherDeployment':
       return 'another deployment drives the cluster, or did until then';
-    case 'ClusterUnreachable':
-    case 'ClusterThrottled':
+    case 'clusterUnreachable':
+    case 'clusterThrottled':
       return 'the cluster does not answer, or asks for patience';
     default:
       return 'its own resync, whatever happens';

@@ -1,4 +1,5 @@
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Bucket } from '../core/rate-limit.ts';
 import type { DurableValues } from '../core/reconcile-context.ts';
 import type { KindId } from '../core/resource-type.ts';
@@ -11,9 +12,23 @@ import type { Target, TargetKey } from '../core/target.ts';
  * caller's clock.
  */
 
+/** How the last pass of a target ended, as a closed set. */
+export type LastOutcomeType =
+  | Outcome['type']
+  /** Only recorded: by annotation, by the installation's scope, or since its deletion is somebody else's. */
+  | 'paused'
+  | 'unmanaged'
+  | 'deleting'
+  /** Put off without running. */
+  | 'crashing'
+  | 'rateLimited'
+  | 'clusterPaused'
+  | 'clusterThrottled'
+  | 'clusterUnreachable'
+  | 'anotherDeployment';
+
 export interface LastOutcome {
-  /** The outcome's type, or `paused`, `unmanaged`, `crashing`. */
-  readonly type: string;
+  readonly type: LastOutcomeType;
   readonly reason: string;
   /** Free of server text and secrets, at most 512 characters. */
   readonly message: string;

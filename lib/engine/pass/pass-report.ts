@@ -1,5 +1,6 @@
 import type { Cause } from '../../core/event.ts';
 import type { Target } from '../../core/target.ts';
+import type { LastOutcomeType } from '../../ports/state-store.ts';
 
 /** How a message ended; each acknowledges it. */
 export type PassEnd =
@@ -23,8 +24,8 @@ export interface PassReport {
   /** What changed, for a dependency: `kind namespace/name`. */
   readonly changed: string | undefined;
   readonly end: PassEnd;
-  /** The outcome's type, `paused`, `unmanaged`, `deleting`, `crashing`, or why it was deferred; '' where no pass ran. */
-  readonly outcome: string;
+  /** '' where no pass ran. */
+  readonly outcome: LastOutcomeType | '';
   readonly reason: string;
   readonly message: string;
   /** The Ready condition as the object carries it after the pass, e.g. `False KeyMissing`; '' where it has none. */

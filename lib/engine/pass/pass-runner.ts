@@ -8,7 +8,8 @@ import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { type Bucket, DEFAULT_RATE_LIMIT, takeToken } from '../../core/rate-limit.ts';
 import type { Target } from '../../core/target.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
-import type { CommitRecord, LastOutcome, TargetState } from '../../ports/state-store.ts';
+import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '../../ports/state-store.ts';
+import type { GateVerdict } from '../breaker/cluster-gate.ts';
 import { sendWake } from '../wake/send-wake.ts';
 import { acquireLease } from './acquire.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -39,6 +40,13 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
   crashBound: 4,
   scope: {},
 };
+
+const CLOSED_GATE = {
+  ClusterPaused: 'clusterPaused',
+  ClusterThrottled: 'clusterThrottled',
+  ClusterUnreachable: 'clusterUnreachable',
+  AnotherDeployment: 'anotherDeployment',
+} as const satisfies Record<Extract<GateVerdict, { open: false }>['reason'], LastOutcomeType>;
 
 /**
  * Handles one event of one target: acquire, load live, reconcile, publish, commit (docs/architecture.md, "One pass").
@@ -104,7 +112,11 @@ export class PassRunner {
     const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {
       const message = 'the cluster is paused, throttles or does not answer: its passes are put off';
-      return await this.#defer(pass, acquired, { dueAtMs: verdict.untilMs, type: verdict.reason, message });
+      return await this.#defer(pass, acquired, {
+        dueAtMs: verdict.untilMs,
+        type: CLOSED_GATE[verdict.reason],
+        message,
+      });
     }
     let state = acquired;
     for (;;) {
@@ -114,7 +126,7 @@ export class PassRunner {
         const message = 'the target asks for more passes than its rate limit allows';
         return await this.#defer(pass, state, {
           dueAtMs: token.readyAtMs,
-          type: 'RateLimited',
+          type: 'rateLimited',
           message,
           bucket: token.bucket,
         });
@@ -234,7 +246,7 @@ export class PassRunner {
     const message = `${crashes} passes in a row ended without a commit; the next one is tried at the backoff's cap`;
     return await this.#defer(pass, state, {
       dueAtMs: this.#deps.clock.now() + this.#options.backoff.capMs,
-      type: 'Crashing',
+      type: 'crashing',
       message,
     });
   }
@@ -248,13 +260,13 @@ export class PassRunner {
       type,
       message,
       bucket = state.bucket,
-    }: { dueAtMs: number; type: string; message: string; bucket?: Bucket | undefined },
+    }: { dueAtMs: number; type: LastOutcomeType; message: string; bucket?: Bucket | undefined },
   ): Promise<Ended> {
     const { store, clock } = this.#deps;
     const atMs = clock.now();
     const lastOutcome: LastOutcome = {
       type,
-      reason: type,
+      reason: type.charAt(0).toUpperCase() + type.slice(1),
       message,
       atMs,
       durationMs: atMs - pass.startedAtMs,
@@ -265,7 +277,7 @@ export class PassRunner {
     const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
     if (!deferred) return lost(this.#deps, pass);
     if (wakeSent) await this.#wake(pass, dueAtMs);
-    return { end: 'deferred', outcome: type, reason: type, message, dueAtMs, failures: state.failures };
+    return { end: 'deferred', outcome: type, reason: lastOutcome.reason, message, dueAtMs, failures: state.failures };
   }
 
   /** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */

@@ -11,7 +11,7 @@ import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
-import type { LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
+import type { LastOutcomeType, LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
 import type { EventRecorder } from '../kube-events/event-recorder.ts';
@@ -69,7 +69,7 @@ export interface Pass {
 /** How a message ended, before it is reported. */
 export interface Ended {
   readonly end: PassEnd;
-  readonly outcome?: string;
+  readonly outcome?: LastOutcomeType;
   readonly reason?: string;
   readonly message?: string;
   readonly dueAtMs?: number | undefined;

@@ -126,7 +126,7 @@ export function describeRecords(subject: GetSubject): void {
       await committed(store, target, { ...observed, edges: ['secrets/default/a'], values: { step: 1 } });
       const hold = await acquired(store, target);
       await store.markHeld(hold, 'any', NOW + 35_000);
-      const lastOutcome = { ...commitRecord().lastOutcome, type: 'paused' };
+      const lastOutcome = { ...commitRecord().lastOutcome, type: 'paused' as const };
       const bucket = { tokens: 0.5, atMs: NOW + 9 };
       expect(await store.defer(hold, { dueAtMs: NOW + 9_000, wakeSent: true, bucket, lastOutcome })).toBe(true);
       const state = await store.readTarget(target);

@@ -448,7 +448,7 @@ describe('PassRunner: crashes and limits', () => {
     const report = await world.worker().handle(world.event(Widgets, widget));
     expect(report).toMatchObject({
       end: 'deferred',
-      outcome: 'Crashing',
+      outcome: 'crashing',
       dueAtMs: world.clock.now() + 300_000,
       attempts: 0,
     });
@@ -520,7 +520,7 @@ describe('PassRunner: crashes and limits', () => {
     for (let pass = 0; pass < 2; pass += 1) await runner.handle(world.event(Widgets, widget, { cause: 'requested' }));
     const edited = await world.edit(Widgets, widget, { spec: { size: 2 } });
     const report = await runner.handle(world.event(Widgets, edited));
-    expect(report).toMatchObject({ end: 'deferred', outcome: 'RateLimited' });
+    expect(report).toMatchObject({ end: 'deferred', outcome: 'rateLimited' });
     expect(report.dueAtMs).toBe(world.clock.now() + 10_000);
     await world.run(15_000);
     expect((await world.read(Widgets, widget)).status).toEqual({ seen: 2 });
@@ -543,7 +543,7 @@ describe('PassRunner: pause and scope', () => {
     await world.store.setPaused('test', true);
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({
       end: 'deferred',
-      outcome: 'ClusterPaused',
+      outcome: 'clusterPaused',
     });
     await world.store.setPaused('test', false);
     await world.run(70_000);

@@ -328,7 +328,14 @@ describe('what resync leaves alone', () => {
     await fixture.settle(widget);
     await fixture.resync();
     expect(fixture.lines('resync')).toEqual(['deleted ns/a@101']);
-    const lastOutcome = { type: 'unmanaged', reason: '', message: '', atMs: 0, durationMs: 0, cause: 'deleted' };
+    const lastOutcome = {
+      type: 'unmanaged' as const,
+      reason: '',
+      message: '',
+      atMs: 0,
+      durationMs: 0,
+      cause: 'deleted',
+    };
     await fixture.settle(widget, {}, { lastOutcome });
     for (let tick = 0; tick < 10; tick += 1) {
       await fixture.clock.advance(300_000);
@@ -347,7 +354,14 @@ describe('what resync leaves alone', () => {
     await fixture.settle(left);
     await fixture.resync();
     expect(fixture.lines('resync')).toEqual(['resync ns/left@102']);
-    const lastOutcome = { type: 'unmanaged', reason: '', message: '', atMs: 0, durationMs: 0, cause: 'deleted' };
+    const lastOutcome = {
+      type: 'unmanaged' as const,
+      reason: '',
+      message: '',
+      atMs: 0,
+      durationMs: 0,
+      cause: 'deleted',
+    };
     await fixture.settle(left, {}, { lastOutcome });
     expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
   });

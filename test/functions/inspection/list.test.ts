@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Invocation } from '../../../functions/cli/command.ts';
 import { printList } from '../../../functions/cli/list.ts';
 import type { InventoryRow } from '../../../functions/inspection/inventory-table.ts';
+import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import { RecordedTerminal } from '../cli/recorded-terminal.ts';
 import { type InspectedWorld, inspectedWorld } from './inspected-world.ts';
 
@@ -35,6 +36,25 @@ describe('evenkeel list', () => {
     const { out } = await list(inspected, { failing: true });
     expect(out).toHaveLength(2);
     expect(out[1]).toContain('retry ApiForbidden');
+  });
+
+  it('R-5.5 --failing shows a target whose passes end without a commit again and again, and why it waits', async () => {
+    const inspected = inspectedWorld();
+    const { world } = inspected;
+    const uid = await inspected.reconcile('web');
+    const object = { metadata: { namespace: 'default', name: 'web', uid, resourceVersion: '1' } };
+    const target = world.event(ConfigMaps, object, { cause: 'requested' });
+    for (let time = 0; time < 4; time += 1) {
+      const nowMs = world.clock.now();
+      await world.store.acquire({ target, owner: 'dead', attempt: String(time), nowMs, leaseUntilMs: nowMs + 30_000 });
+      await world.clock.advance(31_000);
+    }
+    await world.worker().handle(target);
+    const { out } = await list(inspected, { failing: true, output: 'json' });
+    const { items } = JSON.parse(out.join('\n')) as { items: InventoryRow[] };
+    expect(items).toMatchObject([
+      { name: 'web', outcome: 'crashing', nextWhy: "its passes crash: tried again at the backoff's cap" },
+    ]);
   });
 
   it('-o json gives every field', async () => {
