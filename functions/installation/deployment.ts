@@ -10,7 +10,7 @@ import { SYSTEM_NAMESPACE } from '../kubernetes/system-namespace.ts';
 import type { Installation } from './installation.ts';
 
 /** The Leases by which a cluster knows the one deployment that drives each controller group. */
-export function deploymentLeases(installation: Installation): DeploymentLeaseOptions[] {
+function deploymentLeases(installation: Installation): DeploymentLeaseOptions[] {
   const { api, settings, registry, deployment, clock } = installation;
   const timings = deploymentTimings(settings.timings);
   return registry.groups().map((group) => ({

@@ -42,7 +42,7 @@ export async function createObjects(
 }
 
 /** The types that a CustomResourceDefinition serves, one a version. */
-export function definedTypes(definition: DesiredObject): ResourceType[] {
+function definedTypes(definition: DesiredObject): ResourceType[] {
   const spec = definition.spec as {
     group: string;
     scope: string;

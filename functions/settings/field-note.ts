@@ -10,7 +10,7 @@ export interface FieldNote {
 }
 
 /** The notes of all settings, by their schema. */
-export const fieldNotes = z.registry<FieldNote>();
+const fieldNotes = z.registry<FieldNote>();
 
 export function noted<Schema extends z.ZodType>(schema: Schema, note: FieldNote): Schema {
   fieldNotes.add(schema, note);

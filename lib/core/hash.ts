@@ -5,7 +5,7 @@ export function sha256Hex(text: string): string {
 }
 
 /** SQS limits message group ids and deduplication ids to 128 characters; a longer one is replaced by its SHA-256. */
-export const MAX_QUEUE_ID_LENGTH = 128;
+const MAX_QUEUE_ID_LENGTH = 128;
 
 /** The text itself where SQS takes it (printable ASCII, at most 128 characters), else its SHA-256 in hex. */
 export function queueId(text: string): string {

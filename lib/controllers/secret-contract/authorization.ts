@@ -4,7 +4,7 @@ import { type Grant, matchingGrants } from './grant.ts';
 import type { Observation } from './observation.ts';
 
 /** On a Secret, `"true"`: rules whose answer reveals content may be evaluated for it (R-2.10). */
-export const ALLOW_CONTENT_RULES_LABEL = 'evenkeel.dev/allow-content-rules';
+const ALLOW_CONTENT_RULES_LABEL = 'evenkeel.dev/allow-content-rules';
 
 /** Whether something is allowed, how the Authorized condition puts it, and until when that holds. */
 export interface Access {

@@ -7,7 +7,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-export const MAX_FINDINGS = 64;
+const MAX_FINDINGS = 64;
 
 /** Sorted by key, then rule, each pair once, and cut to what the status holds. */
 export function publishedFindings(findings: readonly Finding[]): Finding[] {

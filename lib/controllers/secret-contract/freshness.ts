@@ -5,7 +5,7 @@ import type { SecretContract } from './contract.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 /** On a Secret: when its content was last rotated, RFC 3339. */
-export const ROTATED_AT_ANNOTATION = 'evenkeel.dev/rotated-at';
+const ROTATED_AT_ANNOTATION = 'evenkeel.dev/rotated-at';
 
 export interface Freshness {
   readonly status: ConditionStatus;

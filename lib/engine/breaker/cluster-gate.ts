@@ -31,7 +31,7 @@ export interface GateOptions {
   readonly pausedForMs: number;
 }
 
-export const DEFAULT_GATE_OPTIONS: GateOptions = {
+const DEFAULT_GATE_OPTIONS: GateOptions = {
   failuresToOpen: 5,
   backoff: { baseMs: 5_000, capMs: 60_000 },
   sharedForMs: 10_000,

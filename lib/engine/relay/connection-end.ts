@@ -29,7 +29,7 @@ export interface ConnectionEnd {
 
 type PaceOptions = Pick<RelayOptions, 'backoff' | 'slowRetryMs' | 'maxRetryAfterMs'>;
 
-export function endReason(error: unknown): EndReason {
+function endReason(error: unknown): EndReason {
   if (isApiError(error)) return error.reason;
   if (error instanceof IdleWatchError) return 'Idle';
   return error instanceof InfrastructureError ? 'Infrastructure' : 'Unexpected';

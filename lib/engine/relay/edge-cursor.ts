@@ -9,7 +9,7 @@ export function positionOf({ namespace, name }: { namespace: string; name: strin
 }
 
 /** Where an edge stands among the objects of a list. */
-export function edgePosition(key: EdgeKey): string {
+function edgePosition(key: EdgeKey): string {
   return positionOf(parseObjectKey(key));
 }
 

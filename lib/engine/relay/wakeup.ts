@@ -6,7 +6,7 @@ import { coverOf } from '../pass/cover.ts';
 import type { SeenObject } from './seen-object.ts';
 
 /** `BatchGetItem` takes this many keys. */
-export const MAX_TARGETS_A_READ = 100;
+const MAX_TARGETS_A_READ = 100;
 
 /** An event to send, perhaps only if its target is one that some pass has handled before. */
 export interface Wakeup {

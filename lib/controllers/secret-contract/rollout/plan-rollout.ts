@@ -7,7 +7,7 @@ import { type ContentDigests, contentChanged } from './content-digest.ts';
 import type { RolledTarget, RolloutState } from './rollout-state.ts';
 
 /** On a Deployment, `"true"`: contracts may roll it out. */
-export const ALLOW_MUTATION_LABEL = 'evenkeel.dev/allow-mutation';
+const ALLOW_MUTATION_LABEL = 'evenkeel.dev/allow-mutation';
 /** In a pod template: the counter whose change rolls the Deployment out. */
 export const SECRET_REVISION_ANNOTATION = 'evenkeel.dev/secret-revision';
 
