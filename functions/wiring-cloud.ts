@@ -8,10 +8,6 @@ import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { SsmParameterStore } from '../lib/adapters/aws/ssm-parameter-store.ts';
 import { UndiciRequestHandler } from '../lib/adapters/aws/undici-request-handler.ts';
 import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
-import type { ClusterConnection } from '../lib/adapters/kubernetes/connection/cluster-connection.ts';
-import { validateCloudConnection } from '../lib/adapters/kubernetes/connection/validate-cloud-connection.ts';
-import { eksToken } from '../lib/adapters/kubernetes/credentials/eks-token.ts';
-import { secretToken } from '../lib/adapters/kubernetes/credentials/secret-token.ts';
 import { errorLine } from '../lib/adapters/observability/error-description.ts';
 import { PowertoolsLogger } from '../lib/adapters/observability/powertools-logger.ts';
 import { PowertoolsMetrics } from '../lib/adapters/observability/powertools-metrics.ts';
@@ -28,21 +24,16 @@ import type { DelayQueue } from '../lib/ports/queue.ts';
 import type { SecretStore } from '../lib/ports/secret-store.ts';
 import type { StateStore } from '../lib/ports/state-store.ts';
 import { type CloudEnvironment, readCloudEnvironment } from './cloud/cloud-environment.ts';
-import {
-  type ClusterIdentity,
-  clusterParametersPath,
-  clusterTokenSecret,
-  metricsNamespace,
-} from './cloud/cloud-names.ts';
+import { clusterParametersPath, metricsNamespace } from './cloud/cloud-names.ts';
 import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
-import { type ClusterParameter, clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
-import { mayReachThisMachine } from './cloud/emulator.ts';
+import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';
 import type { Settings } from './settings/settings-schema.ts';
+import { cloudConnection } from './wiring-cloud-connection.ts';
 
 const AWS_SOCKETS = 64;
 /** Parameters and secrets are read one at a time. */
@@ -149,14 +140,14 @@ async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntim
       }
       const parsed = parseClusterParameter(parameter, environment.AWS_REGION);
       const { api, close } = connectCluster({
-        connection: clusterConnection(
-          parsed,
-          environment.EVENKEEL_IDENTITY,
-          environment,
-          clients,
-          reads.secrets,
+        connection: cloudConnection(parsed, {
+          stage,
+          identity: environment.EVENKEEL_IDENTITY,
+          secrets: reads.secrets,
+          credentials: () => clients.dynamodb.config.credentials(),
+          awsEndpoint: endpoint,
           clock,
-        ),
+        }),
         userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
         clock,
       });
@@ -237,33 +228,6 @@ function laneNames({ EVENKEEL_QUEUES }: CloudEnvironment): CloudRuntime['laneOf'
     ),
   );
   return (queueName) => lanes.get(queueName);
-}
-
-/** @throws EvenkeelError CLOUD_CONNECTION_REFUSED */
-function clusterConnection(
-  { name, server, certificateAuthority, tlsServerName, auth }: ClusterParameter,
-  identity: ClusterIdentity,
-  environment: CloudEnvironment,
-  { dynamodb }: AwsClients,
-  secrets: SecretStore,
-  clock: Clock,
-): ClusterConnection {
-  const token =
-    auth.type === 'token'
-      ? secretToken(secrets, clusterTokenSecret(environment.EVENKEEL_STAGE, name, identity), clock)
-      : eksToken({
-          clusterName: auth.clusterName,
-          region: auth.region,
-          credentials: () => dynamodb.config.credentials(),
-          clock,
-        });
-  const connection: ClusterConnection = {
-    server,
-    certificateAuthority,
-    ...(tlsServerName !== undefined && { tlsServerName }),
-    token,
-  };
-  return mayReachThisMachine(environment) ? connection : validateCloudConnection(connection);
 }
 
 function upperCase<Text extends string>(text: Text): Uppercase<Text> {

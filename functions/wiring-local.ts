@@ -5,10 +5,8 @@ import { startEmbeddedTable } from '../lib/adapters/local/embedded-table.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { MAX_RECEIVE_COUNT, queueName, tableName, wakeQueueName } from './installation/resource-names.ts';
+import { LOCAL_STAGE, MAX_RECEIVE_COUNT, queueName, tableName, wakeQueueName } from './installation/resource-names.ts';
 import type { RunRecord } from './local/run-record.ts';
-
-const STAGE = 'local';
 
 /** The embedded parts, each on a free port of 127.0.0.1. */
 export interface LocalStack {
@@ -33,7 +31,7 @@ export async function startLocalStack({ groups, visibilityMs, apiServerPort }: L
   started.defer(async () => await apiServer?.close());
   const queue = await startEmbeddedQueue();
   started.defer(() => queue.close());
-  const table = await startEmbeddedTable({ tableName: tableName(STAGE) });
+  const table = await startEmbeddedTable({ tableName: tableName(LOCAL_STAGE) });
   started.defer(() => table.close());
   const stack: LocalStack = {
     queue: await createQueues(queue, groups, visibilityMs),
@@ -54,14 +52,14 @@ async function createQueues(
   const byGroup: RunRecord['queue']['groups'] = {};
   for (const group of groups) {
     byGroup[group] = {
-      events: await queue.createFifoQueue(queueName(STAGE, group, 'events'), redrive),
-      resync: await queue.createFifoQueue(queueName(STAGE, group, 'resync'), redrive),
+      events: await queue.createFifoQueue(queueName(LOCAL_STAGE, group, 'events'), redrive),
+      resync: await queue.createFifoQueue(queueName(LOCAL_STAGE, group, 'resync'), redrive),
     };
   }
   return {
     endpoint: queue.endpoint,
     groups: byGroup,
-    wakes: await queue.createDelayQueue(wakeQueueName(STAGE), redrive),
+    wakes: await queue.createDelayQueue(wakeQueueName(LOCAL_STAGE), redrive),
   };
 }
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { type AwsClients, createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { createAwsClients } from '../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
 import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
@@ -15,17 +15,26 @@ import { EventSender } from '../lib/engine/event-sender.ts';
 import type { Registry } from '../lib/engine/registry.ts';
 import type { Invocation } from './cli/command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './cli/connection-options.ts';
+import { deployedSettings, onlyCluster } from './cloud/deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import type { InstallationPorts, InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
-import { deadLetterName, LANES, queueName, TABLE_SHARDS, tableName } from './installation/resource-names.ts';
+import {
+  deadLetterName,
+  LANES,
+  LOCAL_STAGE,
+  queueName,
+  TABLE_SHARDS,
+  tableName,
+} from './installation/resource-names.ts';
 import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
 import { type RunRecord, readRunRecord } from './local/run-record.ts';
 import { bundledDefinitions } from './package/manifests.ts';
 import { packageVersion } from './package/package-root.ts';
 import { defaultSettings, loadSettings } from './settings/load-settings.ts';
 import type { Settings } from './settings/settings-schema.ts';
+import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 
 export { installedRegistry } from './installation/installed-registry.ts';
 
@@ -106,7 +115,7 @@ export function connectStack({ queue, table }: Pick<RunRecord, 'queue' | 'table'
 /** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */
 export async function openInspection(invocation: Invocation): Promise<Inspection> {
   const inCloud = invocation.has('stage') || invocation.has('table');
-  return inCloud ? openCloudInspection(invocation) : await openLocalInspection(invocation);
+  return await (inCloud ? openCloudInspection(invocation) : openLocalInspection(invocation));
 }
 
 async function openLocalInspection(invocation: Invocation): Promise<Inspection> {
@@ -131,17 +140,20 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   };
 }
 
-function openCloudInspection(invocation: Invocation): Inspection {
-  const settings = settingsOf(invocation.text('settings'));
-  const registry = installedRegistry(settings);
+async function openCloudInspection(invocation: Invocation): Promise<Inspection> {
   const stage = invocation.text('stage');
-  const clients = cloudClients();
+  await using opened = new AsyncDisposableStack();
+  const cloud = opened.use(connectCloud());
+  const settings = await cloudSettingsOf(invocation, cloud);
+  const registry = installedRegistry(settings);
+  const cluster = invocation.text('cluster') ?? (await cloudClusterOf(invocation, settings, cloud));
+  const kept = opened.move();
   return {
-    cluster: invocation.text('cluster') ?? settings.cluster,
+    cluster,
     registry,
     kinds: kindsOf(registry),
     store: new DynamoDbStateStore({
-      client: clients.dynamodb,
+      client: cloud.clients.dynamodb,
       tableName: invocation.text('table') ?? tableName(stage ?? ''),
       shards: TABLE_SHARDS,
       clock: systemClock,
@@ -150,29 +162,29 @@ function openCloudInspection(invocation: Invocation): Inspection {
       if (stage === undefined) {
         throw new EvenkeelError('STAGE_NEEDED', 'the queues are found by the stage. Name it with --stage STAGE.');
       }
-      return new EventSender(registry, await cloudQueues(clients.sqs, stage, registry.groups()), systemEntropy);
+      return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
     },
     api: undefined,
     clock: systemClock,
-    [Symbol.asyncDispose]: async () => clients.close(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
-/** By the settings that every AWS tool takes: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
-function cloudClients(): AwsClients {
-  const { AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS } =
-    process.env;
-  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
-  if (region === undefined || region === '') {
-    throw new EvenkeelError('NO_REGION', 'no AWS region is set. Set AWS_REGION, e.g. AWS_REGION=eu-central-1.');
-  }
-  const dynamodb = AWS_ENDPOINT_URL_DYNAMODB ?? AWS_ENDPOINT_URL;
-  const sqs = AWS_ENDPOINT_URL_SQS ?? AWS_ENDPOINT_URL;
-  return createAwsClients({
-    region,
-    endpoints: { ...(dynamodb !== undefined && { dynamodb }), ...(sqs !== undefined && { sqs }) },
-    maxSockets: AWS_SOCKETS,
-  });
+/** Those of a file, else those that the stage was deployed with. What `evenkeel start` embeds has no parameters. */
+async function cloudSettingsOf(invocation: Invocation, { parameters }: OperatorCloud): Promise<Settings> {
+  const file = invocation.text('settings');
+  const stage = invocation.text('stage');
+  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) return settingsOf(file);
+  return await deployedSettings(stage, parameters);
+}
+
+async function cloudClusterOf(
+  invocation: Invocation,
+  settings: Settings,
+  { parameters }: OperatorCloud,
+): Promise<string> {
+  const stage = invocation.text('stage');
+  return stage === undefined || stage === LOCAL_STAGE ? settings.cluster : await onlyCluster(stage, parameters);
 }
 
 async function cloudQueues(client: SQSClient, stage: string, groups: readonly string[]): Promise<InstalledQueues> {

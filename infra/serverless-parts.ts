@@ -9,6 +9,7 @@ import { outputs } from './outputs.ts';
 import { queues } from './queues.ts';
 import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
+import { settingsParameter } from './settings-parameter.ts';
 import { loadStage, type Stage } from './stage.ts';
 import { table } from './table.ts';
 
@@ -32,6 +33,7 @@ export function resources(stage: Stage): Resources {
     ...table(stage),
     ...queues(stage),
     ...secrets(stage),
+    ...settingsParameter(stage),
     ...roles(stage),
     ...notifications(stage),
     ...alarms(stage),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { cloudSettings, type WrittenSettings } from '../functions/cloud/cloud-settings.ts';
+import { LOCAL_STAGE } from '../functions/installation/resource-names.ts';
 import { settingsFaults } from '../functions/settings/settings-faults.ts';
 import { type Settings, settingsSchema } from '../functions/settings/settings-schema.ts';
 import { didYouMean } from '../functions/suggestion/closest-word.ts';
@@ -34,7 +35,7 @@ export class StageError extends EvenkeelError {
 export function loadStage(name: string, root: string): Stage {
   const file = join(FOLDER, `${name}.yml`);
   const known = readdirSync(join(root, FOLDER)).map((found) => found.replace(/\.yml$/, ''));
-  if (!STAGE_NAME.test(name) || !existsSync(join(root, file))) {
+  if (!STAGE_NAME.test(name) || name === LOCAL_STAGE || !existsSync(join(root, file))) {
     throw new StageError([
       `there is no stage "${name}".${didYouMean(name, known)} There are: ${known.join(', ')}. Each is a file: for a new one copy ${FOLDER}/prod.yml to ${FOLDER}/NAME.yml, with 1 to 20 lower-case letters, digits and dashes for NAME.`,
     ]);

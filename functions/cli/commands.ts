@@ -3,6 +3,11 @@ import { CONNECTION_OPTIONS } from './connection-options.ts';
 
 const OUTPUT: OptionDefinition = { value: 'FORMAT', short: 'o', choices: ['text', 'json'], about: 'text or json.' };
 
+const CLOUD_STAGE: OptionDefinition = {
+  value: 'STAGE',
+  about: 'The cloud deployment of this stage, by the usual AWS settings.',
+};
+
 const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   context: { value: 'NAME', about: 'A context of the kubeconfig: a real cluster instead of the embedded one.' },
   kubeconfig: { value: 'FILE', about: 'The kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
@@ -91,6 +96,26 @@ export const COMMANDS: readonly CommandDefinition[] = [
     options: CONNECTION_OPTIONS,
     examples: ['evenkeel restored --stage prod --cluster prod-eu-1'],
     load: async () => (await import('./cluster-switches.ts')).restored,
+  },
+  {
+    name: 'doctor',
+    summary: 'Looks at everything a cloud deployment rests on, and says what is wrong and what to do.',
+    operands: [],
+    options: { stage: CLOUD_STAGE, output: OUTPUT },
+    examples: ['evenkeel doctor --stage prod', 'evenkeel doctor --stage prod -o json'],
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'redrive',
+    summary: 'Sends the dead letters of a cloud deployment to their queues again.',
+    operands: [],
+    options: {
+      stage: CLOUD_STAGE,
+      queue: { value: 'NAME', about: 'Only this dead-letter queue, without its ending .fifo.' },
+      'dry-run': { about: 'Only shows them, with the reason of each.' },
+    },
+    examples: ['evenkeel redrive --stage prod --dry-run', 'evenkeel redrive --stage prod'],
+    load: async () => (await import('./redrive.ts')).redrive,
   },
   {
     name: 'uninstall',

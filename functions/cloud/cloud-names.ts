@@ -1,6 +1,16 @@
+/** Where a stage's SSM parameters lie. */
+export function stageParametersPath(stage: string): string {
+  return `/evenkeel/${stage}`;
+}
+
 /** Where the clusters of a stage are listed: one SSM parameter each. */
 export function clusterParametersPath(stage: string): string {
-  return `/evenkeel/${stage}/clusters`;
+  return `${stageParametersPath(stage)}/clusters`;
+}
+
+/** The SSM parameter that holds a stage's settings as they were deployed. */
+export function deploymentSettingsParameter(stage: string): string {
+  return `${stageParametersPath(stage)}/settings`;
 }
 
 /** Who a function is in a cluster: its controller group, or the relay, which resync shares. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { EvenkeelError } from '../../lib/core/errors.ts';
@@ -12,6 +12,12 @@ export function bundledDefinitions(): DesiredObject[] {
 
 /** Examples of what takes more than a bare cluster, such as another operator. */
 const NEEDS_MORE = /(?:^|[\\/])needs-/;
+
+/** The objects of one folder of infra/kubernetes/roles; none when there is no such folder. */
+export function bundledRoles(folder: string): DesiredObject[] {
+  const path = join(packageRoot(), 'infra', 'kubernetes', 'roles', folder);
+  return existsSync(path) ? readManifests(path) : [];
+}
 
 /** The objects of examples/ that any cluster can hold, in the order of their files. */
 export function exampleObjects(): DesiredObject[] {

@@ -105,7 +105,9 @@ describe('evenkeel start', () => {
     expect(await folder.run(['explain', 'secon/default/web-session', ...cloud], aws)).toMatchObject({ code: 0 });
     expect(await folder.run(['requeue', 'secon/default/web-session', ...cloud], aws)).toMatchObject({ code: 0 });
     await started.line(/SecretContract default\/web-session {2}requested: /);
-    const elsewhere = await folder.run(['requeue', 'secon/default/web-session', ...cloud.with(1, 'prod')], aws);
+    writeFileSync(join(folder.path, 'settings.yaml'), '');
+    const prod = [...cloud.with(1, 'prod'), '--cluster', 'east', '--settings', 'settings.yaml'];
+    const elsewhere = await folder.run(['requeue', 'secon/default/web-session', ...prod], aws);
     expect(elsewhere.code).toBe(1);
     expect(elsewhere.err).toMatch(/evenkeel-prod/);
     expect(elsewhere.err).not.toContain('did not foresee');

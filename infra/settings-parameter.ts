@@ -1,0 +1,19 @@
+import { deploymentSettingsParameter } from '../functions/cloud/cloud-names.ts';
+import { encodeCloudSettings } from '../functions/cloud/cloud-settings.ts';
+import type { Resources } from './cloudformation.ts';
+import type { Stage } from './stage.ts';
+
+/** What was deployed, so that commands beside the deployment know its groups and limits without the stage's file. */
+export function settingsParameter({ name, written }: Stage): Resources {
+  return {
+    Settings: {
+      Type: 'AWS::SSM::Parameter',
+      Properties: {
+        Name: deploymentSettingsParameter(name),
+        Type: 'String',
+        Description: 'The settings of this stage as it was deployed; written by its deployment alone',
+        Value: encodeCloudSettings(written),
+      },
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { DeadLetter, DeadLetterQueue, DeadLetters } from '../../ports/dead-letters.ts';
+import { awsFailure } from './aws-failure.ts';
+
+const DEAD = /-dead(\.fifo)?$/;
+const RECEIVE_AT_ONCE = 10;
+/** Long enough to send on what was received. */
+const VISIBILITY_SECONDS = 60;
+
+interface SqsDeadLetterQueue extends DeadLetterQueue {
+  readonly url: string;
+}
+
+/** Dead-letter queues of SQS, whose names end with `-dead`, beside the queues whose names do not. */
+export class SqsDeadLetters implements DeadLetters {
+  readonly #client: SQSClient;
+
+  constructor(client: SQSClient) {
+    this.#client = client;
+  }
+
+  async queues(stage: string): Promise<SqsDeadLetterQueue[]> {
+    const prefix = `evenkeel-${stage}-`;
+    const urls: string[] = [];
+    let next: string | undefined;
+    do {
+      const command = new ListQueuesCommand({ QueueNamePrefix: prefix, MaxResults: 1_000, NextToken: next });
+      const page = await this.#request('ListQueues', prefix, () => this.#client.send(command));
+      urls.push(...(page.QueueUrls ?? []));
+      next = page.NextToken;
+    } while (next !== undefined);
+    const dead = urls.filter((url) => DEAD.test(url)).sort();
+    return await Promise.all(dead.map(async (url) => ({ name: nameOf(url), url, count: await this.#count(url) })));
+  }
+
+  async peek(queue: SqsDeadLetterQueue): Promise<DeadLetter[]> {
+    const received: Message[] = [];
+    try {
+      for (;;) {
+        const messages = await this.#receive(queue);
+        if (messages.length === 0) return received.map(letterOf);
+        received.push(...messages);
+      }
+    } finally {
+      for (const { ReceiptHandle } of received) await this.#release(queue, ReceiptHandle);
+    }
+  }
+
+  async redrive(queue: SqsDeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
+    const source = await this.#sourceOf(queue);
+    for (;;) {
+      const messages = await this.#receive(queue);
+      if (messages.length === 0) return;
+      for (const [index, message] of messages.entries()) {
+        try {
+          await this.#sendOn(source, message);
+        } catch (error) {
+          for (const { ReceiptHandle } of messages.slice(index)) await this.#release(queue, ReceiptHandle);
+          throw error;
+        }
+        const command = new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle: message.ReceiptHandle });
+        await this.#request('DeleteMessage', queue.url, () => this.#client.send(command));
+        onSent(letterOf(message));
+      }
+    }
+  }
+
+  async #count(url: string): Promise<number> {
+    const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] });
+    const { Attributes } = await this.#request('GetQueueAttributes', url, () => this.#client.send(command));
+    return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
+  }
+
+  async #sourceOf({ url }: SqsDeadLetterQueue): Promise<string> {
+    const name = (url.split('/').at(-1) ?? '').replace(DEAD, '$1');
+    const command = new GetQueueUrlCommand({ QueueName: name });
+    const { QueueUrl = '' } = await this.#request('GetQueueUrl', name, () => this.#client.send(command));
+    return QueueUrl;
+  }
+
+  async #receive({ url }: SqsDeadLetterQueue): Promise<Message[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: url,
+      MaxNumberOfMessages: RECEIVE_AT_ONCE,
+      WaitTimeSeconds: 1,
+      VisibilityTimeout: VISIBILITY_SECONDS,
+      MessageSystemAttributeNames: ['MessageGroupId', 'SentTimestamp'],
+      MessageAttributeNames: ['reason'],
+    });
+    const { Messages = [] } = await this.#request('ReceiveMessage', url, () => this.#client.send(command));
+    return Messages;
+  }
+
+  /** A message's id stands for this one redrive of it: to send it twice, after a crash, delivers it once. */
+  async #sendOn(queueUrl: string, { MessageId = '', Body, Attributes }: Message): Promise<void> {
+    const groupId = Attributes?.MessageGroupId;
+    const command = new SendMessageCommand({
+      QueueUrl: queueUrl,
+      MessageBody: Body,
+      ...(groupId !== undefined && { MessageGroupId: groupId, MessageDeduplicationId: `redrive:${MessageId}` }),
+    });
+    await this.#request('SendMessage', queueUrl, () => this.#client.send(command));
+  }
+
+  async #release({ url }: SqsDeadLetterQueue, receiptHandle: string | undefined): Promise<void> {
+    const command = new ChangeMessageVisibilityCommand({
+      QueueUrl: url,
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: 0,
+    });
+    await this.#request('ChangeMessageVisibility', url, () => this.#client.send(command));
+  }
+
+  async #request<Answer>(operation: string, resource: string, send: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await send();
+    } catch (error) {
+      throw awsFailure('SQS', operation, resource, error);
+    }
+  }
+}
+
+function nameOf(url: string): string {
+  return (url.split('/').at(-1) ?? '').replace(/\.fifo$/, '');
+}
+
+function letterOf({ MessageId = '', Body = '', Attributes, MessageAttributes }: Message): DeadLetter {
+  const reason = MessageAttributes?.reason?.StringValue;
+  return {
+    messageId: MessageId,
+    body: Body,
+    ...(reason !== undefined && { reason }),
+    sentAtMs: Number(Attributes?.SentTimestamp ?? 0),
+  };
+}
