@@ -27,3 +27,13 @@ export function interposed<Port extends object>(
     },
   });
 }
+
+/** The same API, with some of its calls replaced. */
+export function withCalls(api: ClusterApi, replaced: Partial<ClusterApi>): ClusterApi {
+  return new Proxy(api, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(property in replaced ? replaced : target, property);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

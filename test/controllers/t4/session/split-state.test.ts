@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { PersistentVolumeClaims, Pods, Services, T4Sessions } from '../../../../lib/controllers/t4/kinds.ts';
+import type { KubeObject } from '../../../../lib/core/kube-object.ts';
+import type { ClusterApi } from '../../../../lib/ports/cluster-api.ts';
+import type { StateStore } from '../../../../lib/ports/state-store.ts';
+import { interposed } from '../interposed-api.ts';
+import { T4Fixture } from '../t4-fixture.ts';
+
+/** One call of a pass to the API server or the table, in their order. */
+interface Call {
+  readonly port: 'api' | 'store';
+  readonly method: string;
+  readonly plural: string;
+}
+
+interface Run {
+  readonly t4: T4Fixture;
+  readonly session: KubeObject;
+  readonly calls: Call[];
+  /** Pods that were created while the claim was already the foreign one. */
+  readonly createdForForeign: number;
+}
+
+type When = 'before' | 'after';
+
+/**
+ * A session's first pass, in which the claim is replaced by a foreign one, bound and of the right class, around one of
+ * the pass's calls.
+ */
+async function run(at: number, when: When): Promise<Run> {
+  const t4 = await T4Fixture.embedded();
+  const workspace = await t4.prepare();
+  const session = await t4.createSession();
+  const calls: Call[] = [];
+  let isForeign = false;
+  let createdForForeign = 0;
+
+  const replaceClaim = async () => {
+    const claim = await t4.claimOf(workspace);
+    if (claim === undefined) throw new Error('no claim');
+    await t4.erase(PersistentVolumeClaims, claim);
+    const { spec, metadata } = claim;
+    await t4.bindClaim(await t4.create(PersistentVolumeClaims, metadata.name, { metadata: {}, spec }));
+    isForeign = true;
+  };
+  const around =
+    (port: Call['port']) => async (method: string, args: readonly unknown[], call: () => Promise<unknown>) => {
+      const number = calls.length;
+      const plural = port === 'api' ? (args[0] as { plural: string }).plural : '';
+      calls.push({ port, method, plural });
+      if (number === at && when === 'before') await replaceClaim();
+      if (port === 'api' && method === 'create' && plural === 'pods' && isForeign) createdForForeign += 1;
+      try {
+        return await call();
+      } finally {
+        if (number === at && when === 'after') await replaceClaim();
+      }
+    };
+  const api = interposed<ClusterApi>(t4.world.api, around('api'));
+  const store = interposed<StateStore>(t4.world.memory, around('store'));
+  await t4.pass(T4Sessions, session, t4.world.worker('worker-1', { clusters: { api: () => api }, store }));
+  return { t4, session, calls, createdForForeign };
+}
+
+const probe = await run(-1, 'before');
+const creation = probe.calls.findIndex(({ method, plural }) => method === 'create' && plural === 'pods');
+const lastLook = probe.calls.findLastIndex(
+  ({ method, plural }, index) => index < creation && method === 'get' && plural === 'persistentvolumeclaims',
+);
+
+describe('a claim that is replaced by a foreign one during the pass that starts a session', () => {
+  it('R-4.6 the claim is looked at immediately before the Pod is created, and nothing is in between', () => {
+    expect(creation).toBeGreaterThan(0);
+    expect(lastLook).toBe(creation - 1);
+    expect(probe.createdForForeign).toBe(0);
+  });
+
+  const moments = probe.calls.flatMap((call, at) =>
+    (['before', 'after'] as const).map((when) => ({ at, when, what: `${call.port}.${call.method} ${call.plural}` })),
+  );
+  // From the moment the last look was answered until the Pod was created nobody can know better.
+  const isWindow = (at: number, when: When) =>
+    (at === lastLook && when === 'after') || (at === creation && when === 'before');
+
+  it.each(
+    moments.filter(({ at, when }) => at <= creation && !isWindow(at, when) && !(at === creation && when === 'after')),
+  )('R-4.6 R-4.7 $when call $at ($what): no Pod is ever created for it', async ({ at, when }) => {
+    const { t4, session, createdForForeign } = await run(at, when);
+    expect(createdForForeign).toBe(0);
+    expect(await t4.podOf(session)).toBeUndefined();
+    expect(await t4.shown(T4Sessions, session)).not.toMatchObject({ WorkspaceReady: 'True WorkspaceVerified' });
+  });
+
+  it.each(moments.filter(({ at, when }) => isWindow(at, when)))(
+    'R-4.6 R-4.7 $when call $at ($what), in the window that remains: the Pod goes in the same pass, before anything is published',
+    async ({ at, when }) => {
+      const { t4, session, createdForForeign, calls } = await run(at, when);
+      expect(createdForForeign).toBe(1);
+      expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
+      expect(await t4.shown(T4Sessions, session)).toEqual({
+        HostReady: 'True HostVerified',
+        WorkspaceReady: 'False PVCAuthorityChanged',
+        RuntimeConfigured: 'True RuntimeVerified',
+        Available: 'False PVCAuthorityChanged',
+      });
+      const statuses = calls.filter(({ method, plural }) => method === 'patch' && plural === 't4sessions');
+      // The finalizer, and the one status.
+      expect(statuses).toHaveLength(2);
+    },
+  );
+
+  it.each(moments)('R-4.6 R-4.3 $when call $at ($what): it converges to revoked', async ({ at, when }) => {
+    const { t4, session } = await run(at, when);
+    // What the claim's own event, or the retry, brings.
+    await t4.pass(T4Sessions, session);
+    expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({
+      WorkspaceReady: 'False PVCIdentityMismatch',
+      Available: 'False PVCIdentityMismatch',
+    });
+    const { items } = await t4.user.list(Pods, { namespace: 'default' });
+    expect(items).toEqual([]);
+    expect((await t4.user.list(Services, { namespace: 'default' })).items).toEqual([]);
+  });
+});
