@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestRecord } from '../../../lib/adapters/apiserver/request-log.ts';
+import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import type { ResourceType } from '../../../lib/core/resource-type.ts';
+import {
+  type ControlPlaneWorld,
+  conditionOf,
+  controlPlaneWorld,
+  createDatabase,
+  leftovers,
+  passOf,
+  runningGateway,
+  settle,
+} from './control-plane-world.ts';
+
+/** How a reading can fail; a time-out is a request that nobody answers. */
+const FAULTS = {
+  'times out': { hang: true },
+  'is forbidden': { status: 403 },
+  'is throttled': { status: 429, retryAfterSeconds: 3 },
+  'fails in the server': { status: 500 },
+  'is cut off': { resetAfterBytes: 10 },
+} as const;
+const IDENTITY_FAULTS = {
+  'times out': { hang: true },
+  'is refused': { status: 401 },
+  'is forbidden': { status: 403 },
+  'is throttled': { status: 429, headers: { 'retry-after': '3' } },
+  'fails in the server': { status: 500 },
+  'is HTML': { status: 200, body: '<html>login</html>' },
+} as const;
+
+/** A deletion, step by step: each pass with the clock moved on as far as it takes for what hangs to time out. */
+async function passWithTime(control: ControlPlaneWorld, type: ResourceType, object: KubeObject) {
+  let ended = false;
+  const running = passOf(control, type, object).finally(() => {
+    ended = true;
+  });
+  await control.world.clock.advanceUntil(() => ended, 60_000);
+  return await running;
+}
+
+const reads = (record: Omit<RequestRecord, 'status'>) =>
+  record.userAgent === 'evenkeel' && (record.verb === 'get' || record.verb === 'list');
+
+/** The readings of a whole deletion without faults, each once: what a deletion rests on. */
+async function readingsOf(
+  delete_: (control: ControlPlaneWorld) => Promise<{ type: ResourceType; object: KubeObject }>,
+) {
+  const control = await controlPlaneWorld();
+  const { type, object } = await delete_(control);
+  control.world.server.requests.clear();
+  control.keycloak.requests.length = 0;
+  for (let pass = 0; pass < 12; pass += 1) {
+    await passOf(control, type, object);
+    await control.world.server.idle();
+  }
+  expect(await leftovers(control)).not.toContain(`${type.kind} team-a/${object.metadata.name}`);
+  const inCluster = control.world.server.requests
+    .find({ userAgent: 'evenkeel' })
+    .filter((record) => reads(record) && record.resource !== type.plural && record.resource !== 'events');
+  const atKeycloak = control.keycloak.requests.filter(
+    ({ method, path }) => method === 'GET' && path.startsWith('/admin'),
+  );
+  const unique = new Map(
+    inCluster.map((record) => [`${record.verb} ${record.resource} ${record.namespace}/${record.name}`, record]),
+  );
+  return {
+    object,
+    readings: [...unique.keys()],
+    identityReadings: [...new Set(atKeycloak.map(({ path }) => path))],
+  };
+}
+
+const keyOf = ({ verb, resource, namespace, name }: Omit<RequestRecord, 'status'>) =>
+  `${verb} ${resource} ${namespace}/${name}`;
+
+const DELETIONS: Readonly<
+  Record<string, (control: ControlPlaneWorld) => Promise<{ type: ResourceType; object: KubeObject }>>
+> = {
+  'a Gateway': async (control) => {
+    const { gateway } = await runningGateway(control);
+    await control.world.remove(Gateways, gateway);
+    return { type: Gateways, object: gateway };
+  },
+  'a ManagedDatabase': async (control) => {
+    const database = await createDatabase(control);
+    await settle(control);
+    await control.world.remove(ManagedDatabases, database);
+    return { type: ManagedDatabases, object: database };
+  },
+};
+
+for (const [name, begin] of Object.entries(DELETIONS)) {
+  describe(`R-1.17 R-3.3 deleting ${name}`, async () => {
+    const { readings, identityReadings } = await readingsOf(begin);
+
+    it('rests on readings', () => {
+      expect(readings.length).toBeGreaterThan(name === 'a Gateway' ? 6 : 2);
+    });
+
+    const cases = readings.flatMap((reading) => Object.keys(FAULTS).map((how) => ({ reading, how })));
+    it.each(cases)(
+      '$reading $how: nothing after it is deleted, it is told, and it goes on afterwards',
+      async ({ reading, how }) => {
+        const control = await controlPlaneWorld();
+        const { world } = control;
+        const { type, object } = await begin(control);
+        const fault = FAULTS[how as keyof typeof FAULTS];
+        let afterFault = false;
+        const deletions: string[] = [];
+        const injected = world.server.inject({
+          match: (record) => {
+            if (afterFault && record.verb === 'delete' && record.userAgent === 'evenkeel')
+              deletions.push(keyOf(record));
+            const hit = reads(record) && keyOf(record) === reading;
+            if (hit) afterFault = true;
+            return hit;
+          },
+          fault,
+        });
+        for (let pass = 0; pass < 12 && !afterFault; pass += 1) {
+          await passWithTime(control, type, object);
+          await world.server.idle();
+          if (!afterFault) await world.clock.advance(2_000);
+        }
+        expect(afterFault).toBe(true);
+        expect(deletions).toEqual([]);
+        const now = await world.read(type, object);
+        expect(now.metadata.finalizers?.length).toBe(1);
+        expect(conditionOf(now, 'CleanupPending')).toMatchObject({
+          status: 'True',
+          reason: expect.stringMatching(/^(CleanupFailed|AccessDenied|GatewayListFailed)$/),
+        });
+        expect(world.reports.at(-1)).toMatchObject({ outcome: 'retry' });
+
+        injected.remove();
+        await world.clock.advance(600_000);
+        await settle(control);
+        expect((await leftovers(control)).some((left) => left.startsWith(type.kind))).toBe(false);
+      },
+    );
+
+    if (identityReadings.length === 0) return;
+    const identityCases = identityReadings.flatMap((path) =>
+      Object.keys(IDENTITY_FAULTS).map((how) => ({ path, how })),
+    );
+    it.each(identityCases)(
+      'R-3.7 reading the identity client $how: nothing after it is deleted',
+      async ({ path, how }) => {
+        const control = await controlPlaneWorld();
+        const { world, keycloak } = control;
+        const { type, object } = await begin(control);
+        const fault = IDENTITY_FAULTS[how as keyof typeof IDENTITY_FAULTS];
+        const injected = keycloak.faults.inject({ match: (request) => request.path === path, fault });
+        keycloak.requests.length = 0;
+        for (let pass = 0; pass < 6; pass += 1) await passWithTime(control, type, object);
+        expect(injected.hits).toBeGreaterThan(0);
+        expect(keycloak.writes()).toEqual([]);
+        const left = await leftovers(control);
+        expect(left.filter((each) => /^(Namespace|Database|DatabaseRole|client) /.test(each)).length).toBe(5);
+        expect(left.filter((each) => /^(Deployment|Service|GRPCRoute) /.test(each))).toEqual([]);
+        expect(conditionOf(await world.read(type, object), 'CleanupPending')?.message).toContain('identity client');
+
+        injected.remove();
+        await world.clock.advance(600_000);
+        await settle(control);
+        expect((await leftovers(control)).some((each) => /^(Gateway|client)/.test(each))).toBe(false);
+      },
+    );
+  });
+}
