@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
+import { gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { Events, Namespaces } from '../../../lib/core/resource-type.ts';
+import {
+  type ControlPlaneWorld,
+  controlPlaneWorld,
+  createDatabase,
+  passOf,
+  runningGateway,
+  settle,
+} from './control-plane-world.ts';
+
+const SINCE = 'evenkeel.dev/orphaned-since';
+const GRACE_MS = 600_000;
+
+function marked(change: { labels?: object; annotations?: object } = {}, name = 'hs-orphan') {
+  return {
+    metadata: {
+      name,
+      labels: { 'app.kubernetes.io/managed-by': 'evenkeel', ...change.labels },
+      annotations: {
+        'evenkeel.dev/owner-uid': 'gone',
+        'evenkeel.dev/owner-kind': 'Gateway',
+        'evenkeel.dev/owner-namespace': 'team-a',
+        'evenkeel.dev/owner-name': 'edge',
+        ...change.annotations,
+      },
+    },
+  } as Parameters<ControlPlaneWorld['world']['create']>[1];
+}
+
+async function namespaceNow({ world }: ControlPlaneWorld, { metadata }: KubeObject): Promise<KubeObject | undefined> {
+  return (await world.user.list(Namespaces)).items.find((each) => each.metadata.uid === metadata.uid);
+}
+
+/** A Gateway that was taken away by force: what it had stays. */
+async function orphanedNamespace(control: ControlPlaneWorld): Promise<{ namespace: KubeObject; gateway: KubeObject }> {
+  const { world } = control;
+  const { gateway } = await runningGateway(control);
+  await world.edit(Gateways, gateway, { metadata: { finalizers: null } });
+  await world.remove(Gateways, gateway);
+  const namespace = await world.user.get(Namespaces, { namespace: '', name: gatewayNamespace(gateway.metadata.uid) });
+  return { namespace, gateway };
+}
+
+describe('namespace garbage collection', () => {
+  it('R-3.5 R-1.26 an orphan is marked, kept for its grace, announced, and deleted with preconditions', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { namespace } = await orphanedNamespace(control);
+    const report = await passOf(control, Namespaces, namespace);
+    const markedAtMs = world.clock.now();
+    expect(report).toMatchObject({ outcome: 'checkAt', dueAtMs: markedAtMs + GRACE_MS });
+    expect((await namespaceNow(control, namespace))?.metadata.annotations?.[SINCE]).toBe('2026-01-01T00:00:00Z');
+    await world.run(GRACE_MS - 1_000, undefined, 10_000);
+    expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+    await world.run(10_000);
+    await world.server.idle();
+    expect(await namespaceNow(control, namespace)).toBeUndefined();
+    const events = (await world.user.list(Events, { namespace: 'default' })).items;
+    expect(events.map(({ reason }) => reason)).toContain('OrphanedNamespaceDeleted');
+  });
+
+  it('R-3.5 an owner that comes back, of the same UID or another, unmarks it', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { namespace } = await orphanedNamespace(control);
+    await passOf(control, Namespaces, namespace);
+    await world.create(Gateways, {
+      metadata: { namespace: 'team-a', name: 'edge' },
+      spec: { image: 'registry.example/a/b:1', databaseRef: { name: 'main' } },
+    });
+    await passOf(control, Namespaces, namespace);
+    expect((await namespaceNow(control, namespace))?.metadata.annotations).not.toHaveProperty(SINCE);
+    await world.run(2 * GRACE_MS, undefined, 60_000);
+    expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('R-3.5 R-1.17 an owner that cannot be read, an event that cannot be written, keep it', async () => {
+    for (const match of [
+      { verb: 'get', resource: 'gateways' },
+      { verb: 'list', resource: 'gateways' },
+      { verb: 'create', resource: 'events' },
+    ]) {
+      for (const fault of [{ status: 403 }, { status: 429 }, { status: 500 }, { resetAfterBytes: 5 }]) {
+        const control = await controlPlaneWorld();
+        const { world } = control;
+        const { namespace } = await orphanedNamespace(control);
+        await passOf(control, Namespaces, namespace);
+        await world.clock.advance(GRACE_MS + 1_000);
+        const injected = world.server.inject({ match: { ...match, userAgent: 'evenkeel' }, fault });
+        const report = await passOf(control, Namespaces, namespace);
+        expect(report.outcome, JSON.stringify({ match, fault })).toBe('retry');
+        expect(injected.hits).toBeGreaterThan(0);
+        expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+        injected.remove();
+        await world.clock.advance(60_000);
+        await passOf(control, Namespaces, namespace);
+        await world.server.idle();
+        expect(await namespaceNow(control, namespace)).toBeUndefined();
+      }
+    }
+  });
+
+  it.each([
+    ['without the label', marked({ labels: { 'app.kubernetes.io/managed-by': 'another' } })],
+    ['without the UID', marked({ annotations: { 'evenkeel.dev/owner-uid': '' } })],
+    ['without the name', marked({ annotations: { 'evenkeel.dev/owner-name': '' } })],
+    ['of an unknown kind of owner', marked({ annotations: { 'evenkeel.dev/owner-kind': 'Castle' } })],
+    ['to be retained', marked({ annotations: { 'evenkeel.dev/retain': 'true' } })],
+    ['of the cluster itself', marked({}, 'kube-orphan')],
+  ])('R-3.5 a namespace %s is never touched', async (_, object) => {
+    const control = await controlPlaneWorld();
+    const namespace = await control.world.create(Namespaces, object);
+    await passOf(control, Namespaces, namespace);
+    await control.world.run(2 * GRACE_MS, undefined, 60_000);
+    await passOf(control, Namespaces, namespace);
+    expect(await namespaceNow(control, namespace)).toEqual(namespace);
+  });
+
+  it('R-3.5 an annotation that was edited makes no orphan: the owner is found by its UID', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { gateway } = await runningGateway(control);
+    await world.edit(Gateways, gateway, { metadata: { annotations: { 'evenkeel.dev/paused': 'true' } } });
+    const name = gatewayNamespace(gateway.metadata.uid);
+    const namespace = await world.user.get(Namespaces, { namespace: '', name });
+    await world.edit(Namespaces, namespace, { metadata: { annotations: { 'evenkeel.dev/owner-name': 'else' } } });
+    await passOf(control, Namespaces, namespace);
+    expect((await namespaceNow(control, namespace))?.metadata.annotations).not.toHaveProperty(SINCE);
+  });
+
+  it.each(['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z', 'long ago'])(
+    'R-3.5 R-1.25 a mark edited to %s does not shorten the grace',
+    async (since) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      const { namespace } = await orphanedNamespace(control);
+      await passOf(control, Namespaces, namespace);
+      await world.clock.advance(60_000);
+      await world.edit(Namespaces, namespace, { metadata: { annotations: { [SINCE]: since } } });
+      await passOf(control, Namespaces, namespace);
+      await world.clock.advance(GRACE_MS - 61_000);
+      await passOf(control, Namespaces, namespace);
+      expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+      await world.clock.advance(GRACE_MS);
+      await passOf(control, Namespaces, namespace);
+      await world.server.idle();
+      expect(await namespaceNow(control, namespace)).toBeUndefined();
+    },
+  );
+
+  it('R-1.18 a namespace that changes while it is judged is not deleted in that pass', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { namespace } = await orphanedNamespace(control);
+    await passOf(control, Namespaces, namespace);
+    await world.clock.advance(GRACE_MS + 1_000);
+    const racing = new Proxy(world.api, {
+      get: (api, property) => {
+        const value: unknown = Reflect.get(api, property, api);
+        if (typeof value !== 'function') return value;
+        return async (...args: unknown[]) => {
+          if (property === 'delete') await world.edit(Namespaces, namespace, { metadata: { labels: { team: 'b' } } });
+          return await value.apply(api, args);
+        };
+      },
+    });
+    const worker = world.worker('racing', { clusters: { api: () => racing } });
+    expect(await passOf(control, Namespaces, namespace, worker)).toMatchObject({
+      outcome: 'retry',
+      reason: 'ApiConflict',
+    });
+    expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('R-3.5 R-3.6 events only schedule: one of a deleted owner that lives, twice, or late, deletes nothing', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { gateway, database } = await runningGateway(control);
+    const name = gatewayNamespace(gateway.metadata.uid);
+    const namespace = await world.user.get(Namespaces, { namespace: '', name });
+    const { resourceVersion: _, ...bare } = world.event(Gateways, gateway, { cause: 'deleted' });
+    const old = world.event(Gateways, gateway, { cause: 'updated', resourceVersion: '1' });
+    for (const event of [bare, bare, old, world.event(ManagedDatabases, database, { cause: 'deleted' })]) {
+      await world.worker().handle(event);
+    }
+    const told = world.dependencyEvent(
+      { type: Namespaces, object: namespace },
+      { type: Gateways, object: gateway, deleted: true },
+    );
+    await world.worker().handle(told);
+    await world.worker().handle(told);
+    expect(await world.user.get(Namespaces, { namespace: '', name })).toEqual(namespace);
+    expect((await world.read(Gateways, gateway)).status).toEqual(gateway.status);
+
+    await world.remove(Gateways, gateway);
+    // The old update comes after the deletion.
+    await world.worker().handle({ ...bare, cause: 'deleted' });
+    await world.worker().handle(old);
+    await settle(control);
+    expect(await namespaceNow(control, namespace)).toBeUndefined();
+  });
+
+  it('R-3.5 the namespace of a database by Retain outlives its owner, whatever became of that', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const database = await createDatabase(control, { deletionPolicy: 'Retain' });
+    await settle(control);
+    await world.edit(ManagedDatabases, database, { metadata: { finalizers: null } });
+    await world.remove(ManagedDatabases, database);
+    await settle(control);
+    await world.run(2 * GRACE_MS, undefined, 60_000);
+    await settle(control);
+    expect(
+      (await world.user.list(Namespaces)).items.filter(({ metadata }) => /^hs-db/.test(metadata.name)),
+    ).toHaveLength(1);
+  });
+});
