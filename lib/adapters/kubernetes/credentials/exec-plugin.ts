@@ -15,7 +15,8 @@ export interface ExecPlugin {
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
-const TIME_LIMIT_MS = 60_000;
+/** Less than a request has, so that the error of a plugin that hangs names the plugin, not the server. */
+const TIME_LIMIT_MS = 8_000;
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
 /** A token is fetched anew this long before it ends, so that it does not end on the way. */
 const EXPIRY_MARGIN_MS = 10_000;
@@ -29,12 +30,19 @@ export function execToken(
   plugin: ExecPlugin,
   clock: Clock,
   environment: Readonly<Record<string, string | undefined>>,
+  timeLimitMs = TIME_LIMIT_MS,
 ): TokenSource {
-  return new CachedToken('exec', clock, async () => readCredential(plugin, await run(plugin, environment)));
+  return new CachedToken('exec', clock, async () =>
+    readCredential(plugin, await run(plugin, environment, timeLimitMs)),
+  );
 }
 
 /** The plugin's output holds credentials, and so does Node's error: neither goes into ours. */
-function run(plugin: ExecPlugin, environment: Readonly<Record<string, string | undefined>>): Promise<string> {
+function run(
+  plugin: ExecPlugin,
+  environment: Readonly<Record<string, string | undefined>>,
+  timeLimitMs: number,
+): Promise<string> {
   const { apiVersion, cluster } = plugin;
   const info = { apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...(cluster ? { cluster } : {}) } };
   return new Promise((resolve, reject) => {
@@ -43,27 +51,30 @@ function run(plugin: ExecPlugin, environment: Readonly<Record<string, string | u
       plugin.args,
       {
         env: { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
-        timeout: TIME_LIMIT_MS,
+        timeout: timeLimitMs,
         killSignal: 'SIGKILL',
         maxBuffer: OUTPUT_LIMIT_BYTES,
         windowsHide: true,
       },
       (error, output) => {
         if (error === null) resolve(output);
-        else reject(new CredentialsError(`the credential plugin ${plugin.command} ${failure(error)}`));
+        else reject(new CredentialsError(`the credential plugin ${plugin.command} ${failure(error, timeLimitMs)}`));
       },
     );
     child.stdin?.end();
   });
 }
 
-function failure(error: Error & { code?: string | number | null; killed?: boolean; signal?: string | null }): string {
+function failure(
+  error: Error & { code?: string | number | null; killed?: boolean; signal?: string | null },
+  timeLimitMs: number,
+): string {
   const { code } = error;
   if (code === 'ENOENT') return 'was not found. Install it, or put it on the PATH.';
   if (code === 'EACCES') return 'may not be executed. Check its permissions.';
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `wrote more than ${OUTPUT_LIMIT_BYTES} bytes.`;
   if (typeof code === 'number') return `exited with code ${code}. Run it by hand to see why.`;
-  if (error.killed === true) return `did not end within ${TIME_LIMIT_MS / 1_000} s. Run it by hand to see why.`;
+  if (error.killed === true) return `did not end within ${timeLimitMs / 1_000} s. Run it by hand to see why.`;
   return `was ended by ${error.signal ?? 'an unknown cause'}. Run it by hand to see why.`;
 }
 

@@ -118,6 +118,13 @@ describe('a credential plugin', () => {
     expect(shown.message).toContain('the credential plugin ');
   });
 
+  it('R-6.4 that hangs is ended, and named', async () => {
+    const command = join(directory, 'hangs');
+    await writeFile(command, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
+    const source = execToken(plugin('', { command, args: [] }), new ManualClock(), environment, 100);
+    await expect(source.current()).rejects.toThrow(`${command} did not end within 0.1 s. Run it by hand to see why.`);
+  });
+
   it('that may not be executed is named', async () => {
     const command = join(directory, 'not-executable');
     await writeFile(command, '#!/bin/sh\n', { mode: 0o600 });
