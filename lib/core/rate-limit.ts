@@ -18,12 +18,18 @@ export type TakeResult =
   /** Over the limit: a token is there again at `readyAtMs`. */
   | { readonly taken: false; readonly bucket: Bucket; readonly readyAtMs: number };
 
-/** Takes one token. A clock that went back adds none and takes none away. */
+/** More than the clocks of two workers may differ. What lies further ahead was written before the clock was set back. */
+const FARTHEST_AHEAD_MS = 10_000;
+
+/**
+ * Takes one token. A clock that is a little behind that of the last taker adds none and takes none away; one that was set
+ * back far counts from its new time, or nothing would be added until it has caught up.
+ */
 export function takeToken(limit: RateLimit, bucket: Bucket | undefined, nowMs: number): TakeResult {
   const before = bucket ?? { tokens: limit.burst, atMs: nowMs };
   const gained = Math.max(0, nowMs - before.atMs) / limit.refillMs;
   const tokens = Math.min(limit.burst, before.tokens + gained);
-  const atMs = Math.max(nowMs, before.atMs);
+  const atMs = before.atMs - nowMs > FARTHEST_AHEAD_MS ? nowMs : Math.max(nowMs, before.atMs);
   if (tokens >= 1) return { taken: true, bucket: { tokens: tokens - 1, atMs } };
   return { taken: false, bucket: { tokens, atMs }, readyAtMs: nowMs + Math.ceil((1 - tokens) * limit.refillMs) };
 }

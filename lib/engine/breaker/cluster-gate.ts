@@ -81,12 +81,12 @@ export class ClusterGate {
     await this.#refresh(cluster, health);
     const nowMs = this.#clock.now();
     if (health.paused) return { open: false, reason: 'ClusterPaused', untilMs: nowMs + this.#options.pausedForMs };
-    if (health.throttledUntilMs > nowMs)
+    if (this.#isAhead(health.throttledUntilMs, nowMs))
       return { open: false, reason: 'ClusterThrottled', untilMs: health.throttledUntilMs };
-    if (health.openUntilMs > nowMs) return this.#refuse(cluster, health.openUntilMs);
+    if (this.#isAhead(health.openUntilMs, nowMs)) return this.#refuse(cluster, health.openUntilMs);
     const isHalfOpen = health.failures >= this.#options.failuresToOpen || health.openUntilMs > 0;
     if (!isHalfOpen) return { open: true };
-    if (health.probeUntilMs > nowMs) return this.#refuse(cluster, health.probeUntilMs);
+    if (this.#isAhead(health.probeUntilMs, nowMs)) return this.#refuse(cluster, health.probeUntilMs);
     health.probeUntilMs = nowMs + this.#options.backoff.baseMs;
     return { open: true };
   }
@@ -123,6 +123,11 @@ export class ClusterGate {
     health.openings += 1;
     health.openUntilMs = nowMs + backoffDelayMs(this.#options.backoff, health.openings, this.#entropy.random());
     await this.#store.setBreaker(cluster, health.openUntilMs);
+  }
+
+  /** What lies further ahead than it is ever set was set before the clock went back: it counts as over. */
+  #isAhead(untilMs: number, nowMs: number): boolean {
+    return untilMs > nowMs && untilMs - nowMs <= 2 * this.#options.backoff.capMs;
   }
 
   #refuse(cluster: string, untilMs: number): GateVerdict {

@@ -53,6 +53,15 @@ describe('ClusterGate', () => {
     expect(spans.at(-1)).toBeGreaterThan(5_000);
   });
 
+  it('R-5.14 a clock that is set back does not keep it closed for the difference', async () => {
+    await gate.failed('dead', new ApiError('TooManyRequests', 'slow down', { retryAfterMs: 30_000 }));
+    await failTimes(5);
+    expect(await gate.check('dead')).toMatchObject({ open: false });
+    clock.jump(-3_600_000);
+    expect(await gate.check('dead')).toEqual({ open: true });
+    expect(await newGate().check('dead')).toEqual({ open: true });
+  });
+
   it('R-5.14 other workers learn of it through the table', async () => {
     await failTimes(5);
     expect(await newGate().check('dead')).toMatchObject({ open: false, reason: 'ClusterUnreachable' });
