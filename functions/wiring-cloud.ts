@@ -15,6 +15,7 @@ import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { EventSender } from '../lib/engine/event-sender.ts';
+import type { PassReport } from '../lib/engine/pass/pass-report.ts';
 import type { Registry } from '../lib/engine/registry.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { ClusterApi } from '../lib/ports/cluster-api.ts';
@@ -121,8 +122,7 @@ async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntim
         registry,
         owner,
         deployment: environment.EVENKEEL_DEPLOYMENT,
-        onPass: ({ target, ...report }) =>
-          named[report.end === 'covered' || report.end === 'held' ? 'debug' : 'info']('pass', { ...target, ...report }),
+        onPass: (report) => logPass(named, report),
         onReplaced: (error) => {
           metrics.record('DeploymentConflict', 1, { Cluster: name });
           named.error('passes are put off: another deployment drives the cluster', error);
@@ -228,6 +228,12 @@ function laneNames({ EVENKEEL_QUEUES }: CloudEnvironment): CloudRuntime['laneOf'
     ),
   );
   return (queueName) => lanes.get(queueName);
+}
+
+/** What cost no pass is a detail. The message of a line is its own, so that of the report has another name. */
+function logPass(logger: Logger, { target, message, ...report }: PassReport): void {
+  const level = report.end === 'covered' || report.end === 'held' ? 'debug' : 'info';
+  logger[level]('pass', { ...target, ...report, detail: message });
 }
 
 function upperCase<Text extends string>(text: Text): Uppercase<Text> {

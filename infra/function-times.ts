@@ -1,5 +1,7 @@
+import { BEFORE_INVOCATION_MS } from '../functions/cloud/received-messages.ts';
 import { RELIEF_MS, SHIFT_MS } from '../functions/cloud/relay-shift.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { type LeaseTimings, latestStartMs } from '../lib/core/lease.ts';
 import type { Stage } from './stage.ts';
 
 /** What a function does: all reconcile functions do the same. */
@@ -9,6 +11,8 @@ export type FunctionPart = 'reconcile' | 'wake' | 'sweep' | 'resync' | 'relay';
 const LAMBDA_LIMIT_SECONDS = 900;
 /** From the end of a shift until the relay has written its last checkpoint and given its lease back. */
 const AFTER_SHIFT_SECONDS = 30;
+/** Within this a batch starts the messages that it has. */
+const STARTABLE_MS = 1_000;
 /** After its last pass a batch still commits and deletes (functions/reconcile.ts keeps as much free), and reports. */
 const AFTER_PASS_MS = 6_000;
 
@@ -26,6 +30,7 @@ export function functionTimeoutSeconds({ name, settings }: Stage, part: Function
   switch (part) {
     case 'reconcile': {
       const { visibilityMs, clockSkewMs, passLimitMs } = settings.timings;
+      checkStartable(name, settings.timings);
       const seconds = Math.min(LAMBDA_LIMIT_SECONDS, Math.floor((visibilityMs - clockSkewMs) / 1_000));
       if (seconds * 1_000 >= passLimitMs + AFTER_PASS_MS) return seconds;
       throw new EvenkeelError(
@@ -42,4 +47,13 @@ export function functionTimeoutSeconds({ name, settings }: Stage, part: Function
     case 'relay':
       return (RELIEF_MS + SHIFT_MS) / 1_000 + AFTER_SHIFT_SECONDS;
   }
+}
+
+/** Of a message that comes again, a function cannot tell how old it is: it must be young enough all the same. */
+function checkStartable(stage: string, timings: LeaseTimings): void {
+  if (latestStartMs(timings, 0) >= BEFORE_INVOCATION_MS + STARTABLE_MS) return;
+  throw new EvenkeelError(
+    'INVALID_TIMINGS',
+    `stage ${stage}: timings.visibility must be ${(BEFORE_INVOCATION_MS + STARTABLE_MS) / 1_000} s longer than lease and clockSkew together: a function counts a message that comes again as ${BEFORE_INVOCATION_MS / 1_000} s old, and would never start it.`,
+  );
 }

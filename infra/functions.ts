@@ -51,7 +51,7 @@ const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
 };
 
 function environment(stage: Stage, deployed: DeployedFunction, version: string): CfnValue {
-  const { key, identity, group } = deployed;
+  const { part, identity, group } = deployed;
   return {
     EVENKEEL_STAGE: stage.name,
     EVENKEEL_VERSION: version,
@@ -63,8 +63,9 @@ function environment(stage: Stage, deployed: DeployedFunction, version: string):
     EVENKEEL_LOG_LEVEL: stage.cloud.logLevel,
     ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
     ...(group !== undefined && mayMutate(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
-    // Names the function in the user agent of its requests, and so in CloudTrail.
-    AWS_SDK_UA_APP_ID: `evenkeel-${key}`,
+    // Names the function in the user agent of its requests, and so in CloudTrail. SDKs take 50 characters, of which
+    // Powertools adds some.
+    AWS_SDK_UA_APP_ID: `evenkeel-${part}`,
     NODE_OPTIONS: '--enable-source-maps',
   };
 }

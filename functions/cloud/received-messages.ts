@@ -5,7 +5,7 @@ import type { ReceivedMessage } from '../../lib/ports/queue.ts';
  * Between Lambda's receive of a message and the start of the invocation that handles it lie a queue of its own and, at
  * times, a cold start.
  */
-const BEFORE_INVOCATION_MS = 10_000;
+export const BEFORE_INVOCATION_MS = 5_000;
 
 /**
  * The messages of an invocation. When they were received is told for the first receive alone; for a later one it is taken

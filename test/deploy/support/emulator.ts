@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { eventually } from '../../e2e/support/eventually.ts';
 
 export const EMULATOR_REGION = 'eu-central-1';
 export const EMULATOR_ACCOUNT = '000000000000';
+
+/** What a run leaves for whoever looks into a failure. */
+const REPORTS = fileURLToPath(new URL('../../../.ci/reports', import.meta.url));
 
 /** AWS on this machine: ministack, a process of its own with its files in a folder of its own. */
 export class Emulator implements AsyncDisposable {
@@ -72,6 +76,8 @@ export class Emulator implements AsyncDisposable {
     this.child.kill('SIGKILL');
     await this.ended;
     for (const { pid } of functions) endProcess(pid);
+    mkdirSync(REPORTS, { recursive: true });
+    copyFileSync(join(this.folder, 'log'), join(REPORTS, 'emulator.log'));
     rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -99,10 +99,10 @@ export class Gatekeeper implements AsyncDisposable {
     });
   }
 
-  /** By the user agent, in which each function names itself; '' for anybody else. */
+  /** By the user agent, in which each function names its part; '' for anybody else. */
   private functionKey({ userAgent }: AwsCall): string {
-    const named = [...this.grants.keys()].filter((key) => userAgent.includes(`app/evenkeel-${key}`));
-    return named.sort((left, right) => right.length - left.length)[0] ?? '';
+    const part = /\bapp\/evenkeel-([a-z]+)/.exec(userAgent)?.[1];
+    return [...this.grants.keys()].find((key) => key.split('-')[0] === part) ?? '';
   }
 
   private record(call: AwsCall, status: number, text: Buffer): void {
