@@ -1,4 +1,5 @@
 import { connectCluster } from '../../lib/adapters/kubernetes/connect-cluster.ts';
+import type { ClusterConnection } from '../../lib/adapters/kubernetes/connection/cluster-connection.ts';
 import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { staticToken } from '../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
@@ -11,8 +12,12 @@ import { type RoleManifest, roleManifests } from '../support/role-manifests.ts';
 export interface RealCluster extends TestCluster {
   readonly server: RealApiServer;
   /** A token of the identity's service account, which the API server signs. */
-  token(identity: Identity): Promise<string>;
+  token(identity: Account): Promise<string>;
+  connection(identity: Account): Promise<ClusterConnection>;
 }
+
+/** Whom the shipped manifests make a service account for. */
+export type Account = Identity | 't4';
 
 /**
  * A cluster on a real kube-apiserver of its own. evenkeel's identities are service accounts that hold the shipped roles
@@ -26,7 +31,7 @@ export async function realCluster(options: RealApiServerOptions = {}): Promise<R
   await prepareUserCluster(user.api);
   for (const manifest of roleManifests()) await create(server, manifest);
 
-  const token = async (identity: Identity) => {
+  const token = async (identity: Account) => {
     const path = `/api/v1/namespaces/evenkeel-system/serviceaccounts/evenkeel-${identity}/token`;
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
     const issued = await server.expectOk({ method: 'POST', path, body });

@@ -43,7 +43,7 @@ export class T4Fixture {
   /** What the engine asked of the API server. */
   readonly requests: TransportRequest[] = [];
 
-  private constructor(place: Place, settings: T4Settings, transport: Transport | undefined) {
+  private constructor(place: Place, settings: T4Settings, transport?: Transport, admin?: ClusterApi) {
     this.place = place;
     this.world = new World({
       controllers: t4Controllers(settings),
@@ -58,18 +58,22 @@ export class T4Fixture {
       },
     });
     const { clock, user } = this.world;
-    this.user = transport === undefined ? user : new KubernetesClusterApi({ transport, clock, userAgent: 'test' });
+    this.user =
+      admin ?? (transport === undefined ? user : new KubernetesClusterApi({ transport, clock, userAgent: 'test' }));
   }
 
   static async embedded(settings: T4Settings = SETTINGS): Promise<T4Fixture> {
-    const fixture = new T4Fixture({ namespace: 'default', storageClass: 'shared' }, settings, undefined);
+    const fixture = new T4Fixture({ namespace: 'default', storageClass: 'shared' }, settings);
     await fixture.world.install(T4_DEFINITIONS);
     return fixture;
   }
 
-  /** On a server that has the CRDs already. */
-  static on(transport: Transport, place: Place, settings: T4Settings = SETTINGS): T4Fixture {
-    return new T4Fixture(place, settings, transport);
+  /**
+   * On a server that has the CRDs already.
+   * @param admin who plays everybody else, where the transport may not do all of that.
+   */
+  static on(transport: Transport, place: Place, settings: T4Settings = SETTINGS, admin?: ClusterApi): T4Fixture {
+    return new T4Fixture(place, settings, transport, admin);
   }
 
   /** A StorageClass, the OMP objects, a host and a workspace whose claim is bound. */
