@@ -1,4 +1,4 @@
-import { DeleteTableCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
@@ -9,6 +9,7 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { STATE_FORMAT } from '../../../lib/core/installation.ts';
 import type { CommitRecord } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { EDGE_OF_0_1, TARGET_OF_0_1 } from './items-of-0-1.ts';
 
 const NOW = 1_750_000_000_000;
 const SHARDS = 2;
@@ -97,6 +98,42 @@ describe('the table as other releases see it', () => {
     await store.putEdge({ ...edge, epoch: 4 });
     expect((await rawItem(edgeKey(edge, SHARDS)))?.addedLater).toEqual({ S: 'kept' });
     expect(await store.readers('test', 'secrets/default/a')).toEqual([{ ...edge, epoch: 4 }]);
+  });
+
+  it('R-6.8 what release 0.1 left is read as it meant it, and what is written onto it 0.1 reads again', async () => {
+    for (const Item of [TARGET_OF_0_1, EDGE_OF_0_1]) {
+      await clients.dynamodb.send(new PutItemCommand({ TableName: 'state', Item }));
+    }
+    const target = { cluster: 'c', kind: 'widgets.dev', uid: 'u', namespace: 'default', name: 'one' };
+    const { target: _target, wakeSent: _wakeSent, ...found } = (await store.readTarget(target)) ?? {};
+    expect(found).toEqual({
+      epoch: NOW + 1,
+      committedEpoch: NOW + 1,
+      dirty: [],
+      incarnation: 1,
+      observedVersion: 5,
+      observedGeneration: 2,
+      failures: 1,
+      bucket: { tokens: 1, atMs: NOW },
+      values: { rev: 3 },
+      dueAtMs: NOW + 1,
+      versions: { 'secrets/default/a': 1 },
+      edges: ['secrets/default/a'],
+      reconcilerVersion: '1',
+      lastOutcome: RECORD.lastOutcome,
+    });
+    expect(await store.readers('c', 'secrets/default/a')).toEqual([
+      { cluster: 'c', key: 'secrets/default/a', reader: target, epoch: 3 },
+    ]);
+    expect(await store.due(0, NOW + 1)).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ type: 'target', dueAtMs: NOW + 1 })]),
+    });
+
+    await store.commit(await acquire(target), { ...RECORD, observedGeneration: 3 });
+    const types = (item: object) => Object.entries(item).map(([name, value]) => [name, Object.keys(value)[0]]);
+    const written = (await rawItem({ pk: 'T#c#widgets.dev#0', sk: 'u' })) ?? {};
+    expect(types(written)).toEqual(expect.arrayContaining(types(TARGET_OF_0_1)));
+    expect(written.format).toEqual(TARGET_OF_0_1.format);
   });
 
   it('R-6.8 an item carries the format of its release', async () => {

@@ -1,0 +1,35 @@
+/**
+ * What release 0.1 left in a table, frozen: a target that was reconciled and failed once, and its edge. A change here is a
+ * change of what a rolling deployment, or a rollback, finds.
+ */
+export const TARGET_OF_0_1 = {
+  pk: { S: 'T#c#widgets.dev#0' },
+  sk: { S: 'u' },
+  objectName: { S: 'default/one' },
+  format: { N: '1' },
+  epoch: { N: '1750000000001' },
+  committedEpoch: { N: '1750000000001' },
+  incarnation: { N: '1' },
+  failures: { N: '1' },
+  tokens: { N: '1' },
+  tokensAt: { N: '1750000000000' },
+  durableValues: { S: '{"rev":3}' },
+  wakeSent: { BOOL: false },
+  reconcilerVersion: { S: '1' },
+  lastOutcome: {
+    S: '{"type":"settled","reason":"Settled","message":"","atMs":1750000000000,"durationMs":1,"cause":"updated"}',
+  },
+  observedVersion: { N: '5' },
+  observedGeneration: { N: '2' },
+  dueAt: { N: '1750000000001' },
+  dueShard: { N: '0' },
+  edgeKeys: { SS: ['secrets/default/a'] },
+  versions: { M: { 'secrets/default/a': { N: '1' } } },
+};
+
+export const EDGE_OF_0_1 = {
+  pk: { S: 'D#c#secrets#0' },
+  sk: { S: 'default/a#c/widgets.dev/u' },
+  epoch: { N: '3' },
+  readerName: { S: 'default/one' },
+};
