@@ -7,11 +7,12 @@ import {
   Namespaces,
   type ResourceType,
   Secrets,
+  StorageClasses,
 } from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 
 const FIELD_MANAGER = 'evenkeel-examples';
-const BUILT_IN: readonly ResourceType[] = [Namespaces, Secrets, ConfigMaps, Deployments];
+const BUILT_IN: readonly ResourceType[] = [Namespaces, StorageClasses, Secrets, ConfigMaps, Deployments];
 
 /** Creates the objects in their order; those that are there already stay as they are. @returns how many were created. */
 export async function createObjects(

@@ -11,7 +11,8 @@ const FIELD_MANAGER = 'evenkeel-install';
 
 export interface PrepareOptions {
   readonly install: boolean;
-  readonly examples: boolean;
+  /** The controller groups whose examples are created. */
+  readonly examples: readonly string[];
 }
 
 /** Installs the CRDs, or only checks them; then creates the examples. */
@@ -32,9 +33,10 @@ export async function prepareCluster(
     } else {
       await checkDefinitions(api, definitions);
     }
-    if (!options.examples) return progress.end(options.install ? `${definitions.length} CRDs installed` : undefined);
+    if (options.examples.length === 0)
+      return progress.end(options.install ? `${definitions.length} CRDs installed` : undefined);
     progress.update('creating the examples');
-    const created = await createObjects(api, exampleObjects(), definitions);
+    const created = await createObjects(api, exampleObjects(options.examples), definitions);
     progress.end(`${definitions.length} CRDs installed, ${created} objects of examples/ created`);
   } catch (error) {
     progress.end();

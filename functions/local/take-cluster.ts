@@ -19,8 +19,9 @@ export async function takeCluster(
 ): Promise<void> {
   try {
     const install = options.installDefinitions || where.embedded;
-    const { api, clock } = installation;
-    await prepareCluster(api, { install, examples: options.examples }, terminal, clock);
+    const { api, clock, registry } = installation;
+    const examples = options.examples ? registry.groups() : [];
+    await prepareCluster(api, { install, examples }, terminal, clock);
     const { readyAtMs, takenFrom } = await claimGroups(installation, options.takeOver);
     if (readyAtMs <= clock.now()) return;
     terminal.err(

@@ -19,9 +19,16 @@ export function bundledRoles(folder: string): DesiredObject[] {
   return existsSync(path) ? readManifests(path) : [];
 }
 
-/** The objects of examples/ that any cluster can hold, in the order of their files. */
-export function exampleObjects(): DesiredObject[] {
-  return readManifests(join(packageRoot(), 'examples'), (file) => !NEEDS_MORE.test(file));
+/** In the folders of examples: what the installation is to be told, which is no object of a cluster. */
+const SETTINGS = /(?:^|[\\/])settings\.ya?ml$/;
+
+/** The objects of the controller groups' examples that any cluster can hold, in the order of the groups and their files. */
+export function exampleObjects(groups: readonly string[]): DesiredObject[] {
+  return groups.flatMap((group) => {
+    const folder = join(packageRoot(), 'examples', group);
+    if (!existsSync(folder)) return [];
+    return readManifests(folder, (file) => !NEEDS_MORE.test(file) && !SETTINGS.test(file));
+  });
 }
 
 function readManifests(folder: string, isWanted: (file: string) => boolean = () => true): DesiredObject[] {
