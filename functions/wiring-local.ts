@@ -1,7 +1,10 @@
 import { ApiServer } from '../lib/adapters/apiserver/api-server.ts';
 import type { Listening } from '../lib/adapters/apiserver/listen.ts';
+import { KeycloakStandIn } from '../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import { type ListeningStandIn, listenStandIn } from '../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
 import { type EmbeddedQueue, startEmbeddedQueue } from '../lib/adapters/local/embedded-queue.ts';
 import { startEmbeddedTable } from '../lib/adapters/local/embedded-table.ts';
+import { LOCAL_IDENTITY, LOCAL_REALMS } from '../lib/adapters/local/local-identity.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -14,6 +17,8 @@ export interface LocalStack {
   readonly table: RunRecord['table'];
   /** The embedded API server; absent beside a real cluster. */
   readonly apiServer: Listening | undefined;
+  /** The stand-in for an identity server, where one is needed. */
+  readonly identity: ListeningStandIn | undefined;
   close(): Promise<void>;
 }
 
@@ -22,10 +27,17 @@ export interface LocalStackOptions {
   readonly visibilityMs: number;
   /** The port of the embedded API server, 0 for a free one; undefined beside a real cluster. */
   readonly apiServerPort: number | undefined;
+  /** Whether a stand-in for an identity server is needed. */
+  readonly identity?: boolean;
 }
 
 /** @throws EvenkeelError PORT_IN_USE */
-export async function startLocalStack({ groups, visibilityMs, apiServerPort }: LocalStackOptions): Promise<LocalStack> {
+export async function startLocalStack({
+  groups,
+  visibilityMs,
+  apiServerPort,
+  identity: needsIdentity = false,
+}: LocalStackOptions): Promise<LocalStack> {
   await using started = new AsyncDisposableStack();
   const apiServer = apiServerPort === undefined ? undefined : await listen(apiServerPort);
   started.defer(async () => await apiServer?.close());
@@ -33,14 +45,28 @@ export async function startLocalStack({ groups, visibilityMs, apiServerPort }: L
   started.defer(() => queue.close());
   const table = await startEmbeddedTable({ tableName: tableName(LOCAL_STAGE) });
   started.defer(() => table.close());
+  const identity = needsIdentity ? await startIdentity() : undefined;
+  started.defer(async () => await identity?.close());
   const stack: LocalStack = {
     queue: await createQueues(queue, groups, visibilityMs),
     table: { endpoint: table.endpoint, name: table.tableName },
     apiServer,
+    identity,
     close: () => running.disposeAsync(),
   };
   const running = started.move();
   return stack;
+}
+
+function startIdentity(): Promise<ListeningStandIn> {
+  const entropy = new SystemEntropy();
+  const standIn = new KeycloakStandIn({
+    clock: new SystemClock(),
+    newId: () => entropy.id(),
+    credentials: LOCAL_IDENTITY,
+    realms: LOCAL_REALMS,
+  });
+  return listenStandIn(standIn);
 }
 
 async function createQueues(

@@ -1,23 +1,40 @@
+import { controlPlaneControllers } from '../../lib/controllers/control-plane/control-plane-controllers.ts';
 import { secretContractController } from '../../lib/controllers/secret-contract/secret-contract-controller.ts';
 import { t4Controllers } from '../../lib/controllers/t4/t4-controllers.ts';
 import type { Controller } from '../../lib/core/controller.ts';
 import { Registry } from '../../lib/engine/registry.ts';
+import type { IdentityProvider } from '../../lib/ports/identity-provider.ts';
 import type { ObjectSeries } from '../../lib/ports/object-series.ts';
 import type { Settings } from '../settings/settings-schema.ts';
+import { newPassword } from './new-password.ts';
 
 /**
  * The controllers that the settings install.
  * @param digestKey where mutation is allowed.
+ * @param identity where clients are made; only passes need it.
  */
 export function installedRegistry(
   settings: Settings,
-  { digestKey = '', series }: { digestKey?: string; series?: ObjectSeries } = {},
+  { digestKey = '', series, identity }: { digestKey?: string; series?: ObjectSeries; identity?: IdentityProvider } = {},
 ): Registry {
   const controllers: Controller[] = [];
   const secretContract = settings.groups['secret-contract'];
   if (secretContract !== undefined) {
     const allowMutation = secretContract.mutation.allow && digestKey !== '';
     controllers.push(secretContractController({ allowMutation, digestKey, ...(series && { series }) }));
+  }
+  const controlPlane = settings.groups['control-plane'];
+  if (controlPlane !== undefined) {
+    const { parentGateway } = controlPlane;
+    const identityCheckMs = controlPlane.identity?.check;
+    controllers.push(
+      ...controlPlaneControllers({
+        identity,
+        parentGateway,
+        newPassword,
+        ...(identityCheckMs !== undefined && { identityCheckMs }),
+      }),
+    );
   }
   if (settings.groups.t4 !== undefined) controllers.push(...t4Controllers(settings.groups.t4));
   return new Registry(controllers);

@@ -12,6 +12,7 @@ import {
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
+import { localIdentity } from '../wiring-identity.ts';
 import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { passPrinter } from './pass-printer.ts';
@@ -38,7 +39,13 @@ export async function connectInstallation(
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0);
   owned.defer(() => endpoint.close());
   const digestKey = localDigestKey(settings, options.stateDirectory);
-  const registry = installedRegistry(settings, { digestKey, series: metrics });
+  const identity = localIdentity(settings, record, systemClock);
+  owned.defer(async () => await identity?.close());
+  const registry = installedRegistry(settings, {
+    digestKey,
+    series: metrics,
+    ...(identity !== undefined && { identity: identity.provider }),
+  });
   const kubeconfig = await kubeconfigOf({ file: record.cluster.kubeconfig, context: record.cluster.context });
   const cluster = connectKubeconfig(kubeconfig);
   owned.defer(() => cluster.close());

@@ -25,6 +25,8 @@ const runRecordSchema = z.object({
     wakes: queueUrls,
   }),
   table: z.object({ endpoint: z.url(), name: z.string() }),
+  /** The stand-in for the identity server, where no real one is named. */
+  identity: z.object({ server: z.url() }).optional(),
   metrics: z.string().optional(),
 });
 

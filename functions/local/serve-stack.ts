@@ -34,6 +34,7 @@ export async function serveStack(
     groups,
     visibilityMs: settings.timings.visibilityMs,
     apiServerPort: found === undefined ? options.port : undefined,
+    identity: needsStandIn(settings),
   });
   owned.defer(() => stack.close());
   let cluster = found;
@@ -59,9 +60,16 @@ export async function serveStack(
       },
       queue: stack.queue,
       table: stack.table,
+      ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
     },
     announce: (record) => writeRunRecord(directory.path, record),
   };
+}
+
+/** Clients have to be made somewhere: without an identity server of the settings' own, on a stand-in. */
+function needsStandIn({ groups }: Settings): boolean {
+  const controlPlane = groups['control-plane'];
+  return controlPlane !== undefined && controlPlane.identity === undefined;
 }
 
 function writeKubeconfig(file: string, server: string): void {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { durationField } from './duration-field.ts';
 import { noted } from './field-note.ts';
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const REALM = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,62}[A-Za-z0-9])?$/;
 const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 const DIGEST_IMAGE = /^[^\s@]+@sha256:[0-9a-f]{64}$/;
 
@@ -57,10 +60,73 @@ const t4Section = z.strictObject({
     .optional(),
 });
 
+const objectNamespace = (about: string, example: string) =>
+  noted(z.string().regex(NAMESPACE), { about, allowed: 'a namespace', example });
+
+const controlPlaneSection = z.strictObject({
+  parentGateway: z
+    .strictObject({
+      namespace: objectNamespace(
+        'The namespace of the Gateway (of the Gateway API) that all routes attach to.',
+        'edge',
+      ),
+      name: objectName(
+        'Its name. Without parentGateway a Gateway that asks for a route says RouteNotConfigured.',
+        'public',
+      ),
+      sectionName: objectName('The listener of it. Left out: all that admit the route.', 'https').optional(),
+    })
+    .optional(),
+  identity: z
+    .strictObject({
+      server: noted(z.string().max(512).refine(isServerAddress, { message: 'is not such an address' }), {
+        about:
+          'The Keycloak that clients are made on. Without identity a Gateway that asks for one says IdentityNotConfigured; `evenkeel start` has a stand-in then.',
+        allowed: 'an https address without query and without slash at its end; http on loopback',
+        example: 'https://id.example.org',
+      }),
+      realm: noted(z.string().regex(REALM).prefault('master'), {
+        about: "The realm of evenkeel's own service account.",
+        allowed: 'letters, digits, dots, dashes and underscores',
+        example: 'master',
+      }),
+      clientId: noted(z.string().min(1).max(255).prefault('evenkeel'), {
+        about:
+          'The confidential client of that service account. It needs manage-clients in every realm that Gateways name.',
+        allowed: "a client's id",
+        example: 'evenkeel',
+      }),
+      clientSecretFile: noted(z.string().min(1).optional(), {
+        about: 'A file with its secret. A cloud deployment reads it from Secrets Manager instead.',
+        allowed: 'the path of a file',
+        example: '/etc/evenkeel/identity-secret',
+      }),
+      check: durationField({
+        about: 'How often a client is looked at again, since no event tells of its changes.',
+        fallback: '10m',
+        minMs: 10_000,
+        maxMs: 24 * 3_600_000,
+      }),
+    })
+    .optional(),
+});
+
+export type ControlPlaneSection = z.infer<typeof controlPlaneSection>;
+
+/** What credentials may be sent to: over TLS, or not over a network at all. */
+function isServerAddress(text: string): boolean {
+  if (!URL.canParse(text) || text.endsWith('/')) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  const isLoopback = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback);
+  return isSafe && username === '' && password === '' && search === '' && hash === '';
+}
+
 /** A controller group is installed when its section is there; without `groups`, secret-contract alone is. */
 export const groupsSection = z
   .strictObject({
     'secret-contract': secretContractSection.optional(),
+    'control-plane': controlPlaneSection.optional(),
     t4: t4Section.optional(),
   })
   .refine((groups) => Object.keys(groups).length > 0, { message: 'no controller group is named' })

@@ -39,6 +39,10 @@ export function loadSettings(file: string): Settings {
   if (mutation?.digestKeyFile !== undefined && !isAbsolute(mutation.digestKeyFile)) {
     mutation.digestKeyFile = resolve(file, '..', mutation.digestKeyFile);
   }
+  const identity = settings.groups['control-plane']?.identity;
+  if (identity?.clientSecretFile !== undefined && !isAbsolute(identity.clientSecretFile)) {
+    identity.clientSecretFile = resolve(file, '..', identity.clientSecretFile);
+  }
   return settings;
 }
 

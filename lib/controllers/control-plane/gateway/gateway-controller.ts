@@ -21,6 +21,8 @@ import { finalizeGateway } from './finalize-gateway.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import { reconcileGateway } from './reconcile-gateway.ts';
 
+const SECRET_POLL_MS = 300_000;
+
 export const GATEWAY_FINALIZER = 'hypershell.evenkeel.dev/gateway';
 
 /** Provisions gateways with their database credentials and identity clients, in namespaces of their own. */
@@ -33,7 +35,6 @@ export function gatewayController(settings: GatewaySettings): Controller {
       Namespaces,
       ServiceAccounts,
       ConfigMaps,
-      Secrets,
       NetworkPolicies,
       Services,
       Deployments,
@@ -43,6 +44,8 @@ export function gatewayController(settings: GatewaySettings): Controller {
     ],
     reads: [
       { type: ManagedDatabases, mode: 'watch' },
+      // Owned, and polled by name all the same: a watch would take the right to list every Secret of the cluster.
+      { type: Secrets, mode: 'poll', pollIntervalMs: SECRET_POLL_MS },
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { KeycloakIdentityProvider } from '../lib/adapters/keycloak/keycloak-identity-provider.ts';
+import { HttpKeycloakTransport } from '../lib/adapters/keycloak/keycloak-transport.ts';
+import { LOCAL_IDENTITY } from '../lib/adapters/local/local-identity.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import type { Clock } from '../lib/ports/clock.ts';
+import type { IdentityProvider } from '../lib/ports/identity-provider.ts';
+import type { RunRecord } from './local/run-record.ts';
+import type { Settings } from './settings/settings-schema.ts';
+
+export interface ConnectedIdentity {
+  readonly provider: IdentityProvider;
+  close(): Promise<void>;
+}
+
+type IdentitySettings = NonNullable<NonNullable<Settings['groups']['control-plane']>['identity']>;
+
+/** The identity server that the settings name, or else the stand-in that runs with the embedded stack; undefined without either. */
+export function localIdentity(
+  settings: Settings,
+  record: Pick<RunRecord, 'identity'>,
+  clock: Clock,
+): ConnectedIdentity | undefined {
+  const named = settings.groups['control-plane']?.identity;
+  if (named !== undefined) return connectIdentity(named, readClientSecret(named), clock);
+  if (record.identity === undefined) return undefined;
+  return connect(record.identity.server, LOCAL_IDENTITY, clock);
+}
+
+export function connectIdentity(
+  { server, realm, clientId }: IdentitySettings,
+  clientSecret: string,
+  clock: Clock,
+): ConnectedIdentity {
+  return connect(server, { realm, clientId, clientSecret }, clock);
+}
+
+function connect(server: string, credentials: typeof LOCAL_IDENTITY, clock: Clock): ConnectedIdentity {
+  const transport = new HttpKeycloakTransport(server);
+  const provider = new KeycloakIdentityProvider({ server, credentials, transport, clock });
+  return { provider, close: () => transport.close() };
+}
+
+/** @throws EvenkeelError IDENTITY_SECRET, without a word of what the file holds. */
+function readClientSecret({ clientSecretFile }: IdentitySettings): string {
+  if (clientSecretFile === undefined) {
+    throw new EvenkeelError(
+      'IDENTITY_SECRET',
+      'groups.control-plane.identity.clientSecretFile: is missing. Name a file with the secret of the service account.',
+    );
+  }
+  let secret: string;
+  try {
+    secret = readFileSync(clientSecretFile, 'utf8').trim();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new EvenkeelError(
+      'IDENTITY_SECRET',
+      `${clientSecretFile}, which groups.control-plane.identity.clientSecretFile names, cannot be read (${code}). Correct the path.`,
+      { cause: error },
+    );
+  }
+  if (secret !== '') return secret;
+  throw new EvenkeelError(
+    'IDENTITY_SECRET',
+    `${clientSecretFile} is empty. Put the secret of the service account there.`,
+  );
+}
