@@ -26,6 +26,7 @@ export {
   type OwnerReference,
 } from './core/kube-object.ts';
 export { checkAt, earliestCheck, type Outcome, retry, settled, terminal } from './core/outcome.ts';
+export { isOwnedBy, OWNER_UID_ANNOTATION } from './core/ownership.ts';
 export type { DurableValues, Propagation, ReconcileContext } from './core/reconcile-context.ts';
 export {
   apiVersion,

@@ -2,7 +2,13 @@ import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
-import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import {
+  controllerOwner,
+  type DesiredObject,
+  type JsonObject,
+  type KubeObject,
+  type ObjectName,
+} from '../../core/kube-object.ts';
 import { ABSENT_VERSION, listKey, objectKey, versionNumber } from '../../core/observation.ts';
 import { isOwnedBy } from '../../core/ownership.ts';
 import type { DurableValues, Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
@@ -110,6 +116,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
+    this.#assertNotAnothers(type, observed);
     const desired = this.#labelled(type, object);
     if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;
     const name = nameOf(observed);
@@ -128,6 +135,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
+    this.#assertNotAnothers(type, observed);
     if (jsonEqual(applyMergePatch(observed, patch), observed)) return observed;
     const name = nameOf(observed);
     await this.#assertReadEdge(type, name);
@@ -327,9 +335,23 @@ export class PassContext implements ReconcileContext {
     }
   }
 
+  /** Whether an object that nobody controls may be changed is for the controller to say; one of another never may (R-1.21). */
+  #assertNotAnothers(type: ResourceType, { metadata }: KubeObject): void {
+    const { target } = this.#options.hold;
+    const owner = controllerOwner(metadata);
+    if (owner === undefined || owner.uid === target.uid || !this.#isOwnedKind(type)) return;
+    throw new EvenkeelError(
+      'OWNED_BY_ANOTHER',
+      `${kindId(type)} ${metadata.namespace ?? ''}/${metadata.name} is controlled by ${owner.kind} ${owner.name}: it is not changed for ${target.kind} ${target.namespace}/${target.name}`,
+    );
+  }
+
+  #isOwnedKind(type: ResourceType): boolean {
+    return this.#options.controller.owns.some((other) => kindId(other) === kindId(type));
+  }
+
   #labelled(type: ResourceType, object: DesiredObject): DesiredObject {
-    const owned = this.#options.controller.owns.some((other) => kindId(other) === kindId(type));
-    if (!owned) return object;
+    if (!this.#isOwnedKind(type)) return object;
     const labels = { ...object.metadata.labels, [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
     return { ...object, metadata: { ...object.metadata, labels } };
   }

@@ -387,6 +387,31 @@ describe('PassContext: writes', () => {
     expect(await world.user.get(ConfigMaps, name)).toEqual(pruned);
   });
 
+  it.each(['apply', 'mergePatch'] as const)(
+    'R-1.21 %s of an object that another controller owns is refused, whatever the controller thinks of it',
+    async (verb) => {
+      const world = await worldWith({
+        reconcile: async (widget, context) => {
+          const found = await context.get(ConfigMaps, { namespace: 'default', name: 'copy-one' });
+          if (found !== undefined && verb === 'apply')
+            await context.apply(ConfigMaps, found, configMap(widget, { a: '1' }));
+          if (found !== undefined && verb === 'mergePatch')
+            await context.mergePatch(ConfigMaps, found, { data: { a: '1' } });
+          return sawGeneration(widget);
+        },
+      });
+      const other = await createWidget(world, 'other');
+      const theirs = configMap(other, { theirs: '1' });
+      const before = await world.create(ConfigMaps, {
+        ...theirs,
+        metadata: { ...theirs.metadata, name: 'copy-one' },
+      });
+      const report = await world.worker().handle(world.event(Widgets, await createWidget(world)));
+      expect(report).toMatchObject({ outcome: 'retry', reason: 'OwnedByAnother', writes: 0 });
+      expect(await world.read(ConfigMaps, before)).toEqual(before);
+    },
+  );
+
   it('I3 an apply onto an object that changed since it was read is refused', async () => {
     let raced = false;
     const world: World = await worldWith({
