@@ -11,7 +11,10 @@ import { ownershipConflict, remainingNames, sessionStatus } from './session-stat
 
 export type Refusal = Extract<Verdict, { type: 'refused' }>;
 
-/** Takes Pod and Service away and says why (R-4.3). Done already, it changes nothing. */
+/**
+ * Takes Pod and Service away and says why (R-4.3). Done already, it changes nothing. While any read of the pass failed it
+ * says why, deletes nothing, and is tried again (R-1.17).
+ */
 export function revokeSession(
   session: KubeObject,
   children: SessionChildren,
@@ -43,10 +46,10 @@ async function revoke(
 ): Promise<ReconcileResult> {
   await children.remove();
   const available = children.hasConflict ? ownershipConflict() : refused;
-  const failure = children.failure ?? children.unread;
+  const error = children.failure?.error ?? children.unread?.error ?? children.doubt;
   const names = remainingNames(session, children);
   return {
-    outcome: failure === undefined ? whenDone : retry(failure.error),
+    outcome: error === undefined ? whenDone : retry(error),
     status: sessionStatus(session, [...conditions, available], 'Failed', names, context.nowMs),
   };
 }

@@ -12,7 +12,7 @@ import { desiredPod } from './desired-pod.ts';
 import { holdSession } from './hold-session.ts';
 import { type Judged, judgeAgain } from './read-prerequisites.ts';
 import { revokeSession } from './revoke-session.ts';
-import { objectOf, type Seen } from './seen.ts';
+import { doubtOf, objectOf, type Seen } from './seen.ts';
 import type { SessionChildren } from './session-children.ts';
 import { type Availability, availability, childNames, sessionStatus } from './session-status.ts';
 
@@ -39,6 +39,7 @@ export async function runSession(
   if (children.acted && judged.verdict.type === 'authorized') judged = await judgeAgain(judged, session, context);
 
   const { verdict } = judged;
+  children.doubt = doubtOf(judged.seen);
   if (verdict.type === 'refused') return await revokeSession(session, children, verdict, context);
   if (verdict.type === 'undecided') return await holdSession(session, children, verdict, context);
   // For the next pass to see with fresh eyes.

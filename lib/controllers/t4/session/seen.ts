@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
+import type { ApiError } from '../../../ports/cluster-api.ts';
 import type { OmpConfigJudge } from '../omp/omp-config.ts';
 import { found, type Reading } from '../reading.ts';
 import type { T4Settings } from '../settings.ts';
@@ -31,4 +32,12 @@ export interface Seen {
 export function objectOf({ readings }: Seen, subject: Subject): KubeObject | undefined {
   const reading = readings[subject];
   return reading === undefined ? undefined : found(reading);
+}
+
+/** The first read that failed, among those that were made. */
+export function doubtOf({ readings }: Seen): ApiError | undefined {
+  for (const reading of Object.values(readings) as Reading<KubeObject>[]) {
+    if (reading.type === 'unread') return reading.error;
+  }
+  return undefined;
 }

@@ -25,6 +25,8 @@ export class SessionChildren {
   failure: ChildFailure | undefined;
   /** Whether anything was asked of the API server since the two were read. */
   acted = false;
+  /** A read of the pass that failed, whatever it was about: nothing is deleted then. */
+  doubt: ApiError | undefined;
   private readonly session: KubeObject;
   private readonly context: ReconcileContext;
 
@@ -53,10 +55,14 @@ export class SessionChildren {
     return this.pod.type === 'foreign' || this.service.type === 'foreign';
   }
 
+  private get mayDelete(): boolean {
+    return this.doubt === undefined && this.unread === undefined;
+  }
+
   /** Repairs the Service in place; one that lets traffic in from outside is removed, and created anew. */
   async keepService({ mayCreate }: { readonly mayCreate: boolean }): Promise<void> {
     await this.writing('Service', async () => {
-      if (this.service.type === 'owned' && isExposed(this.service.object)) {
+      if (this.service.type === 'owned' && isExposed(this.service.object) && this.mayDelete) {
         this.service = await this.deleted(Services, this.service.object);
       }
       if (this.service.type === 'owned') {
@@ -75,6 +81,7 @@ export class SessionChildren {
   async keepPod(desired: DesiredObject, mayCreate: () => Promise<boolean>): Promise<void> {
     await this.writing('Pod', async () => {
       if (this.pod.type === 'owned' && isOutdated(this.pod.object, desired)) {
+        if (!this.mayDelete) return;
         this.pod = await this.deleted(Pods, this.pod.object);
       }
       if (this.pod.type === 'owned') {
@@ -86,13 +93,14 @@ export class SessionChildren {
     });
   }
 
-  /** Deletes whatever of the two is owned; each for itself, so that trouble with one keeps the other no longer. */
+  /** Deletes whatever of the two is owned. */
   async remove(): Promise<void> {
     await this.writing('Pod', async () => {
-      if (this.pod.type === 'owned') this.pod = await this.deleted(Pods, this.pod.object);
+      if (this.pod.type === 'owned' && this.mayDelete) this.pod = await this.deleted(Pods, this.pod.object);
     });
     await this.writing('Service', async () => {
-      if (this.service.type === 'owned') this.service = await this.deleted(Services, this.service.object);
+      if (this.service.type === 'owned' && this.mayDelete)
+        this.service = await this.deleted(Services, this.service.object);
     });
   }
 

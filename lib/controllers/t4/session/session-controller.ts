@@ -12,6 +12,7 @@ import { holdSession } from './hold-session.ts';
 import { judgeWithReads } from './read-prerequisites.ts';
 import { revokeInvalid, revokeSession } from './revoke-session.ts';
 import { runSession } from './run-session.ts';
+import { doubtOf } from './seen.ts';
 import { parseSession } from './session.ts';
 import { SessionChildren } from './session-children.ts';
 
@@ -52,6 +53,7 @@ async function reconcile(
   if (!parsed.valid) return await revokeInvalid(session, children, parsed.message, context);
 
   const judged = await judgeWithReads(session, parsed.spec, settings, judge, context);
+  children.doubt = doubtOf(judged.seen);
   switch (judged.verdict.type) {
     case 'authorized':
       return await runSession(session, children, judged, context);

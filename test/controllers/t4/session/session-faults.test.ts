@@ -108,28 +108,65 @@ describe('a read that fails', () => {
   );
 
   it.each(cases(CHILDREN))(
-    'R-4.3 R-1.17 $resource $how while a session is revoked: its sibling goes, it goes later',
+    'R-4.3 R-1.17 $resource $how while a session is revoked: it is told at once, nothing is deleted, and all goes later',
     async ({ resource, fault }) => {
       const session = await t4.runningSession();
       await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
       const heal = failing(resource, fault);
       expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
       expect(await shownOf(session)).toMatchObject({ Available: 'False RuntimeProfileNotAllowed' });
-      const left = { pods: await t4.podOf(session), services: await t4.serviceOf(session) };
-      expect(
-        Object.entries(left)
-          .filter(([, child]) => child !== undefined)
-          .map(([kind]) => kind),
-      ).toEqual([resource]);
-      const named = resource === 'pods' ? 'podName' : 'serviceName';
-      expect((await t4.read(T4Sessions, session)).status).toHaveProperty(named);
+      expect([await t4.podOf(session), await t4.serviceOf(session)]).not.toContain(undefined);
+      const { status } = await t4.read(T4Sessions, session);
+      expect(status).toMatchObject({ podName: expect.anything(), serviceName: expect.anything() });
 
       heal();
       await t4.world.run(10_000);
       expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
-      expect((await t4.read(T4Sessions, session)).status).not.toHaveProperty(named);
+      expect((await t4.read(T4Sessions, session)).status).not.toHaveProperty('podName');
     },
   );
+
+  it.each(
+    cases(
+      DEPENDENCIES.filter(([resource]) =>
+        ['t4workspaces', 'storageclasses', 'persistentvolumeclaims'].includes(resource),
+      ),
+    ),
+  )(
+    'R-4.2 R-1.17 $resource $how while an earlier check fails: that is told, nothing is deleted, and all goes later',
+    async ({ resource, fault }) => {
+      const session = await t4.runningSession();
+      await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+      const heal = failing(resource, fault);
+      expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
+      expect(await shownOf(session)).toMatchObject({
+        HostReady: 'False RuntimeProfileNotAllowed',
+        WorkspaceReady: 'Unknown NotEvaluated',
+        Available: 'False RuntimeProfileNotAllowed',
+      });
+      expect(t4.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+      heal();
+      await t4.world.run(10_000);
+      expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it('R-1.17 a Pod whose end cannot be confirmed leaves the Service to the next pass', async () => {
+    const session = await t4.runningSession();
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    let reads = 0;
+    const injected = t4.world.server.inject({
+      // The read after the deletion, and its repetition.
+      match: ({ verb, resource, userAgent }) =>
+        verb === 'get' && resource === 'pods' && userAgent === 'evenkeel' && ++reads > 1,
+      fault: { status: 504 },
+    });
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
+    expect([await t4.podOf(session), (await t4.serviceOf(session)) === undefined]).toEqual([undefined, false]);
+    injected.remove();
+    await t4.world.run(10_000);
+    expect(await t4.serviceOf(session)).toBeUndefined();
+  });
 });
 
 describe('a write that fails', () => {

@@ -254,9 +254,9 @@ describe('drift of what a session has', () => {
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
   });
 
-  it('R-1.4 R-1.17 an exposed Service is taken back also while something cannot be read, and none is created', async () => {
+  it('R-1.4 R-1.17 while something cannot be read a Service is repaired in place, and none is deleted or created', async () => {
     const session = await t4.runningSession();
-    t4.world.server.inject({
+    const injected = t4.world.server.inject({
       match: { verb: 'get', resource: 'secrets', userAgent: 'evenkeel' },
       fault: { status: 504 },
     });
@@ -266,8 +266,13 @@ describe('drift of what a session has', () => {
     expect((await childrenOf(session)).service.spec).toEqual(service.spec);
     await t4.edit(Services, service, { spec: { type: 'NodePort' } });
     await t4.pass(T4Sessions, session);
+    expect((await childrenOf(session)).service.metadata.uid).toBe(service.metadata.uid);
+    await t4.remove(Services, service);
+    await t4.pass(T4Sessions, session);
     expect(await t4.serviceOf(session)).toBeUndefined();
-    expect(await t4.podOf(session)).toBeDefined();
+    injected.remove();
+    await t4.world.run(60_000);
+    expect((await childrenOf(session)).service.spec).toMatchObject({ type: 'ClusterIP' });
   });
 
   it.each([
