@@ -57,7 +57,10 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
     return await handle(options, object);
   } catch (error) {
     if (error instanceof InfrastructureError) throw error;
-    options.logger.error('pass failed', error, { reason: describeError(error).reason });
+    const { reason } = describeError(error);
+    // Somebody was faster: the usual end of a race, and the next pass reads anew.
+    if (isApiError(error, 'Conflict')) options.logger.info('a write was outdated; the pass is retried', { reason });
+    else options.logger.error('pass failed', error, { reason });
     return { type: 'ran', mode: 'reconciled', outcome: outcomeOfError(error), object: context.target };
   }
 }
