@@ -2,27 +2,21 @@ import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
-import {
-  controllerOwner,
-  type DesiredObject,
-  type JsonObject,
-  type KubeObject,
-  type ObjectName,
-} from '../../core/kube-object.ts';
+import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { ABSENT_VERSION, listKey, objectKey, versionNumber } from '../../core/observation.ts';
-import { isOwnedBy } from '../../core/ownership.ts';
 import type { DurableValues, Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
-import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
-import type { LeaseHold, PollKey, StateStore, TargetState } from '../../ports/state-store.ts';
+import type { LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { EventRecorder } from '../kube-events/event-recorder.ts';
 import type { Registry } from '../registry.ts';
 import { migrateToApply } from './managed-fields.ts';
+import { OwnershipGuard } from './ownership-guard.ts';
+import { PollRegister } from './poll-register.ts';
 import { ReadTracker } from './read-tracker.ts';
 import { applyWouldChangeNothing } from './unchanged.ts';
 
-export const DEFAULT_POLL_INTERVAL_MS = 30_000;
 const LIST_PAGE_SIZE = 500;
 const MAX_VALUES_LENGTH = 4_096;
 
@@ -58,7 +52,8 @@ export class PassContext implements ReconcileContext {
   readonly #options: PassContextOptions;
   readonly #objects = new Map<string, Promise<KubeObject | undefined>>();
   readonly #listings = new Map<string, Promise<KubeObject[]>>();
-  readonly #polls = new Map<string, { poll: PollKey; intervalMs: number; key: string }>();
+  readonly #polls: PollRegister;
+  readonly #ownership: OwnershipGuard;
 
   constructor(options: PassContextOptions) {
     this.#options = options;
@@ -67,6 +62,8 @@ export class PassContext implements ReconcileContext {
     this.signal = options.signal;
     this.values = options.last.values;
     this.reads = new ReadTracker(options.store, options.hold, options.last);
+    this.#polls = new PollRegister(options);
+    this.#ownership = new OwnershipGuard(options.controller, options.hold.target);
   }
 
   get fieldManager(): string {
@@ -91,7 +88,7 @@ export class PassContext implements ReconcileContext {
   }
 
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
-    const read = this.#read(type, name, this.#polls.get(objectKey(kindId(type), name))?.intervalMs);
+    const read = this.#read(type, name, this.#polls.intervalMs(kindId(type), name));
     this.#objects.set(objectKey(kindId(type), name), read);
     return read;
   }
@@ -110,14 +107,14 @@ export class PassContext implements ReconcileContext {
     await this.#assertReadEdge(type, name);
     this.assertLease();
     this.writes += 1;
-    const created = await this.#options.api.create(type, this.#labelled(type, object), this.#writeOptions());
+    const created = await this.#options.api.create(type, this.#ownership.labelled(type, object), this.#writeOptions());
     this.#keep(type, name, ABSENT_VERSION, created);
     return created;
   }
 
   async apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
-    this.#assertNotAnothers(type, observed);
-    const desired = this.#labelled(type, object);
+    this.#ownership.assertNotAnothers(type, observed);
+    const desired = this.#ownership.labelled(type, object);
     if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;
     const name = nameOf(observed);
     await this.#assertReadEdge(type, name);
@@ -135,7 +132,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
-    this.#assertNotAnothers(type, observed);
+    this.#ownership.assertNotAnothers(type, observed);
     if (jsonEqual(applyMergePatch(observed, patch), observed)) return observed;
     const name = nameOf(observed);
     await this.#assertReadEdge(type, name);
@@ -149,7 +146,7 @@ export class PassContext implements ReconcileContext {
   }
 
   async delete(type: ResourceType, observed: KubeObject, options: { propagation?: Propagation } = {}): Promise<void> {
-    this.#assertOwned(type, observed);
+    this.#ownership.assertOwned(type, observed, this.target);
     const name = nameOf(observed);
     await this.#assertReadEdge(type, name);
     this.assertLease();
@@ -220,14 +217,9 @@ export class PassContext implements ReconcileContext {
     await this.#options.events.record(this.#options.api, this.target, event, this.signal);
   }
 
-  /** Forgets what the polls of objects know whose version is not what the last pass recorded. Call it before the commit. */
+  /** Call it before the commit. */
   async touchPolls(): Promise<void> {
-    const { store, last, incarnation, clock } = this.#options;
-    for (const { poll, intervalMs, key } of this.#polls.values()) {
-      const version = this.reads.recorded(key);
-      const before = last.incarnation === incarnation ? last.versions[key] : undefined;
-      if (version === undefined || version !== before) await store.touchPoll(poll, clock.now(), intervalMs);
-    }
+    await this.#polls.touch(this.reads);
   }
 
   async #read(
@@ -240,12 +232,12 @@ export class PassContext implements ReconcileContext {
     const declared = this.#declared(type);
     const key = objectKey(kind, name);
     await this.reads.assertEdge(key);
-    if (declared.mode === 'poll') this.#registerPoll(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
+    if (declared.mode === 'poll') this.#polls.add(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
     const object = await this.#getLive(type, name);
     this.reads.recordRead(kind, name, object);
     const isUnlabelled = object !== undefined && object.metadata.labels?.[MANAGED_BY_LABEL] !== MANAGED_BY_VALUE;
     if (declared.mode === 'watch-labelled' && isUnlabelled)
-      this.#registerPoll(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
+      this.#polls.add(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
     return object;
   }
 
@@ -308,52 +300,10 @@ export class PassContext implements ReconcileContext {
     if (!this.reads.hasRead(kindId(type), name)) await this.reads.assertEdge(objectKey(kindId(type), name));
   }
 
-  #registerPoll(kind: KindId, name: ObjectName, intervalMs = DEFAULT_POLL_INTERVAL_MS): void {
-    const key = objectKey(kind, name);
-    const { controller } = this.#options;
-    const poll: PollKey = { cluster: this.cluster, group: controller.group, kind, ...name };
-    this.#polls.set(key, { poll, intervalMs: Math.max(intervalMs, DEFAULT_POLL_INTERVAL_MS), key });
-  }
-
   #keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const kind = kindId(type);
     this.reads.recordWrite(kind, name, basedOn, written);
     this.#objects.set(objectKey(kind, name), Promise.resolve(written));
-  }
-
-  #assertOwned(type: ResourceType, observed: KubeObject): void {
-    const { controller, hold } = this.#options;
-    const owned =
-      controller.isOwned === undefined || this.target === undefined
-        ? isOwnedBy(observed, hold.target.uid)
-        : controller.isOwned(observed, this.target);
-    if (!owned) {
-      throw new EvenkeelError(
-        'NOT_OWNED',
-        `${kindId(type)} ${observed.metadata.namespace ?? ''}/${observed.metadata.name} is not proven to be owned by ${hold.target.kind} ${hold.target.namespace}/${hold.target.name}: it is not deleted`,
-      );
-    }
-  }
-
-  /** Whether an object that nobody controls may be changed is for the controller to say; one of another never may (R-1.21). */
-  #assertNotAnothers(type: ResourceType, { metadata }: KubeObject): void {
-    const { target } = this.#options.hold;
-    const owner = controllerOwner(metadata);
-    if (owner === undefined || owner.uid === target.uid || !this.#isOwnedKind(type)) return;
-    throw new EvenkeelError(
-      'OWNED_BY_ANOTHER',
-      `${kindId(type)} ${metadata.namespace ?? ''}/${metadata.name} is controlled by ${owner.kind} ${owner.name}: it is not changed for ${target.kind} ${target.namespace}/${target.name}`,
-    );
-  }
-
-  #isOwnedKind(type: ResourceType): boolean {
-    return this.#options.controller.owns.some((other) => kindId(other) === kindId(type));
-  }
-
-  #labelled(type: ResourceType, object: DesiredObject): DesiredObject {
-    if (!this.#isOwnedKind(type)) return object;
-    const labels = { ...object.metadata.labels, [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
-    return { ...object, metadata: { ...object.metadata, labels } };
   }
 
   /** A create leaves an `Update` entry, whose fields an apply would never prune: it becomes an `Apply` entry first. */

@@ -1,0 +1,68 @@
+import type { Controller } from '../../core/controller.ts';
+import { EvenkeelError } from '../../core/errors.ts';
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
+import { controllerOwner, type DesiredObject, type KubeObject } from '../../core/kube-object.ts';
+import { isOwnedBy } from '../../core/ownership.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
+import type { Target } from '../../core/target.ts';
+
+/** Keeps a pass from deleting what its target does not own and from changing what another controller owns. */
+export class OwnershipGuard {
+  readonly #controller: Controller;
+  readonly #target: Target;
+
+  constructor(controller: Controller, target: Target) {
+    this.#controller = controller;
+    this.#target = target;
+  }
+
+  /**
+   * @param owner the target as it was loaded.
+   * @throws EvenkeelError NOT_OWNED unless the object is proven to be the target's (R-1.18).
+   */
+  assertOwned(type: ResourceType, observed: KubeObject, owner: KubeObject | undefined): void {
+    const { isOwned } = this.#controller;
+    const owned =
+      isOwned === undefined || owner === undefined
+        ? isOwnedBy(observed, this.#target.uid)
+        : isOwned.call(this.#controller, observed, owner);
+    if (owned) return;
+    throw new EvenkeelError(
+      'NOT_OWNED',
+      `${describe(type, observed)} is not proven to be owned by ${this.#targetText}: it is not deleted`,
+    );
+  }
+
+  /**
+   * Whether an object that nobody controls may be changed is for the controller to say; one of another never may (R-1.21).
+   * @throws EvenkeelError OWNED_BY_ANOTHER
+   */
+  assertNotAnothers(type: ResourceType, observed: KubeObject): void {
+    const owner = controllerOwner(observed.metadata);
+    if (owner === undefined || owner.uid === this.#target.uid || !this.#isOwnedKind(type)) return;
+    throw new EvenkeelError(
+      'OWNED_BY_ANOTHER',
+      `${describe(type, observed)} is controlled by ${owner.kind} ${owner.name}: it is not changed for ${this.#targetText}`,
+    );
+  }
+
+  /** With the label that the relay watches owned kinds by. */
+  labelled(type: ResourceType, object: DesiredObject): DesiredObject {
+    if (!this.#isOwnedKind(type)) return object;
+    const labels = { ...object.metadata.labels, [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
+    return { ...object, metadata: { ...object.metadata, labels } };
+  }
+
+  get #targetText(): string {
+    const { kind, namespace, name } = this.#target;
+    return `${kind} ${namespace}/${name}`;
+  }
+
+  #isOwnedKind(type: ResourceType): boolean {
+    return this.#controller.owns.some((other) => kindId(other) === kindId(type));
+  }
+}
+
+function describe(type: ResourceType, { metadata }: KubeObject): string {
+  return `${kindId(type)} ${metadata.namespace ?? ''}/${metadata.name}`;
+}
