@@ -42,7 +42,7 @@ export interface ReconcileContext {
   apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject>;
   /** Targeted merge patch, guarded by the UID and resourceVersion that were read. Nothing is sent when nothing would change. */
   mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject>;
-  /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Absent already is success. */
+  /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Absent already is success; nothing is sent for one that is being deleted. */
   delete(type: ResourceType, observed: KubeObject, options?: { propagation?: Propagation }): Promise<void>;
 
   /**

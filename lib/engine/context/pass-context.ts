@@ -149,6 +149,7 @@ export class PassContext implements ReconcileContext {
     this.#ownership.assertOwned(type, observed, this.target);
     const name = nameOf(observed);
     await this.#assertReadEdge(type, name);
+    if (isBeingDeleted(observed, options.propagation)) return;
     this.assertLease();
     this.writes += 1;
     const { uid, resourceVersion } = observed.metadata;
@@ -325,6 +326,22 @@ export class PassContext implements ReconcileContext {
 
 function nameOf(object: KubeObject): ObjectName {
   return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+}
+
+/** Another request would change nothing: the object waits for its finalizers. */
+function isBeingDeleted({ metadata }: KubeObject, propagation: Propagation | undefined): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  const has = (finalizer: string) => metadata.finalizers?.includes(finalizer) ?? false;
+  switch (propagation) {
+    case undefined:
+      return true;
+    case 'Background':
+      return !has('foregroundDeletion') && !has('orphan');
+    case 'Foreground':
+      return has('foregroundDeletion');
+    case 'Orphan':
+      return has('orphan');
+  }
 }
 
 function withPreconditions(desired: DesiredObject, observed: KubeObject): DesiredObject {

@@ -337,6 +337,25 @@ describe('PassContext: writes', () => {
     expect(world.server.requests.find({ verb: 'delete', userAgent: 'evenkeel' })).toEqual([]);
   });
 
+  it('R-1.3 an object that is being deleted and waits for finalizers is not deleted again', async () => {
+    const world = await worldWith({
+      reconcile: async (widget, context) => {
+        const copy = await context.get(ConfigMaps, { namespace: 'default', name: 'copy-one' });
+        if (copy !== undefined) await context.delete(ConfigMaps, copy);
+        return sawGeneration(widget);
+      },
+    });
+    const widget = await createWidget(world);
+    const held = configMap(widget, {});
+    held.metadata.finalizers = ['example.com/hold'];
+    await world.user.create(ConfigMaps, held, { fieldManager: 'test' });
+    const deletes = () => world.server.requests.find({ verb: 'delete', userAgent: 'evenkeel' }).length;
+    await world.worker().handle(world.event(Widgets, widget));
+    expect(deletes()).toBe(1);
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(deletes()).toBe(1);
+  });
+
   it('R-1.18 a delete that lost a race with a change is refused and retried from a fresh read', async () => {
     let raced = false;
     const world: World = await worldWith({
