@@ -1,4 +1,5 @@
 import { Clusters, DatabaseRoles, Databases } from '../../lib/controllers/control-plane/kinds.ts';
+import { jsonEqual } from '../../lib/core/json-merge.ts';
 import type { KubeObject } from '../../lib/core/kube-object.ts';
 import { Deployments, type ResourceType } from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
@@ -64,6 +65,6 @@ function isIncluded(actual: unknown, wanted: object): boolean {
   const present = (actual ?? {}) as Record<string, unknown>;
   return Object.entries(wanted).every(([key, value]) => {
     const own = key in present ? present[key] : value === 0 ? 0 : undefined;
-    return JSON.stringify(own) === JSON.stringify(value);
+    return jsonEqual(own, value);
   });
 }

@@ -73,11 +73,19 @@ async function clearLists(
   const [present, wished] = [observed.spec, object.spec] as (Record<string, unknown> | undefined)[];
   const lists = wholeLists.filter((field) => {
     const [is, ought] = [present?.[field], wished?.[field]];
-    return Array.isArray(is) && Array.isArray(ought) && is.length !== ought.length;
+    return (
+      Array.isArray(is) && Array.isArray(ought) && is.some((element) => !ought.some((own) => includes(element, own)))
+    );
   });
   if (lists.length === 0) return observed;
   const spec = Object.fromEntries(lists.map((field) => [field, wished?.[field]]));
   return await context.mergePatch(type, observed, { spec } as JsonObject);
+}
+
+function includes(element: unknown, own: unknown): boolean {
+  if (typeof element !== 'object' || element === null || typeof own !== 'object' || own === null)
+    return element === own;
+  return Object.entries(own).every(([key, value]) => (element as Record<string, unknown>)[key] === value);
 }
 
 export type Removed =

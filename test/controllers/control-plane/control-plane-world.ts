@@ -1,6 +1,8 @@
 import { isWrite } from '../../../lib/adapters/apiserver/request-log.ts';
 import { KeycloakIdentityProvider } from '../../../lib/adapters/keycloak/keycloak-identity-provider.ts';
 import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import { KubernetesClusterApi } from '../../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import type { Transport } from '../../../lib/adapters/kubernetes/transport.ts';
 import {
   type ControlPlaneSettings,
   controlPlaneControllers,
@@ -26,9 +28,16 @@ import {
 } from '../../../lib/controllers/control-plane/names.ts';
 import { type Condition, readConditions } from '../../../lib/core/conditions.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import { ConfigMaps, Deployments, Namespaces, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
+import {
+  apiVersion,
+  ConfigMaps,
+  Deployments,
+  Namespaces,
+  type ResourceType,
+  Secrets,
+} from '../../../lib/core/resource-type.ts';
 import type { PassRunner } from '../../../lib/engine/pass/pass-runner.ts';
-import { isApiError } from '../../../lib/ports/cluster-api.ts';
+import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 import type { IdentityProvider } from '../../../lib/ports/identity-provider.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { World } from '../../../lib/testing/world.ts';
@@ -42,6 +51,8 @@ const CREDENTIALS = { realm: 'master', clientId: 'evenkeel', clientSecret: 'secr
 const MAX_ROUNDS = 40;
 
 export interface ControlPlaneOptions {
+  /** Another API server than the embedded one, which has the definitions and this namespace already. */
+  readonly on?: { readonly transport: Transport; readonly namespace: string };
   readonly providersInstalled?: boolean;
   readonly settings?: Partial<ControlPlaneSettings>;
   /** Between the controllers and the identity provider, for faults. */
@@ -51,12 +62,16 @@ export interface ControlPlaneOptions {
 /** A world with the control plane's controllers, a Keycloak stand-in, and the operators that a test plays. */
 export interface ControlPlaneWorld {
   readonly world: World;
+  /** What the test itself uses. */
+  readonly user: ClusterApi;
+  readonly namespace: string;
   readonly keycloak: KeycloakStandIn;
   readonly provider: IdentityProvider;
   readonly operators: { options: OperatorOptions };
 }
 
 export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Promise<ControlPlaneWorld> {
+  const on = options.on?.transport as Transport;
   const clock = new ManualClock();
   let ids = 0;
   const keycloak = new KeycloakStandIn({
@@ -80,20 +95,25 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
       newPassword: () => `password-${++passwords}`,
       ...options.settings,
     }),
+    ...(options.on !== undefined && { wrapTransport: () => on }),
   });
   holder.clock = world.clock;
+  if (options.on !== undefined) {
+    const user = new KubernetesClusterApi({ transport: on, clock: world.clock, userAgent: 'test' });
+    return { world, user, namespace: options.on.namespace, keycloak, provider, operators: { options: {} } };
+  }
   const definitions = options.providersInstalled === false ? [] : PROVIDER_DEFINITIONS;
   await world.install([...CONTROL_PLANE_DEFINITIONS, ...definitions]);
   await world.create(Namespaces, { metadata: { name: NAMESPACE } });
-  return { world, keycloak, provider, operators: { options: {} } };
+  return { world, user: world.user, namespace: NAMESPACE, keycloak, provider, operators: { options: {} } };
 }
 
-export function createDatabase({ world }: ControlPlaneWorld, spec: object = {}, name = 'main'): Promise<KubeObject> {
+export function createDatabase(control: ControlPlaneWorld, spec: object = {}, name = 'main'): Promise<KubeObject> {
   const whole = { provider: 'cnpg', engineVersion: '17', storage: '10Gi', deletionPolicy: 'Delete', ...spec };
-  return world.create(ManagedDatabases, { metadata: { namespace: NAMESPACE, name }, spec: whole });
+  return createPrimary(control, ManagedDatabases, name, whole);
 }
 
-export function createGateway({ world }: ControlPlaneWorld, spec: object = {}, name = 'edge'): Promise<KubeObject> {
+export function createGateway(control: ControlPlaneWorld, spec: object = {}, name = 'edge'): Promise<KubeObject> {
   const whole = {
     image: 'registry.example/hypershell/gateway:1.4',
     databaseRef: { name: 'main' },
@@ -103,7 +123,17 @@ export function createGateway({ world }: ControlPlaneWorld, spec: object = {}, n
     identity: { realm: REALM, roles: ['admin', 'viewer'] },
     ...spec,
   };
-  return world.create(Gateways, { metadata: { namespace: NAMESPACE, name }, spec: whole });
+  return createPrimary(control, Gateways, name, whole);
+}
+
+function createPrimary(
+  { user, namespace }: ControlPlaneWorld,
+  type: ResourceType,
+  name: string,
+  spec: object,
+): Promise<KubeObject> {
+  const object = { apiVersion: apiVersion(type), kind: type.kind, metadata: { namespace, name }, spec };
+  return user.create(type, object, { fieldManager: 'test' });
 }
 
 /** Passes of all targets and turns of the operators, until nothing changes any more. Time does not move. */
@@ -190,9 +220,9 @@ export function databaseObjects(databaseUid: string): OwnedObject[] {
   ];
 }
 
-export async function find({ world }: ControlPlaneWorld, { type, namespace, name }: OwnedObject) {
+export async function find({ user }: ControlPlaneWorld, { type, namespace, name }: OwnedObject) {
   try {
-    return await world.user.get(type, { namespace, name });
+    return await user.get(type, { namespace, name });
   } catch (error) {
     if (isApiError(error, 'NotFound')) return undefined;
     throw error;

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  Clusters,
-  DatabaseRoles,
-  Databases,
-  Gateways,
-  GrpcRoutes,
-  ManagedDatabases,
-  NetworkPolicies,
-  ServiceAccounts,
-  Services,
-} from '../../../lib/controllers/control-plane/kinds.ts';
+import { Clusters, Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import { ConfigMaps, Deployments, kindId, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { Deployments, kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import {
   type ControlPlaneWorld,
   clientOf,
@@ -26,29 +16,7 @@ import {
   runningGateway,
   settle,
 } from './control-plane-world.ts';
-
-/** An edit of a field that is ours, for each kind. */
-const EDITS: Readonly<Record<string, object>> = {
-  [kindId(Namespaces)]: { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } },
-  [kindId(Secrets)]: { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } },
-  [kindId(DatabaseRoles)]: { spec: { login: false } },
-  [kindId(Databases)]: { spec: { owner: 'somebody' } },
-  [kindId(ServiceAccounts)]: { automountServiceAccountToken: true },
-  [kindId(ConfigMaps)]: { data: { DATABASE_HOST: 'elsewhere' } },
-  [kindId(NetworkPolicies)]: { spec: { ingress: [] } },
-  [kindId(Services)]: { spec: { ports: [{ name: 'grpc', port: 9_999, targetPort: 'grpc', protocol: 'TCP' }] } },
-  [kindId(Deployments)]: { spec: { replicas: 7 } },
-  [kindId(GrpcRoutes)]: { spec: { hostnames: ['elsewhere.example.org'] } },
-  [kindId(Clusters)]: { spec: { instances: 3 } },
-};
-
-const RELABELLED = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
-
-/** What of an object is ours to keep: everything but what the server and other controllers write. */
-function essence({ metadata, status: _, ...rest }: KubeObject): object {
-  const { labels, annotations } = metadata;
-  return { ...rest, labels, annotations };
-}
+import { EDITS, essence, RELABELLED } from './drift-edits.ts';
 
 async function found(control: ControlPlaneWorld, object: OwnedObject): Promise<KubeObject> {
   const present = await find(control, object);
