@@ -22,14 +22,18 @@ export type Account = Identity | 't4';
 /**
  * A cluster on a real kube-apiserver of its own. evenkeel's identities are service accounts that hold the shipped roles
  * and nothing else.
+ * @param groups whose roles are installed, by folder; all by default.
  */
-export async function realCluster(options: RealApiServerOptions = {}): Promise<RealCluster> {
+export async function realCluster(
+  options: RealApiServerOptions = {},
+  groups?: readonly string[],
+): Promise<RealCluster> {
   const clock = new SystemClock();
   const server = await startRealApiServer(options);
   const { connection } = await loadKubeconfig({ file: server.kubeconfigPath, environment: {}, clock });
   const user = connectCluster({ connection, userAgent: 'test', clock, requestTimeoutMs: 60_000 });
   await prepareUserCluster(user.api);
-  for (const manifest of roleManifests()) await create(server, manifest);
+  for (const manifest of roleManifests(groups)) await create(server, manifest);
 
   const token = async (identity: Account) => {
     const path = `/api/v1/namespaces/evenkeel-system/serviceaccounts/evenkeel-${identity}/token`;

@@ -31,7 +31,7 @@ let relay: ClusterApi;
 const transports: HttpTransport[] = [];
 
 beforeAll(async () => {
-  cluster = await realCluster();
+  cluster = await realCluster({}, ['shared', 't4']);
   const connect = async (identity: Account) => {
     const transport = new HttpTransport({ connection: await cluster.connection(identity) });
     transports.push(transport);
@@ -134,6 +134,8 @@ describe('the t4 group as its own service account', () => {
 
   const forbiddenToRelay: [string, () => Promise<unknown>][] = [
     ['lists ConfigMaps', () => relay.list(ConfigMaps)],
+    ['lists Secrets', () => relay.list(Secrets)],
+    ['watches Secrets', () => firstOf(relay, Secrets)],
     ['reads a ConfigMap', () => relay.get(ConfigMaps, { namespace: 'default', name: 'omp-config' })],
     ['reads a Secret', () => relay.get(Secrets, { namespace: 'default', name: 'omp-credentials' })],
     ['creates a Pod', () => create(relay, Pods)],
