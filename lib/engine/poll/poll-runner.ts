@@ -69,7 +69,8 @@ export class PollRunner {
   /** Of an object that never changes nobody would notice that the last reader is gone: it is asked now and then. */
   #asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
     const period = (atMs: number) => Math.floor(atMs / READERS_ASKED_EVERY_MS);
-    return period(dueAtMs) !== period(dueAtMs - intervalMs);
+    // Jitter and lateness set two polls further apart than the interval: twice that leaves no period out.
+    return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);
   }
 
   #readersOf(poll: PollKey): Promise<Edge[]> {

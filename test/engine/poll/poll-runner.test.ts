@@ -8,12 +8,10 @@ import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../.
 
 const SETTINGS = { namespace: 'default', name: 'settings' };
 
-let world: World;
-const gets = () => world.server.requests.find({ verb: 'get', resource: 'secrets', userAgent: 'evenkeel' }).length;
-const passes = () => world.reports.filter(({ end }) => end === 'committed').length;
-
-beforeEach(async () => {
-  world = new World({
+/** Widgets that read one Secret by polling. */
+async function pollingWorld(seed = 1): Promise<World> {
+  const made = new World({
+    seed,
     controllers: [
       widgetController({
         reads: [{ type: Secrets, mode: 'poll' }],
@@ -24,7 +22,16 @@ beforeEach(async () => {
       }),
     ],
   });
-  await world.install([WIDGET_DEFINITION]);
+  await made.install([WIDGET_DEFINITION]);
+  return made;
+}
+
+let world: World;
+const gets = () => world.server.requests.find({ verb: 'get', resource: 'secrets', userAgent: 'evenkeel' }).length;
+const passes = () => world.reports.filter(({ end }) => end === 'committed').length;
+
+beforeEach(async () => {
+  world = await pollingWorld();
 });
 
 const settings = (value: string): Omit<DesiredObject, 'apiVersion' | 'kind'> => ({
@@ -107,6 +114,19 @@ describe('PollRunner', () => {
     await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }));
     await world.run(12 * 60_000);
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
+  });
+
+  it('R-5.11 whatever the jitter between two polls, no asking is left out', async () => {
+    for (let seed = 1; seed <= 30; seed += 1) {
+      world = await pollingWorld(seed);
+      await world.create(Secrets, settings('MQ=='));
+      const [widget] = await reconciled(1);
+      if (widget === undefined) throw new Error('no widget');
+      await world.remove(Widgets, widget);
+      await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }));
+      await world.run(11 * 60_000, undefined, 5_000);
+      expect(world.memory.contents().polls, `seed ${seed}`).toEqual([]);
+    }
   });
 
   it('R-1.17 a poll that cannot read tells nobody anything, and reads again at the next interval', async () => {
