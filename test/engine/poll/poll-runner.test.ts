@@ -122,6 +122,7 @@ describe('PollRunner', () => {
       await world.create(Secrets, settings('MQ=='));
       const [widget] = await reconciled(1);
       if (widget === undefined) throw new Error('no widget');
+      await world.run(120_000, undefined, 5_000);
       await world.remove(Widgets, widget);
       await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }));
       await world.run(11 * 60_000, undefined, 5_000);
