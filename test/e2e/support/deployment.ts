@@ -69,8 +69,8 @@ export class Deployment implements AsyncDisposable {
   readonly metrics = new RecordedMetrics();
   readonly store: StateStore;
   private readonly name: string;
-  private readonly stack: LocalStack;
-  private readonly ports: StackPorts;
+  readonly stack: LocalStack;
+  readonly ports: StackPorts;
   private readonly connected: Readonly<Record<Identity, ConnectedCluster>>;
   private readonly waiting = new Set<() => void>();
   private running: Running | undefined;

@@ -1,0 +1,34 @@
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { answers } from './relay-faults/answers.ts';
+import { connections } from './relay-faults/connections.ts';
+import { kinds } from './relay-faults/kinds.ts';
+import { queues } from './relay-faults/queues.ts';
+import { restores } from './relay-faults/restores.ts';
+import { streams } from './relay-faults/streams.ts';
+import { twoRelays } from './relay-faults/two-relays.ts';
+import { type FaultTarget, World } from './relay-faults/world.ts';
+
+/**
+ * A relay that cannot be silenced: everything that connections, servers, networks, and queues do to it. After each: no
+ * change is lost, requests a minute are bounded, no checkpoint passes an event that was not sent, and other kinds go on.
+ * Runs unchanged on the embedded API server and on a real one.
+ */
+export function describeRelayFaults(title: string, openTarget: () => Promise<FaultTarget>): void {
+  describe(title, () => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await World.open(await openTarget());
+    });
+
+    afterEach(async () => {
+      await world.calm();
+    });
+
+    afterAll(async () => {
+      await world[Symbol.asyncDispose]();
+    });
+
+    for (const area of [connections, answers, streams, kinds, queues, twoRelays, restores]) area(() => world);
+  });
+}

@@ -1,0 +1,135 @@
+import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { objectKey, versionNumber } from '../../../lib/core/observation.ts';
+import type { KindId } from '../../../lib/core/resource-type.ts';
+import type { TargetKey } from '../../../lib/core/target.ts';
+import type { Lane } from '../../../lib/engine/event-sender.ts';
+import type { FifoQueue, OutgoingMessage, SendResult } from '../../../lib/ports/queue.ts';
+import type { Checkpoint, StateStore } from '../../../lib/ports/state-store.ts';
+
+interface Edit {
+  readonly kind: KindId;
+  readonly key: string;
+  readonly version: number;
+  /** The target that has to hear of it. */
+  readonly reader: TargetKey;
+}
+
+/**
+ * Watches a relay from both of its other sides: what the queue accepted of it, and which checkpoints it saved. A
+ * checkpoint may pass an edit only when an event of it was accepted, or its reader has read it already (R-5.7).
+ */
+export class Journal {
+  readonly violations: string[] = [];
+  private readonly store: StateStore;
+  private readonly accepted = new Map<string, number>();
+  private readonly saved = new Map<KindId, number>();
+  private open: Edit[] = [];
+  private voidIncarnation = 0;
+  private edits = 0;
+
+  constructor(store: StateStore) {
+    this.store = store;
+  }
+
+  /** How many edits were checked, so that a test can tell that there were some. */
+  get checked(): number {
+    return this.edits - this.open.length;
+  }
+
+  /** Versions went back: what was saved and accepted in this incarnation says nothing of the edits to come. */
+  restart(incarnation: number): void {
+    this.voidIncarnation = incarnation;
+    this.accepted.clear();
+    this.saved.clear();
+    this.open = [];
+  }
+
+  /** A user changed the object, of which the reader has to hear. */
+  async edited(kind: KindId, { metadata }: KubeObject, reader: TargetKey): Promise<void> {
+    const version = versionNumber(metadata.resourceVersion);
+    if (version === undefined) throw new Error(`version ${metadata.resourceVersion} is no number`);
+    const key = objectKey(kind, { namespace: metadata.namespace ?? '', name: metadata.name });
+    this.edits += 1;
+    this.open.push({ kind, key, version, reader });
+    // The relay may have been quicker than the answer to the user.
+    await this.check(kind, this.saved.get(kind) ?? 0);
+  }
+
+  /** The queue as the relay is to see it. */
+  listening(queue: FifoQueue): FifoQueue {
+    return replaced(queue, {
+      send: async (messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> => {
+        const results = await queue.send(messages, signal);
+        messages.forEach(({ body }, index) => {
+          if (results[index]?.accepted === true) this.heard(JSON.parse(body) as SkinnyEvent);
+        });
+        return results;
+      },
+    });
+  }
+
+  listeningTo(queues: Readonly<Record<string, Readonly<Record<Lane, FifoQueue>>>>) {
+    return Object.fromEntries(
+      Object.entries(queues).map(([group, { events, resync }]) => [
+        group,
+        { events: this.listening(events), resync: this.listening(resync) },
+      ]),
+    );
+  }
+
+  /** The table as the relay is to see it. */
+  watching(store: StateStore): StateStore {
+    return replaced(store, {
+      saveCheckpoint: async (cluster: string, stream: string, epoch: number, checkpoint: Checkpoint) => {
+        const kind = stream.split('@')[0] ?? '';
+        const version = versionNumber(checkpoint.resourceVersion) ?? 0;
+        if (checkpoint.incarnation > this.voidIncarnation) {
+          await this.check(kind, version);
+          this.saved.set(kind, Math.max(version, this.saved.get(kind) ?? 0));
+        }
+        return await store.saveCheckpoint(cluster, stream, epoch, checkpoint);
+      },
+    });
+  }
+
+  private heard(event: SkinnyEvent): void {
+    const { changed, incarnation } = event;
+    if (incarnation <= this.voidIncarnation) return;
+    const version = versionNumber(
+      changed === undefined ? event.resourceVersion : (changed.resourceVersion ?? changed.absentAt),
+    );
+    const key = objectKey(changed?.kind ?? event.kind, changed ?? event);
+    if (version !== undefined) this.accepted.set(key, Math.max(version, this.accepted.get(key) ?? 0));
+  }
+
+  private async check(kind: KindId, checkpoint: number): Promise<void> {
+    const passed = this.open.filter((edit) => edit.kind === kind && edit.version <= checkpoint);
+    this.open = this.open.filter((edit) => !passed.includes(edit));
+    for (const edit of passed) {
+      if ((this.accepted.get(edit.key) ?? 0) >= edit.version || (await this.isRead(edit))) continue;
+      this.violations.push(
+        `checkpoint ${checkpoint} passed ${edit.key} at version ${edit.version}, which was not sent`,
+      );
+    }
+  }
+
+  private async isRead({ key, version, reader, kind }: Edit): Promise<boolean> {
+    const state = await this.store.readTarget(reader);
+    if (state === undefined || (state.incarnation ?? 0) <= this.voidIncarnation) return false;
+    const seen = kind === reader.kind ? state.observedVersion : state.versions[key];
+    return seen !== undefined && seen >= version;
+  }
+}
+
+/** The same object with some of its methods replaced. */
+export function replaced<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, {
+    get: (target, property) => {
+      const replacement: unknown = Reflect.get(methods, property);
+      if (replacement !== undefined) return replacement;
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import { expect } from 'vitest';
+import type { InstalledQueues } from '../../../functions/installation/installation.ts';
+import type { ClusterConnection } from '../../../lib/adapters/kubernetes/connection/cluster-connection.ts';
+import { HttpTransport } from '../../../lib/adapters/kubernetes/http-transport.ts';
+import { KubernetesClusterApi } from '../../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
+import type { KindId } from '../../../lib/core/resource-type.ts';
+import { EventSender } from '../../../lib/engine/event-sender.ts';
+import type { Registry } from '../../../lib/engine/registry.ts';
+import type { EndReason } from '../../../lib/engine/relay/connection-end.ts';
+import { Relay } from '../../../lib/engine/relay/relay.ts';
+import type { RelayOptions } from '../../../lib/engine/relay/relay-options.ts';
+import type { Clock } from '../../../lib/ports/clock.ts';
+import type { StateStore } from '../../../lib/ports/state-store.ts';
+import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
+import { eventually } from '../support/eventually.ts';
+import { RequestPace } from './request-pace.ts';
+
+/**
+ * The shipped options, in the relay's own time, but for what the server counts in seconds of its own: it ends each watch
+ * after two or three, which are up to a minute here.
+ */
+const OPTIONS: Partial<RelayOptions> = {
+  // Of the relay's minutes, so that a busy machine does not lose it.
+  leaseMs: 120_000,
+  watchSeconds: { min: 2, max: 3 },
+  idleMs: 80_000,
+  healthyMs: 15_000,
+};
+
+/** Three seconds of the machine's time. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * What lib/engine/relay/connection-end.ts promises: 15 attempts of at most three requests a stream in the first minute of
+ * a failure, for three kinds. Without a failure there is a connection a minute for each.
+ */
+const MOST_A_MINUTE = 3 * 15 * 3;
+
+export interface RelayRunOptions {
+  readonly connection: ClusterConnection;
+  readonly cluster: string;
+  readonly store: StateStore;
+  readonly queues: InstalledQueues;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly options: Partial<RelayOptions>;
+}
+
+/** One relay, as a process would run it, with what it measured and asked. */
+export class RelayRun {
+  readonly metrics = new RecordedMetrics();
+  readonly logger = new SilentLogger();
+  readonly pace: RequestPace;
+  private readonly transport: HttpTransport;
+  private readonly abort = new AbortController();
+  private readonly done: Promise<void>;
+  /** Set when the process was killed: nothing that it began ever ends. */
+  private dead = false;
+
+  constructor({ connection, cluster, store, queues, registry, clock, options }: RelayRunOptions) {
+    this.pace = new RequestPace(clock);
+    this.transport = new HttpTransport({ connection });
+    const api = new KubernetesClusterApi({
+      transport: this.pace.counted(this.transport),
+      clock,
+      userAgent: 'evenkeel/test relay',
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    });
+    const entropy = new SystemEntropy();
+    const relay = new Relay({
+      cluster,
+      api: this.mortal(api),
+      store: this.mortal(store),
+      sender: this.mortal(new EventSender(registry, queues, entropy)),
+      registry,
+      scope: {},
+      clock,
+      entropy,
+      logger: this.logger,
+      metrics: this.metrics,
+      options: { ...OPTIONS, ...options },
+    });
+    this.done = relay.run(this.abort.signal);
+  }
+
+  /** Waits until something of each kind was seen: a list, an event or a bookmark. */
+  async watches(kinds: readonly KindId[]): Promise<void> {
+    await eventually(`signs of life of ${kinds.join(', ')}`, async () =>
+      kinds.every((Kind) => this.metrics.total('RelayHeartbeat', { Kind }) > 0) ? true : undefined,
+    );
+  }
+
+  /** Waits until connections ended so often for this reason, counted from now. */
+  async ends(reason: EndReason, times = 1, kind?: KindId): Promise<void> {
+    const wanted = this.endings(reason, kind) + times;
+    await eventually(`${times} connections that ended with ${reason}`, async () =>
+      this.endings(reason, kind) >= wanted ? true : undefined,
+    );
+  }
+
+  endings(reason: EndReason, kind?: KindId): number {
+    return this.metrics.total('RelayReconnect', { Reason: reason, ...(kind !== undefined && { Kind: kind }) });
+  }
+
+  async stop(): Promise<void> {
+    this.abort.abort();
+    if (!this.dead) await this.done;
+    await this.transport.close();
+  }
+
+  /** Ends it at once, with no chance to give anything back. */
+  async kill(): Promise<void> {
+    this.dead = true;
+    await this.transport.close();
+  }
+
+  expectBounded(): void {
+    expect(this.pace.busiestMinute()).toBeLessThanOrEqual(MOST_A_MINUTE);
+  }
+
+  private mortal<T extends object>(port: T): T {
+    return new Proxy(port, {
+      get: (target, property) => {
+        const value: unknown = Reflect.get(target, property);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => (this.dead ? new Promise(() => {}) : value.apply(target, args));
+      },
+    });
+  }
+}
