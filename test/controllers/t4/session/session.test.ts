@@ -371,6 +371,50 @@ describe('drift of what a session has', () => {
   });
 });
 
+describe('revocation', () => {
+  it('R-4.3 the names go from the status at once, also while the Pod runs down, and its end changes nothing', async () => {
+    t4.world.server.controllers.switchOn('pods');
+    const session = await t4.createSession();
+    await t4.pass(T4Sessions, session);
+    await t4.world.server.idle();
+    t4.world.server.controllers.switchOff('pods');
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
+    expect((await t4.podOf(session))?.metadata.deletionTimestamp).toBeDefined();
+    const revoked = await t4.read(T4Sessions, session);
+    expect(revoked.status).not.toHaveProperty('podName');
+    expect(revoked.status).not.toHaveProperty('serviceName');
+    t4.world.server.controllers.switchOn('pods');
+    await t4.world.server.idle();
+    t4.forgetRequests();
+    await t4.pass(T4Sessions, session);
+    expect(t4.writes).toEqual([]);
+    expect(await t4.read(T4Sessions, session)).toEqual(revoked);
+  });
+
+  it('R-4.3 when the checks hold again, the session starts again', async () => {
+    const session = await t4.runningSession();
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    await t4.pass(T4Sessions, session);
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'small' } });
+    await t4.pass(T4Sessions, session);
+    await t4.ready(session);
+    await t4.pass(T4Sessions, session);
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
+  });
+
+  it('R-4.3 R-1.18 a deletion carries the UID and the version that were judged', async () => {
+    const session = await t4.runningSession();
+    const { pod, service } = await childrenOf(session);
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    await t4.pass(T4Sessions, session);
+    const deletions = t4.requests.filter(({ method }) => method === 'DELETE');
+    expect(deletions.map(({ body }) => (JSON.parse(body ?? '{}') as { preconditions: object }).preconditions)).toEqual(
+      [pod, service].map(({ metadata: { uid, resourceVersion } }) => ({ uid, resourceVersion })),
+    );
+  });
+});
+
 describe('somebody else under the name', () => {
   const conditions = {
     HostReady: 'True HostVerified',
