@@ -35,6 +35,7 @@ import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';
 import type { Settings } from './settings/settings-schema.ts';
 import { cloudConnection } from './wiring-cloud-connection.ts';
+import { cloudIdentity } from './wiring-cloud-identity.ts';
 
 const AWS_SOCKETS = 64;
 /** Parameters and secrets are read one at a time. */
@@ -106,7 +107,11 @@ async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntim
     maxSockets: AWS_SOCKETS,
   });
   const reads = awsReads(environment, clients, clock);
-  const registry = installedRegistry(settings, { digestKey: await digestKey(environment, settings, reads.secrets) });
+  const identity = await cloudIdentity(environment, settings, reads.secrets, clock);
+  const registry = installedRegistry(settings, {
+    digestKey: await digestKey(environment, settings, reads.secrets),
+    ...(identity !== undefined && { identity }),
+  });
   const tableName = environment.EVENKEEL_TABLE;
   const store = new DynamoDbStateStore({ client: clients.dynamodb, tableName, shards: TABLE_SHARDS, clock });
   const queues = openQueues(environment, clients, clock);

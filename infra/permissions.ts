@@ -2,6 +2,7 @@ import {
   clusterParametersPath,
   clusterTokenSecret,
   digestKeySecret,
+  identityClientSecret,
   RELAY_IDENTITY,
 } from '../functions/cloud/cloud-names.ts';
 import { installedRegistry } from '../functions/installation/installed-registry.ts';
@@ -71,6 +72,9 @@ function reconcilePermissions(stage: Stage, group: string): Permission[] {
     send('SendDeadlines', [WAKES_QUEUE, ...(polls ? [queueId(group, 'events')] : [])]),
     ...clusterAccess(stage, group),
     ...(mayMutate(stage, group) ? [readSecret('ReadDigestKey', `${digestKeySecret(stage.name)}-??????`)] : []),
+    ...(makesClients(stage, group)
+      ? [readSecret('ReadIdentitySecret', `${identityClientSecret(stage.name)}-??????`)]
+      : []),
   ];
 }
 
@@ -85,6 +89,10 @@ function hasPolls({ settings }: Stage, group: string): boolean {
 
 export function mayMutate({ settings }: Stage, group: string): boolean {
   return group === 'secret-contract' && settings.groups['secret-contract']?.mutation.allow === true;
+}
+
+function makesClients({ settings }: Stage, group: string): boolean {
+  return group === 'control-plane' && settings.groups['control-plane']?.identity !== undefined;
 }
 
 function laneQueues({ groups }: Stage, lane: Lane): string[] {

@@ -99,6 +99,11 @@ function misplacedSettings(written: WrittenSettings): string[] {
       'groups.secret-contract.mutation.digestKeyFile: a deployment makes its key in Secrets Manager. Leave it out.',
     );
   }
+  if (settings.groups['control-plane']?.identity?.clientSecretFile !== undefined) {
+    faults.push(
+      'groups.control-plane.identity.clientSecretFile: a deployment reads the secret from Secrets Manager. Leave it out.',
+    );
+  }
   const { sweepMs, resyncMs } = settings.intervals;
   if (sweepMs === 0) faults.push('intervals.sweep: a deployment cannot do without the sweep. Leave it out.');
   for (const [field, ms] of Object.entries({ sweep: sweepMs, resync: resyncMs })) {

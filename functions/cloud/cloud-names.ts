@@ -28,6 +28,11 @@ export function digestKeySecret(stage: string): string {
   return `evenkeel/${stage}/digest-key`;
 }
 
+/** The secret of evenkeel's service account on the identity server. Whoever runs the stage makes it. */
+export function identityClientSecret(stage: string): string {
+  return `evenkeel/${stage}/identity-client`;
+}
+
 /** `evenkeel-prod-sweep`: the name of a function, and of its role. */
 export function functionName(stage: string, part: string): string {
   return `evenkeel-${stage}-${part}`;
