@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Clusters, Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
+import { Deployments, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { Relay } from '../../../lib/engine/relay/relay.ts';
+import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
+import { playOperators } from '../../support/play-operators.ts';
+import {
+  type ControlPlaneWorld,
+  controlPlaneWorld,
+  createDatabase,
+  createGateway,
+  databaseObjects,
+  find,
+  gatewayObjects,
+  leftovers,
+  phaseOf,
+  shown,
+} from './control-plane-world.ts';
+
+let stop = new AbortController();
+let running: Promise<void> | undefined;
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+});
+
+/** The whole loop with a relay; resync and each target's own deadline are off, and nobody asks for a pass. */
+async function withRelay(): Promise<ControlPlaneWorld> {
+  const control = await controlPlaneWorld();
+  const { api, store, sender, registry, clock, entropy, logger, metrics } = control.world;
+  await control.world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
+  stop = new AbortController();
+  const relay = new Relay({
+    cluster: TEST_CLUSTER,
+    api,
+    store,
+    sender,
+    registry,
+    scope: {},
+    clock,
+    entropy,
+    logger,
+    metrics,
+  });
+  running = relay.run(stop.signal);
+  await control.world.run(3_000);
+  return control;
+}
+
+/** Lets time pass, with the operators at work. */
+async function pass(control: ControlPlaneWorld, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    await control.world.run(1_000);
+    await control.world.server.idle();
+    await playOperators(control.user, control.operators.options);
+  }
+}
+
+describe('the control plane on events alone', () => {
+  it('R-3.1 R-3.4 R-1.4 provisions, repairs, and takes down, each within seconds of what happened', async () => {
+    const control = await withRelay();
+    const { world } = control;
+    const gateway = await createGateway(control);
+    await pass(control, 3);
+    expect(shown(await world.read(Gateways, gateway)).DatabaseReady).toBe('False DatabaseNotFound');
+    const database = await createDatabase(control);
+    await pass(control, 15);
+    expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
+    expect(shown(await world.read(ManagedDatabases, database)).InUse).toBe('True Referenced');
+
+    const objects = gatewayObjects(gateway.metadata.uid, database.metadata.uid);
+    for (const object of objects.filter(({ type }) => type !== Namespaces && type !== Secrets)) {
+      const before = (await find(control, object))!;
+      await world.remove(object.type, before);
+      await pass(control, 4);
+      const after = await find(control, object);
+      expect(after?.metadata.uid, object.type.kind).toBeDefined();
+      expect(after?.metadata.uid, object.type.kind).not.toBe(before.metadata.uid);
+    }
+
+    control.operators.options = { idle: [Clusters] };
+    const cluster = (await find(control, databaseObjects(database.metadata.uid)[1]!))!;
+    await world.edit(Clusters, cluster, { status: { readyInstances: 0 } }, 'status');
+    await pass(control, 4);
+    expect(shown(await world.read(Gateways, gateway)).DatabaseReady).toBe('False DatabaseNotReady');
+    control.operators.options = {};
+    await pass(control, 4);
+    expect(shown(await world.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
+
+    await world.remove(ManagedDatabases, database);
+    await pass(control, 3);
+    expect(shown(await world.read(ManagedDatabases, database)).Ready).toBe('False GatewaysRemain');
+    await world.remove(Gateways, gateway);
+    await pass(control, 15);
+    expect(await leftovers(control)).toEqual([]);
+    expect(world.memory.contents().targets).toEqual([]);
+  });
+
+  it('R-1.4 a Secret, which nobody watches, is restored once its poll has come', async () => {
+    const control = await withRelay();
+    const { world } = control;
+    const database = await createDatabase(control);
+    const gateway = await createGateway(control);
+    await pass(control, 15);
+    expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
+    const secret = gatewayObjects(gateway.metadata.uid, database.metadata.uid)[4]!;
+    await world.remove(Secrets, (await find(control, secret))!);
+    await pass(control, 330);
+    expect(await find(control, secret)).toBeDefined();
+  });
+
+  it('R-3.2 a hurt Deployment is reported, and its own status brings the pass', async () => {
+    const control = await withRelay();
+    const { world } = control;
+    const database = await createDatabase(control);
+    const gateway = await createGateway(control);
+    await pass(control, 15);
+    control.operators.options = { idle: [Deployments] };
+    const deployment = gatewayObjects(gateway.metadata.uid, database.metadata.uid).find(
+      ({ type }) => type === Deployments,
+    )!;
+    await world.edit(Deployments, (await find(control, deployment))!, { status: { readyReplicas: 1 } }, 'status');
+    await pass(control, 3);
+    expect(phaseOf(await world.read(Gateways, gateway))).toBe('Degraded');
+  });
+});
