@@ -6,6 +6,7 @@ import { Evidence } from './invariants/evidence.ts';
 import { Finalizers } from './invariants/finalizers.ts';
 import type { Finding, Report } from './invariants/finding.ts';
 import { GuardedWrites } from './invariants/guarded-writes.ts';
+import { Isolation } from './invariants/isolation.ts';
 import { Leases } from './invariants/leases.ts';
 import { Ledger } from './invariants/ledger.ts';
 import { Messages } from './invariants/messages.ts';
@@ -44,7 +45,7 @@ export class Checkers {
     this.#wakeups = new Wakeups(report, cluster, store);
     this.silence = new Silence(report, now);
     this.deadlines = new Deadlines(clocksAreRight ? report : () => {}, passOptions.timings, now, ({ uid }) =>
-      this.#restless().some(({ metadata }) => metadata.uid === uid),
+      this.restless().some(({ metadata }) => metadata.uid === uid),
     );
     this.messages = new Messages(
       report,
@@ -62,6 +63,7 @@ export class Checkers {
       new Evidence(report, evidence),
       this.silence,
       new Finalizers(report, cluster, registry.controllers, finalized),
+      new Isolation(report, now),
       new Deletions(report, cluster, registry.controllers),
       new Pace(clocksAreRight ? report : () => {}, passOptions, now, (target) => recordOf(target)?.crashes ?? 0),
       this.deadlines,
@@ -83,7 +85,7 @@ export class Checkers {
   /** What is not as it must be at rest: empty once all has converged. */
   unrest(): Fault[] {
     const faults: Fault[] = [];
-    const restless = new Set(this.#restless().map(({ metadata }) => metadata.uid));
+    const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
     for (const [group, lanes] of Object.entries(this.#simulation.queues)) {
       for (const [lane, queue] of Object.entries(lanes)) {
         const left = queue.messages().filter(({ body }) => ![...restless].some((uid) => body.includes(uid)));
@@ -114,7 +116,8 @@ export class Checkers {
     this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
   }
 
-  #restless(): KubeObject[] {
+  /** Targets that never come to rest. */
+  restless(): KubeObject[] {
     return this.#workloads.flatMap((workload) => {
       const { restless } = workload;
       if (restless === undefined) return [];

@@ -37,12 +37,16 @@ export interface SimulationPlan {
   readonly sweeps: number;
   /** Lists are compared with the inventory as well, which may hide what was lost. */
   readonly resync: boolean;
+  /** Targets may have few passes in a short time. */
+  readonly tightRateLimit: boolean;
+  /** How long nothing may be written once all has converged. */
+  readonly silenceMs: number;
 }
 
 export interface PlanOptions {
   /** The names of each workload's actions. */
   readonly actions: readonly (readonly string[])[];
-  /** How many things users do; drawn between 8 and 32 by default. */
+  /** How many things users do; drawn between 10 and 39 by default. */
   readonly actionCount?: number;
   /** Faults that never happen. */
   readonly without?: readonly FaultKind[];
@@ -50,19 +54,20 @@ export interface PlanOptions {
 
 /** Kinds that happen at calls, and the highest rate that is drawn. */
 const CALL_RATES: FaultRates = {
-  crash: 0.01,
-  pause: 0.006,
-  fail: 0.05,
-  lose: 0.05,
-  repeat: 0.06,
-  delay: 0.02,
-  throttle: 0.03,
-  conflict: 0.06,
-  partial: 0.2,
-  duplicate: 0.2,
-  gap: 0.05,
-  silence: 0.02,
-  replay: 0.1,
+  crash: 0.02,
+  pause: 0.02,
+  fail: 0.08,
+  lose: 0.08,
+  repeat: 0.1,
+  delay: 0.03,
+  throttle: 0.04,
+  conflict: 0.08,
+  partial: 0.3,
+  duplicate: 0.5,
+  meddle: 0.15,
+  gap: 0.25,
+  silence: 0.03,
+  replay: 0.2,
 };
 /** Kinds that happen at times, and how many of them at most. */
 const DISTURBANCES: Partial<Readonly<Record<FaultKind, number>>> = {
@@ -81,24 +86,30 @@ const DISTURBANCES: Partial<Readonly<Record<FaultKind, number>>> = {
 };
 /** A seed in so many has its resync on. */
 const RESYNC_CHANCE = 0.1;
+const TIGHT_RATE_LIMIT_CHANCE = 0.15;
+const LONG_SILENCE_CHANCE = 0.1;
+const SILENCE_MS = 5 * 60_000;
+/** Longer than a delayed message can wait: deadlines beyond that come in it. */
+const LONG_SILENCE_MS = 22 * 60_000;
 
 export function drawPlan(seed: number, { actions, actionCount, without = [] }: PlanOptions): SimulationPlan {
   const entropy = new SeededEntropy(seed);
   const pick = (below: number) => Math.floor(entropy.random() * below);
   const drawn = FAULT_KINDS.filter((kind) => entropy.random() < FAULT_CHANCES[kind]);
   const kinds = drawn.filter((kind) => !without.includes(kind));
-  const count = actionCount ?? 8 + pick(25);
+  const count = actionCount ?? 10 + pick(30);
   const planned = drawActions(actions, count, entropy);
   const endMs = (planned.at(-1)?.atMs ?? 0) + 1_000;
   const rates: Partial<Record<FaultKind, number>> = {};
   for (const kind of kinds) {
     const highest = CALL_RATES[kind];
-    // Squared: rare faults are the ones that find a system in order.
-    if (highest !== undefined) rates[kind] = highest * entropy.random() ** 2;
+    // Mostly low: rare faults are the ones that find a system in order.
+    if (highest !== undefined) rates[kind] = highest * entropy.random() ** 1.5;
   }
   const disturbances = kinds.flatMap((kind) =>
     Array.from({ length: pick((DISTURBANCES[kind] ?? 0) + 1) }, () => ({
-      atMs: pick(endMs),
+      // Late enough for something to have happened.
+      atMs: kind === 'restore' ? Math.round(endMs * (0.5 + entropy.random() / 2)) : pick(endMs),
       kind,
       ms: 1_000 + pick(90_000),
       seed: pick(2 ** 31),
@@ -114,16 +125,18 @@ export function drawPlan(seed: number, { actions, actionCount, without = [] }: P
     relays: 1 + pick(2),
     sweeps: 1 + pick(2),
     resync: entropy.random() < RESYNC_CHANCE,
+    tightRateLimit: entropy.random() < TIGHT_RATE_LIMIT_CHANCE,
+    silenceMs: entropy.random() < LONG_SILENCE_CHANCE ? LONG_SILENCE_MS : SILENCE_MS,
   };
 }
 
-/** Mostly in bursts, with pauses in which things come to rest. */
+/** Mostly in bursts, some within the time of a pass, with pauses in which things come to rest. */
 function drawActions(actions: PlanOptions['actions'], count: number, entropy: SeededEntropy): PlannedAction[] {
   const pick = (below: number) => Math.floor(entropy.random() * below);
   let atMs = 0;
   return Array.from({ length: count }, () => {
-    const rests = entropy.random() < 0.15;
-    atMs += rests ? pick(60_000) : pick(4_000);
+    const roll = entropy.random();
+    atMs += roll < 0.12 ? pick(60_000) : roll < 0.45 ? pick(400) : pick(4_000);
     const workload = pick(actions.length);
     const names = actions[workload] ?? [];
     return { atMs, workload, action: names[pick(names.length)] ?? '', seed: pick(2 ** 31) };

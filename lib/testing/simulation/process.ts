@@ -47,6 +47,8 @@ export type CallVerdict =
   | { readonly type: 'repeat' }
   /** Takes effect; the answer comes so much later. */
   | { readonly type: 'delay'; readonly ms: number }
+  /** Something else happens just before it takes effect. */
+  | { readonly type: 'interrupt'; readonly by: () => Promise<unknown> }
   /** The process is frozen before it takes effect, or before its answer arrives. */
   | { readonly type: 'pause-before' | 'pause-after'; readonly ms: number }
   /** The process dies before it takes effect, or before its answer arrives. */
@@ -154,6 +156,7 @@ export class SimulatedProcess implements Scheduled {
       this.pause(verdict.ms);
       await scheduler.turn(this, () => describeCall(call), signal);
     }
+    if (verdict.type === 'interrupt') await verdict.by();
     const outcome = await this.#perform(call, run, verdict.type === 'repeat' ? 2 : 1);
     // A receive may have waited for long: what becomes of it is decided when something has come.
     if (method === 'receive') verdict = inHindsight(this.judge(call));

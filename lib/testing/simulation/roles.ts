@@ -54,14 +54,17 @@ function partsOf(simulation: Simulation, process: SimulatedProcess) {
     refuses: () => simulation.queueFaults.refuses(),
     duplicates: () => simulation.queueFaults.duplicates(),
   };
-  const queueOf = (queue: FifoQueue, name: string) => {
-    const shared = unreliably(queue, faults, scheduler, host);
+  const queueOf = (queue: FifoQueue, lanes: readonly FifoQueue[], name: string) => {
+    const shared = unreliably(queue, lanes, faults, scheduler, host);
     return process.reach(receivePatiently(shared, process, scheduler, host), name);
   };
   const queues = Object.fromEntries(
     Object.entries(simulation.queues).map(([group, { events, resync }]) => [
       group,
-      { events: queueOf(events, `${group}-events`), resync: queueOf(resync, `${group}-resync`) },
+      {
+        events: queueOf(events, [events, resync], `${group}-events`),
+        resync: queueOf(resync, [events, resync], `${group}-resync`),
+      },
     ]),
   );
   const reach = <Port extends object>(port: Port, name: string) => process.reach(port, name);
@@ -85,7 +88,11 @@ async function runWorker(simulation: Simulation, process: SimulatedProcess, sign
     Object.values(queues).map((queue) => {
       const refusal = (event: SkinnyEvent) => registry.refusal(group, event, (cluster) => cluster === TEST_CLUSTER);
       const batch = new BatchRunner({ group, handle, refusal, queue, timings, clock, logger, metrics });
-      return new QueueWorker(queue, (messages) => batch.run(messages), clock, logger, options);
+      const work = (messages: readonly ReceivedMessage[]) => {
+        simulation.observer.batchBegan(process, messages);
+        return batch.run(messages);
+      };
+      return new QueueWorker(queue, work, clock, logger, options);
     }),
   );
   const wakeHandler = new WakeHandler({ store, sender, registry, wakes, clock, logger, metrics });
@@ -114,6 +121,7 @@ async function handleEvent(
   const clusters = { api: (cluster: string) => (cluster === TEST_CLUSTER ? api : undefined) };
   const typeOf = (group: string, kind: string) => registry.typeOf(group, kind);
   const shared = { registry, clusters, store, wakes, gate, clock, entropy, logger, metrics };
+  simulation.observer.handling(scope);
   try {
     if (event.cause === 'poll') await new PollRunner({ ...shared, sender, typeOf }).handle(event);
     else {

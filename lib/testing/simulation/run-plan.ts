@@ -60,8 +60,8 @@ const TOUCHES = 3;
 const LEFTOVERS_BOUND_MS = 5 * 60_000;
 /** Polls of objects that never change ask each ten minutes whether anybody still reads them. */
 const UNREAD_POLLS_BOUND_MS = 22 * 60_000;
-const SILENCE_MS = 10 * 60_000;
-const BACKUP_EVERY_MS = 45_000;
+const BACKUP_EVERY_MS = 12_000;
+const TIGHT_RATE_LIMIT = { burst: 5, refillMs: 4_000 };
 const LONGEST_RESTART_MS = 10_000;
 const DEFAULT_MAX_STEPS = 60_000;
 
@@ -96,11 +96,15 @@ class Run {
       );
     const restores = plan.disturbances.some(({ kind }) => kind === 'restore');
     // Raised often enough for a backup to be older than the last raise.
-    const relay = { ...(restores ? { raiseEveryMs: 30_000 } : {}), ...options.relay };
-    this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay });
+    const relay = { ...(restores ? { raiseEveryMs: 15_000 } : {}), ...options.relay };
+    const pass = { ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}), ...options.pass };
+    this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay, pass });
     const { scheduler } = this.#simulation;
     this.#startedAtMs = scheduler.now();
-    this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults));
+    this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (seed) =>
+      this.#meddle(seed),
+    );
+    this.#faults.onGap = () => this.#simulation.server.compact();
     this.#disturbances = new Disturbances(this.#simulation, this.#faults);
     this.#checkers = new Checkers(this.#simulation, workloads, {
       clocksAreRight: !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
@@ -120,7 +124,10 @@ class Run {
     const simulation = this.#simulation;
     const plan = this.#plan;
     const user = this.#userOf(plan.seed);
-    for (const { definitions } of this.#workloads) await simulation.install(definitions);
+    for (const { definitions, standIns = [] } of this.#workloads) {
+      await simulation.install(definitions);
+      if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);
+    }
     await simulation.direct.create(
       Namespaces,
       { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name: 'evenkeel-system' } },
@@ -219,7 +226,7 @@ class Run {
     const simulation = this.#simulation;
     const checkers = this.#checkers;
     checkers.silence.begin();
-    const untilMs = simulation.scheduler.now() + (this.#options.silenceMs ?? SILENCE_MS);
+    const untilMs = simulation.scheduler.now() + (this.#options.silenceMs ?? this.#plan.silenceMs);
     await simulation.runUntil(() => this.#found, untilMs);
     checkers.silence.end();
     if (this.#found) return;
@@ -233,7 +240,7 @@ class Run {
     const simulation = this.#simulation;
     const checkers = this.#checkers;
     const plan = this.#plan;
-    const troubled = this.#workloads.some(({ restless }) => restless !== undefined);
+    const troubled = checkers.restless().length > 0;
     for (const [workload, { actions, lastChange }] of this.#workloads.entries()) {
       const names = Object.keys(actions);
       const action = names[plan.seed % names.length] ?? '';
@@ -259,12 +266,11 @@ class Run {
 
   /** Items of targets that vanished unseen are found by resync alone. */
   #leftovers() {
-    const simulation = this.#simulation;
-    const checkers = this.#checkers;
-    const plan = this.#plan;
-    const found = leftovers(simulation.store.contents(), (kind, uid) => checkers.exists(kind, uid));
-    const unseen = !plan.resync && plan.disturbances.some(({ kind }) => kind === 'gap' || kind === 'restore');
-    return unseen ? { ...found, items: [] } : found;
+    const { rates, disturbances, resync } = this.#plan;
+    const table = this.#simulation.store.contents();
+    const found = leftovers(table, (kind, uid) => this.#checkers.exists(kind, uid));
+    const mayVanish = 'gap' in rates || disturbances.some(({ kind }) => kind === 'gap' || kind === 'restore');
+    return mayVanish && !resync ? { ...found, items: [] } : found;
   }
 
   #launch(role: string, body: ProcessBody): void {
@@ -285,6 +291,15 @@ class Run {
     const { scheduler } = this.#simulation;
     scheduler.trace.add(scheduler.now(), 'user', `does: ${action}`);
     await this.#workloads[workload]?.actions[action]?.(this.#userOf(seed));
+  }
+
+  /** A user does something at the worst moment. */
+  async #meddle(seed: number): Promise<void> {
+    const entropy = new SeededEntropy(seed);
+    const workload = Math.floor(entropy.random() * this.#workloads.length);
+    const names = Object.keys(this.#workloads[workload]?.actions ?? {});
+    const action = names[Math.floor(entropy.random() * names.length)] ?? '';
+    await this.#act({ workload, action, seed });
   }
 
   #userOf(seed: number): User {

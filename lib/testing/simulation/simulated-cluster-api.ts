@@ -4,7 +4,7 @@ import type { CallVerdict, MessageScope, ObservedCall, SimulatedProcess } from '
 import type { Scheduler } from './scheduler.ts';
 
 /** A server may always answer with smaller pages than it was asked for; these make every list a sequence of them. */
-const LARGEST_PAGE = 3;
+const LARGEST_PAGE = 2;
 
 /** What may become of a watch after each of its events. */
 export type WatchVerdict =

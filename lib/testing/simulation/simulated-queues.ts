@@ -9,6 +9,7 @@ const LONGEST_WAIT_MS = 13_000;
 const FOREVER_SECONDS = 10_000_000;
 /** A message may come once more this much later. */
 const LONGEST_DUPLICATION_MS = 60_000;
+const SHORT_DUPLICATION_MS = 300;
 
 /** What queues do besides what they are asked to, decided at each message. */
 export interface QueueFaults {
@@ -45,9 +46,14 @@ export function receivePatiently<Queue extends QueueReceiver>(
   return overriding(queue, { receive } as Partial<Queue>);
 }
 
-/** A FIFO queue that takes batches in part, and delivers messages more than once. */
+/**
+ * A FIFO queue that takes batches in part, and delivers messages more than once: on another queue of its group too, as
+ * what both a watch and a list have shown is.
+ * @param others the queues of its group.
+ */
 export function unreliably(
   queue: FifoQueue,
+  others: readonly FifoQueue[],
   faults: QueueFaults,
   scheduler: Scheduler,
   host: SimulatedProcess,
@@ -56,7 +62,9 @@ export function unreliably(
   const repeat = (message: OutgoingMessage) => {
     copies += 1;
     const copy = { ...message, deduplicationId: `copy-${copies}-${scheduler.now()}` };
-    scheduler.sleep(host, scheduler.pick(LONGEST_DUPLICATION_MS)).then(() => queue.send([copy]));
+    const delayMs = scheduler.pick(scheduler.pick(2) === 0 ? SHORT_DUPLICATION_MS : LONGEST_DUPLICATION_MS);
+    const to = others[scheduler.pick(others.length)] ?? queue;
+    scheduler.sleep(host, delayMs).then(() => to.send([copy]));
   };
   return overriding(queue, {
     async send(messages, signal) {

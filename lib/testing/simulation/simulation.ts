@@ -12,6 +12,7 @@ import { Registry } from '../../engine/registry.ts';
 import type { RelayOptions } from '../../engine/relay/relay-options.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { ReceivedMessage } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { type CallObserver, type FaultPlan, type MessageScope, SimulatedProcess } from './process.ts';
@@ -34,6 +35,10 @@ export type Controllers = (host: ControllerHost) => readonly Controller[];
 
 /** Sees what happens, as it happens. */
 export interface SimulationObserver extends CallObserver {
+  /** A process begins with messages that it received together. */
+  batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void;
+  /** The engine begins with a message. */
+  handling(scope: MessageScope): void;
   /** The engine is done with a message: it may be acknowledged, or must come again. */
   handled(scope: MessageScope, acknowledged: boolean): void;
 }
@@ -83,7 +88,14 @@ export class Simulation {
   faults: FaultPlan = () => ({ type: 'answer' });
   watchFaults: WatchPlan = () => ({ type: 'answer' });
   queueFaults: QueueFaults = { refuses: () => false, duplicates: () => false };
-  observer: SimulationObserver = { before: () => {}, after: () => {}, unanswered: () => {}, handled: () => {} };
+  observer: SimulationObserver = {
+    before: () => {},
+    after: () => {},
+    unanswered: () => {},
+    batchBegan: () => {},
+    handling: () => {},
+    handled: () => {},
+  };
   /** How often the cluster was restored from a backup. */
   restores = 0;
   #lives = 0;

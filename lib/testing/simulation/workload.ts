@@ -1,3 +1,4 @@
+import type { ControllerName } from '../../adapters/apiserver/controllers/cluster-controllers.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
@@ -29,6 +30,8 @@ export interface Workload {
   readonly controllers: readonly Controller[] | ((host: ControllerHost) => readonly Controller[]);
   /** Their CRDs. */
   readonly definitions: readonly object[];
+  /** Stand-ins for the cluster's own controllers, which make of what is asked for what is there. */
+  readonly standIns?: readonly ControllerName[];
   /** Done before anything fails. */
   readonly prepare?: Action;
   /** By what a timeline calls them. */

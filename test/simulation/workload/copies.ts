@@ -14,6 +14,7 @@ import { definitionOf, isOwnedBy, ownerReference, simKind, specOf } from './sim-
  */
 const Copies = simKind('Copy');
 const FINALIZER = 'sim.evenkeel.dev/copy';
+const HOLD = 'sim.evenkeel.dev/hold';
 const NAMESPACE = 'default';
 
 interface CopySpec {
@@ -39,8 +40,8 @@ const controller: Controller = {
 
 async function reconcile(copy: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
   const spec = specOf<CopySpec>(copy);
-  const secret = await context.get(Secrets, { namespace: NAMESPACE, name: spec.secret });
   const count = spec.counts ? (await context.list(Secrets, { namespace: NAMESPACE })).length : -1;
+  const secret = await context.get(Secrets, { namespace: NAMESPACE, name: spec.secret });
   const made =
     (await ensure(copy, second(copy), { size: String(spec.size) }, context)) &&
     (await ensure(copy, first(copy), { value: contentOf(secret), size: String(spec.size) }, context));
@@ -58,8 +59,13 @@ async function ensure(
   const metadata = { ...name, ownerReferences: [ownerReference(Copies, copy)] };
   const desired = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
   if (found === undefined) await context.create(ConfigMaps, desired);
-  else if (isOwnedBy(found, copy)) await context.apply(ConfigMaps, found, desired);
-  else return false;
+  else if (!isOwnedBy(found, copy)) return false;
+  else if (!jsonEqual(found.data, data)) {
+    // Looked at again, as an authority is immediately before it is used: what comes in between must not go unseen.
+    const now = await context.getAgain(ConfigMaps, name);
+    if (now === undefined || !isOwnedBy(now, copy)) return false;
+    await context.apply(ConfigMaps, now, desired);
+  }
   return true;
 }
 
@@ -141,8 +147,15 @@ export function copies(): Workload {
       'deletes a secret': (user) => user.remove(Secrets, secretNamed(user)),
       'edits what a copy owns': (user) => user.edit(ConfigMaps, madeBy(user), { data: { size: 'edited' } }),
       'deletes what a copy owns': (user) => user.remove(ConfigMaps, madeBy(user)),
+      'holds what a copy owns': (user) => user.edit(ConfigMaps, madeBy(user), { metadata: { finalizers: [HOLD] } }),
+      'releases what a copy owns': (user) => release(user, madeBy(user)),
       'takes a name first': (user) => takeName(user),
       'gives a name back': (user) => giveNameBack(user),
+    },
+    settle: async (user) => {
+      for (const { metadata } of await user.list(ConfigMaps, NAMESPACE)) {
+        await release(user, { namespace: NAMESPACE, name: metadata.name });
+      }
     },
     check,
     finalized: (copy, seen) => {
@@ -162,6 +175,12 @@ async function forceFinalizer(user: User): Promise<void> {
   const name = copyNamed(user);
   const found = await user.get(Copies, name);
   if (found?.metadata.deletionTimestamp !== undefined && user.chance(0.3)) await user.forceFinalizers(Copies, name);
+}
+
+/** What is held by a finalizer of its own is only on its way out when it is deleted. */
+async function release(user: User, name: { namespace: string; name: string }): Promise<void> {
+  const found = await user.get(ConfigMaps, name);
+  if (found?.metadata.finalizers?.includes(HOLD)) await user.forceFinalizers(ConfigMaps, name);
 }
 
 async function takeName(user: User): Promise<void> {

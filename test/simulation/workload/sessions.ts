@@ -53,6 +53,13 @@ async function reconcile(session: KubeObject, context: ReconcileContext): Promis
   }
   if (seat !== undefined && !owned)
     return { outcome: settled(), status: statusOf(session, 'False', 'SeatTaken', context.nowMs) };
+  // The authority is read again immediately before it is used.
+  if (seat === undefined && !permits(await context.getAgain(ConfigMaps, permitOf(session)))) {
+    return {
+      outcome: retry(new Error('the permit went')),
+      status: statusOf(session, 'False', 'NotPermitted', context.nowMs),
+    };
+  }
   const desired = {
     apiVersion: 'sim.evenkeel.dev/v1',
     kind: Seats.kind,

@@ -40,15 +40,22 @@ export class DrawnFaults {
   /** What cannot be reached or used now, whatever the rates. */
   readonly refusals = new Set<Refusal>();
   outage = false;
+  /** Called when a watch breaks and what comes meanwhile will be forgotten. */
+  onGap: () => void = () => {};
   happened = 0;
   readonly #entropy: SeededEntropy;
   readonly #streams: ReadonlyMap<FaultKind, SeededEntropy>;
+  readonly #meddle: (seed: number) => Promise<unknown>;
   readonly #rates: FaultRates;
   readonly #skip: ReadonlySet<number>;
   #active = true;
 
-  /** @param skip numbers of faults that do not happen. */
-  constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>) {
+  /**
+   * @param skip numbers of faults that do not happen.
+   * @param meddle has a user do something.
+   */
+  constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>, meddle: (seed: number) => Promise<unknown>) {
+    this.#meddle = meddle;
     this.#entropy = new SeededEntropy(seed);
     this.#streams = new Map(FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]));
     this.#rates = rates;
@@ -77,8 +84,10 @@ export class DrawnFaults {
 
   watch(call: ObservedCall): WatchVerdict {
     if (!this.#active) return ANSWER;
-    if (this.outage || this.strikes('gap'))
+    if (this.outage || this.strikes('gap')) {
+      if (this.#pick(2) === 0) this.onGap();
       return { type: 'fail', error: new ApiError('Unreachable', 'the watch broke') };
+    }
     if (this.strikes('silence')) return { type: 'silent' };
     if (this.strikes('replay')) return { type: 'replay', events: 1 + this.#pick(3) };
     return this.strikes('crash') ? this.#crash(call) : ANSWER;
@@ -101,18 +110,24 @@ export class DrawnFaults {
 
   /** Each kind rolls for itself, so that leaving one out leaves the others as they are. */
   #draw(call: ObservedCall): CallVerdict {
+    // Calls that merely keep things going are many, and prove little.
+    const weight = call.scope === undefined ? 0.5 : 1;
     let verdict = ANSWER;
-    for (const kind of CALL_FAULTS) if (this.#rolls(kind) && verdict === ANSWER) verdict = this.#verdict(kind, call);
+    for (const kind of CALL_FAULTS) {
+      if (this.#rolls(kind, weight) && verdict === ANSWER) verdict = this.#verdict(kind, call);
+    }
     return verdict;
   }
 
-  #rolls(kind: FaultKind): boolean {
+  #rolls(kind: FaultKind, weight = 1): boolean {
     const rate = this.#rates[kind];
-    return rate !== undefined && (this.#streams.get(kind)?.random() ?? 1) < rate;
+    return rate !== undefined && (this.#streams.get(kind)?.random() ?? 1) < rate * weight;
   }
 
-  #verdict(kind: (typeof CALL_FAULTS)[number], { port, method }: ObservedCall): CallVerdict {
+  #verdict(kind: (typeof CALL_FAULTS)[number], { port, method, scope }: ObservedCall): CallVerdict {
     switch (kind) {
+      case 'meddle':
+        return scope === undefined ? ANSWER : { type: 'interrupt', by: () => this.#meddle(this.#pick(2 ** 31)) };
       case 'crash':
         return { type: this.#pick(2) === 0 ? 'crash-before' : 'crash-after' };
       case 'pause':
@@ -151,7 +166,7 @@ export class DrawnFaults {
   }
 }
 
-const CALL_FAULTS = ['crash', 'pause', 'fail', 'lose', 'repeat', 'delay', 'throttle', 'conflict'] as const;
+const CALL_FAULTS = ['meddle', 'crash', 'pause', 'fail', 'lose', 'repeat', 'delay', 'throttle', 'conflict'] as const;
 
 function failure(port: string, which: number): Error {
   if (port === 'store' || port === 'wakes' || /-(events|resync)$/.test(port))

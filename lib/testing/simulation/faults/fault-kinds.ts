@@ -18,8 +18,10 @@ export const FAULT_KINDS = [
   'conflict',
   /** A batch is accepted in part, on the way in or out. */
   'partial',
-  /** A message is delivered once more, later, under another deduplication id. */
+  /** A message is delivered once more, later, under another deduplication id, on either queue of its group. */
   'duplicate',
+  /** Users act in the middle of passes, between any two of their calls. */
+  'meddle',
   /** Watches break; histories are compacted. */
   'gap',
   /** A watch shows nothing any more. */
@@ -58,15 +60,16 @@ export const FAULT_CHANCES: Readonly<Record<FaultKind, number>> = {
   throttle: 0.3,
   conflict: 0.3,
   partial: 0.3,
-  duplicate: 0.3,
-  gap: 0.4,
+  duplicate: 0.4,
+  meddle: 0.7,
+  gap: 0.5,
   silence: 0.15,
   replay: 0.25,
   forbid: 0.2,
   missing: 0.15,
   outage: 0.15,
   halt: 0.1,
-  restore: 0.12,
+  restore: 0.15,
   jump: 0.3,
   'wrong-clock': 0.06,
   lag: 0.3,

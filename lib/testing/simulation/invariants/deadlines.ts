@@ -1,7 +1,8 @@
+import type { SkinnyEvent } from '../../../core/event.ts';
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { CommitRecord, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
-import type { ObservedCall } from '../process.ts';
+import type { CallOutcome, ObservedCall } from '../process.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
@@ -25,6 +26,8 @@ export class Deadlines implements Invariant {
   readonly #now: () => number;
   readonly #isRestless: (target: TargetKey) => boolean;
   readonly #deadlines = new Map<string, Deadline>();
+  /** Deadlines that a queue has accepted. */
+  readonly #sent = new Set<string>();
   #steadySinceMs = Number.POSITIVE_INFINITY;
   /** The latest that a pass of the steady state came, in milliseconds after its deadline. */
   worstLatenessMs = 0;
@@ -61,12 +64,30 @@ export class Deadlines implements Invariant {
     this.#set(target, dueAtMs, true);
   }
 
-  marked(_call: ObservedCall, { target }: LeaseHold, dueAtMs: number): void {
+  /** The mark's deadline replaces any other one: before the lease has ended, its pass would meet the lease again. */
+  marked(_call: ObservedCall, { target }: LeaseHold, dueAtMs: number, holder: PassRecord | undefined): void {
+    if (holder !== undefined && dueAtMs < holder.leaseUntilMs + this.#timings.clockSkewMs) {
+      const earlyMs = holder.leaseUntilMs - dueAtMs;
+      this.#report('I11', `a mark gives ${describeTarget(target)} a deadline ${earlyMs} ms before its lease ends`);
+    }
     this.#set(target, dueAtMs, false);
   }
 
-  pushed(target: TargetKey, dueAtMs: number): void {
+  /** What is pushed out was sent before: a crash in between sends it twice, never zero times. */
+  pushed(target: TargetKey, dueAtMs: number, fromDueAtMs: number): void {
+    if (!this.#sent.has(`${target.uid} ${fromDueAtMs}`)) {
+      this.#report('I11', `the deadline of ${target.kind} ${target.uid.slice(-4)} is pushed out, and was not sent`);
+    }
     this.#set(target, dueAtMs, false);
+  }
+
+  called({ method, args }: ObservedCall, outcome: CallOutcome): void {
+    if (method !== 'send' || !outcome.ok) return;
+    const results = outcome.value as readonly { accepted: boolean }[];
+    for (const [index, { body }] of (args[0] as readonly { body: string }[]).entries()) {
+      const { cause, uid, dueAt } = JSON.parse(body) as SkinnyEvent;
+      if (cause === 'due' && results[index]?.accepted === true) this.#sent.add(`${uid} ${dueAt}`);
+    }
   }
 
   forgotten(target: Target): void {

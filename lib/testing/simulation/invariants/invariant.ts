@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
+import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord, Edge, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
-import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
+import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
 import type { Attempt, PassRecord, TargetRecord } from './pass-record.ts';
 
 /** A write that took effect in the cluster. */
@@ -22,6 +23,8 @@ export interface Invariant {
   calling?(call: ObservedCall, attempt: Attempt): void;
   /** Any call of any process took effect, or failed. */
   called?(call: ObservedCall, outcome: CallOutcome): void;
+  batchBegan?(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void;
+  handling?(scope: MessageScope): void;
   handled?(scope: MessageScope, acknowledged: boolean): void;
   /** @param displaced the pass that held the target before and never gave it back. */
   acquired?(pass: PassRecord, record: TargetRecord, displaced: PassRecord | undefined): void;
@@ -32,8 +35,9 @@ export interface Invariant {
   /** @param crashes passes before it that did not commit. */
   deferred?(target: Target, record: TargetRecord, defer: Parameters<TargetStore['defer']>[1], crashes: number): void;
   forgotten?(target: Target): void;
-  marked?(call: ObservedCall, hold: LeaseHold, dueAtMs: number): void;
-  pushed?(target: TargetKey, dueAtMs: number): void;
+  /** @param holder who holds the target. */
+  marked?(call: ObservedCall, hold: LeaseHold, dueAtMs: number, holder: PassRecord | undefined): void;
+  pushed?(target: TargetKey, dueAtMs: number, fromDueAtMs: number): void;
   edgePut?(edge: Edge): void;
   edgeDeleted?(edge: Edge): void;
   /** A write of any process took effect in the cluster; without an attempt it was none of a pass. */

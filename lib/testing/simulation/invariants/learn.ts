@@ -84,7 +84,10 @@ export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOut
   attempt.listings.push(listing);
 }
 
-/** What a write left is known only if it came right after what was known. */
+/**
+ * What a write left is known only if it came right after what was known. A deletion says nothing of what it left: that is
+ * for the next pass to read.
+ */
 export function learnWrite(
   attempt: Attempt,
   { call, kind, namespace, name, before, after, answer }: ObjectWrite,
@@ -93,7 +96,7 @@ export function learnWrite(
   rememberForUndo(attempt, call, [key]);
   attempt.latest.set(key, after);
   const known = attempt.known.get(key);
-  if (known === undefined || known.version !== before?.metadata.resourceVersion) return;
+  if (call.method === 'delete' || known === undefined || known.version !== before?.metadata.resourceVersion) return;
   const last = after ?? answer;
   const upTo = last === undefined ? known.upTo : Number(last.metadata.resourceVersion);
   attempt.known.set(key, { ...knowledgeOf(after), upTo });

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { TargetKey } from '../../../core/target.ts';
+import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type {
   AcquireRequest,
   CommitRecord,
@@ -9,7 +10,7 @@ import type {
   TargetStore,
 } from '../../../ports/state-store.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
-import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
+import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
 import type { SimulationObserver } from '../simulation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { learnError, learnPage, learnRead, learnWrite, namedObject, newAttempt, unlearn } from './learn.ts';
@@ -60,6 +61,14 @@ export class Ledger implements SimulationObserver {
     unlearn(attempt, call);
   }
 
+  batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void {
+    this.#tell((invariant) => invariant.batchBegan?.(process, messages));
+  }
+
+  handling(scope: MessageScope): void {
+    this.#tell((invariant) => invariant.handling?.(scope));
+  }
+
   handled(scope: MessageScope, acknowledged: boolean): void {
     for (const invariant of this.#invariants) invariant.handled?.(scope, acknowledged);
     this.#passes.delete(scope);
@@ -104,11 +113,15 @@ export class Ledger implements SimulationObserver {
       case 'markHeld':
         if (value === true) {
           const hold = first as LeaseHold;
-          this.#tell((invariant) => invariant.marked?.(call, hold, third as number));
+          const { holder } = this.record(hold.target);
+          this.#tell((invariant) => invariant.marked?.(call, hold, third as number, holder));
         }
         return;
       case 'pushDue':
-        if (value === true) this.#tell((invariant) => invariant.pushed?.(first as TargetKey, third as number));
+        if (value === true) {
+          const { dueAtMs } = second as { dueAtMs: number };
+          this.#tell((invariant) => invariant.pushed?.(first as TargetKey, third as number, dueAtMs));
+        }
         return;
       case 'putEdge':
         if (value === true) this.#tell((invariant) => invariant.edgePut?.(first as Edge));
@@ -131,6 +144,7 @@ export class Ledger implements SimulationObserver {
       epoch: state.epoch,
       startedAtMs: this.#now(),
       untilMs: request.leaseUntilMs - process.skewMs,
+      leaseUntilMs: request.leaseUntilMs,
       attempts: [],
       calls: 0,
     };

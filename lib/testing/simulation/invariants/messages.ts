@@ -3,6 +3,7 @@ import type { Target } from '../../../core/target.ts';
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
+import { canonical, canonicalBody } from './canonical.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, keyOf, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
@@ -141,21 +142,4 @@ export class Messages implements Invariant {
     }
     return done;
   }
-}
-
-function canonicalBody(body: string): string {
-  try {
-    return canonical(JSON.parse(body) as object);
-  } catch {
-    return body;
-  }
-}
-
-/** The same text for the same content, whatever the order of its fields. */
-function canonical(value: object): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
 }

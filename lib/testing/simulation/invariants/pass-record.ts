@@ -47,6 +47,8 @@ export interface PassRecord {
   readonly startedAtMs: number;
   /** True time at which the holder's own clock says that the lease ends. */
   readonly untilMs: number;
+  /** What the table holds as that. */
+  readonly leaseUntilMs: number;
   readonly attempts: Attempt[];
   /** Requests to the API server. */
   calls: number;

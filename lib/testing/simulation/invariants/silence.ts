@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
@@ -31,7 +32,10 @@ export class Silence implements Invariant {
     this.#silent = false;
   }
 
-  wrote({ call, kind, namespace, name }: ObjectWrite, attempt: Attempt | undefined): void {
+  wrote({ call, kind, namespace, name, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
+    if (attempt !== undefined && before !== undefined && isSame(before, after)) {
+      this.#report('I5', `${describeTarget(attempt.pass.target)}: a ${call.method} of ${kind} ${name} changes nothing`);
+    }
     // The relay's own Lease is renewed at a slow fixed rate.
     if (!this.#silent || kind === 'leases.coordination.k8s.io') return;
     this.writes += 1;
@@ -80,4 +84,8 @@ function knownVersion(
   // A pass that could not even load its target leaves nothing to compare with.
   if (event.changed === undefined && record.observedVersion === undefined) return undefined;
   return attempt.known.get(key)?.upTo;
+}
+
+function isSame(before: KubeObject, after: KubeObject | undefined): boolean {
+  return before.metadata.resourceVersion === after?.metadata.resourceVersion;
 }

@@ -85,6 +85,8 @@ export class Wakeups implements Invariant {
         const attempt = records.get(targetKey({ kind, uid: object.metadata.uid }))?.lastCommit?.attempt;
         const about = `${kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
         if (attempt === undefined) missing.push(`${about}: no pass was ever committed`);
+        else if (!attempt.known.has(keyOf(kind, nameOf(object))))
+          missing.push(`${about}: its last pass could not read it`);
         else missing.push(...this.#unread(attempt).map((what) => `${about}: ${what}`));
       }
     }

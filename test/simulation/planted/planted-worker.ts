@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
+import { plant } from './plant.ts';
+import type { PlantedFault } from './planted-faults.ts';
+
+/** What a thread is started with: a fault, and the seeds to try in turn. */
+export interface PlantedTask {
+  readonly fault: PlantedFault;
+  readonly seeds: readonly number[];
+}
+
+/** Undefined when no seed caught it. */
+export type Caught = { readonly seed: number; readonly invariant: InvariantId; readonly steps: number } | undefined;
+
+// Errors are part of the game here, thrown by the thousand: nobody reads where from.
+Error.stackTraceLimit = 0;
+
+const { fault, seeds } = workerData as PlantedTask;
+plant(fault);
+const { runSeed } = await import('../run-seed.ts');
+let caught: Caught;
+for (const seed of seeds) {
+  const [finding] = (await runSeed(seed)).findings;
+  if (finding === undefined) continue;
+  caught = { seed, invariant: finding.invariant, steps: finding.step };
+  break;
+}
+parentPort?.postMessage(caught);
