@@ -40,6 +40,8 @@ import { cloudIdentity } from './wiring-cloud-identity.ts';
 const AWS_SOCKETS = 64;
 /** Parameters and secrets are read one at a time. */
 const READ_SOCKETS = 4;
+/** To an API server. */
+const LONGEST_REQUEST_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;
 
@@ -132,6 +134,11 @@ async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntim
           metrics.record('DeploymentConflict', 1, { Cluster: name });
           named.error('passes are put off: another deployment drives the cluster', error);
         },
+        onUnread: (error) => {
+          const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
+          metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
+          named.error('passes are put off: the cluster does not say which deployment drives it', error);
+        },
       },
     );
     return { installation, close };
@@ -154,6 +161,8 @@ async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntim
           clock,
         }),
         userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
+        // Shorter than a pass: one that is cut off cannot tell that it was the cluster which did not answer.
+        requestTimeoutMs: Math.min(LONGEST_REQUEST_MS, settings.timings.passLimitMs / 2),
         clock,
       });
       return cluster(parsed.name, api, close);

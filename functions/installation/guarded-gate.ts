@@ -9,6 +9,8 @@ import type { Clock } from '../../lib/ports/clock.ts';
 /** How long a pass is put off that this deployment may not run, and one whose right to run could not be read. */
 const CONFLICT_MS = 60_000;
 const UNREAD_MS = 5_000;
+/** That it cannot be read is told once in a while, not for every pass. */
+const TELL_EVERY_MS = 30_000;
 
 /** A gate that asks, before each pass, whether this deployment is the one that drives the group. */
 export class GuardedGate implements Gate {
@@ -16,18 +18,25 @@ export class GuardedGate implements Gate {
   private readonly guard: Pick<DeploymentGuard, 'assertOurs'>;
   private readonly clock: Clock;
   private readonly onConflict: (error: DeploymentConflictError) => void;
+  private readonly onUnread: (error: unknown) => void;
+  private toldAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param onConflict told whenever another deployment is found to drive the group. */
+  /**
+   * @param onConflict told whenever another deployment is found to drive the group.
+   * @param onUnread told when the cluster does not say who does.
+   */
   constructor(
     gate: Gate,
     guard: Pick<DeploymentGuard, 'assertOurs'>,
     clock: Clock,
     onConflict: (error: DeploymentConflictError) => void,
+    onUnread: (error: unknown) => void = () => {},
   ) {
     this.gate = gate;
     this.guard = guard;
     this.clock = clock;
     this.onConflict = onConflict;
+    this.onUnread = onUnread;
   }
 
   /** The cluster's own gate first: a cluster that is paused or dead is not asked for its Lease. */
@@ -61,6 +70,10 @@ export class GuardedGate implements Gate {
     }
     // Without an answer no pass may begin; the cluster's gate is told, so that a dead cluster opens its breaker.
     await this.gate.failed(cluster, error);
+    if (nowMs - this.toldAtMs >= TELL_EVERY_MS) {
+      this.toldAtMs = nowMs;
+      this.onUnread(error);
+    }
     return { open: false, reason: 'ClusterUnreachable', untilMs: nowMs + UNREAD_MS };
   }
 }

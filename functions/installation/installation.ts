@@ -40,6 +40,8 @@ export interface Installation extends InstallationPorts {
   readonly onPass: (report: PassReport) => void;
   /** Told when another deployment drives a group that this one has. */
   readonly onReplaced: (error: DeploymentConflictError) => void;
+  /** Told, once in a while, when the cluster does not say which deployment drives it: then no pass begins. */
+  readonly onUnread: (error: unknown) => void;
 }
 
 export function createInstallation(
@@ -51,10 +53,19 @@ export function createInstallation(
     readonly deployment: string;
     readonly onPass?: (report: PassReport) => void;
     readonly onReplaced?: (error: DeploymentConflictError) => void;
+    readonly onUnread?: (error: unknown) => void;
   },
 ): Installation {
   const { store, queues, clock, entropy, metrics } = ports;
-  const { settings, registry, owner, deployment, onPass = () => {}, onReplaced = () => {} } = options;
+  const {
+    settings,
+    registry,
+    owner,
+    deployment,
+    onPass = () => {},
+    onReplaced = () => {},
+    onUnread = () => {},
+  } = options;
   return {
     ...ports,
     // The table belongs to one cluster: the versions of another one would be taken for this one's.
@@ -65,6 +76,7 @@ export function createInstallation(
     deployment,
     onPass,
     onReplaced,
+    onUnread,
     sender: new EventSender(registry, queues, entropy),
     gate: new ClusterGate(settings.paused ? pausedView(store) : store, clock, entropy, metrics),
   };

@@ -49,7 +49,10 @@ export function eventHandler(
   const { settings, registry, store, wakes, sender, clock, entropy, logger, metrics, owner, onPass, onReplaced } =
     installation;
   const guard = deploymentGuards(installation).get(group);
-  const gate = guard === undefined ? installation.gate : new GuardedGate(installation.gate, guard, clock, onReplaced);
+  const gate =
+    guard === undefined
+      ? installation.gate
+      : new GuardedGate(installation.gate, guard, clock, onReplaced, installation.onUnread);
   const clusters = { api: (cluster: string) => (cluster === settings.cluster ? installation.api : undefined) };
   const { timings, backoff, rateLimit, scope, intervals } = settings;
   const passes = new PassRunner(

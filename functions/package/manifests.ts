@@ -16,7 +16,7 @@ const NEEDS_MORE = /(?:^|[\\/])needs-/;
 /** The objects of one folder of infra/kubernetes/roles; none when there is no such folder. */
 export function bundledRoles(folder: string): DesiredObject[] {
   const path = join(packageRoot(), 'infra', 'kubernetes', 'roles', folder);
-  return existsSync(path) ? readManifests(path) : [];
+  return existsSync(path) ? readManifests(path, (file) => !file.endsWith('kustomization.yaml')) : [];
 }
 
 /** In the folders of examples: what the installation is to be told, which is no object of a cluster. */

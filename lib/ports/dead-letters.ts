@@ -21,7 +21,8 @@ export interface DeadLetters {
   /** Some of its messages, which stay where they are. Of one message group ten at most can be seen. */
   peek(queue: DeadLetterQueue): Promise<DeadLetter[]>;
   /**
-   * Sends its messages to the queue they came from, in order, and takes each away only once it was accepted there.
+   * Sends its messages to the queue they came from, in order, and takes each away only once it was accepted there. One
+   * that comes back meanwhile stays.
    * @param onSent told after each.
    */
   redrive(queue: DeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void>;

@@ -108,7 +108,7 @@ export const METRICS = {
   ClusterRefused: {
     unit: 'Count',
     dimensions: ['Cluster', 'Reason'],
-    description: 'Cluster parameters that cannot be used, each time they are read',
+    description: 'Clusters that cannot be used as their parameter says, each time it is noticed',
     total: true,
   },
   DeploymentConflict: {

@@ -58,20 +58,27 @@ export class SqsDeadLetters implements DeadLetters {
 
   async redrive(queue: SqsDeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void> {
     const source = await this.#sourceOf(queue);
-    for (;;) {
-      const messages = await this.#receive(queue);
-      if (messages.length === 0) return;
-      for (const [index, message] of messages.entries()) {
-        try {
+    // What nobody can handle is back at once: it is not sent a second time.
+    const sent = new Set<string>();
+    const kept: Message[] = [];
+    try {
+      for (;;) {
+        const messages = await this.#receive(queue);
+        if (messages.length === 0) return;
+        kept.push(...messages);
+        for (const message of messages) {
+          const content = `${message.Attributes?.MessageGroupId} ${message.Body}`;
+          if (sent.has(content)) continue;
           await this.#sendOn(source, message);
-        } catch (error) {
-          for (const { ReceiptHandle } of messages.slice(index)) await this.#release(queue, ReceiptHandle);
-          throw error;
+          const command = new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle: message.ReceiptHandle });
+          await this.#request('DeleteMessage', queue.url, () => this.#client.send(command));
+          kept.splice(kept.indexOf(message), 1);
+          sent.add(content);
+          onSent(letterOf(message));
         }
-        const command = new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle: message.ReceiptHandle });
-        await this.#request('DeleteMessage', queue.url, () => this.#client.send(command));
-        onSent(letterOf(message));
       }
+    } finally {
+      for (const { ReceiptHandle } of kept) await this.#release(queue, ReceiptHandle);
     }
   }
 

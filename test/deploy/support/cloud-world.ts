@@ -1,9 +1,17 @@
-import { clusterParametersPath, clusterTokenSecret, EMULATOR_STAGE } from '../../../functions/cloud/cloud-names.ts';
+import {
+  clusterParametersPath,
+  clusterTokenSecret,
+  EMULATOR_STAGE,
+  stageParametersPath,
+} from '../../../functions/cloud/cloud-names.ts';
+import { tableName } from '../../../functions/installation/resource-names.ts';
 import { deployedFunctions } from '../../../infra/deployed-functions.ts';
 import { loadStage } from '../../../infra/stage.ts';
+import { clusterKey } from '../../../lib/adapters/state-keys.ts';
 import { type RealCluster, realCluster } from '../../conformance/real-cluster.ts';
 import { Contracts } from '../../e2e/support/contracts.ts';
 import { Edits } from '../../e2e/support/edits.ts';
+import { eventually } from '../../e2e/support/eventually.ts';
 import { AwsApi } from './aws-api.ts';
 import { DeploymentCopy, type Ran } from './deployment-copy.ts';
 import { EMULATOR_ACCOUNT, Emulator, endProcess, freePort } from './emulator.ts';
@@ -11,6 +19,8 @@ import { Gatekeeper } from './gatekeeper.ts';
 import { grantsOf, type Statement } from './iam-policy.ts';
 
 export const STAGE = EMULATOR_STAGE;
+
+const IDENTITIES = ['relay', 'secret-contract'] as const;
 
 /** A cluster of the deployment, and what its users did. */
 export interface UserCluster {
@@ -61,14 +71,9 @@ export class CloudWorld implements AsyncDisposable {
   /** Starts a cluster, with the tokens of evenkeel's identities in their secrets. It is not listed yet. */
   async startCluster(name: string): Promise<UserCluster> {
     const cluster = this.owned.use(await realCluster());
-    for (const identity of ['relay', 'secret-contract'] as const) {
-      await this.aws.json('secretsmanager', 'secretsmanager.CreateSecret', {
-        Name: clusterTokenSecret(STAGE, name, identity),
-        SecretString: await cluster.token(identity),
-      });
-    }
-    const edits = new Edits(new Contracts(cluster.user));
-    return { name, cluster, edits };
+    const started = { name, cluster, edits: new Edits(new Contracts(cluster.user)) };
+    await this.copyTokens(started, name);
+    return started;
   }
 
   /** Lists a cluster in the deployment, as an operator would. */
@@ -91,6 +96,54 @@ export class CloudWorld implements AsyncDisposable {
     await this.aws.json('ssm', 'AmazonSSM.PutParameter', parameter);
   }
 
+  /** Writes the token of an identity in a cluster, as whoever rotates tokens does. */
+  async putToken(cluster: string, identity: string, token: string): Promise<void> {
+    const secret = { SecretId: clusterTokenSecret(STAGE, cluster, identity), SecretString: token };
+    await this.aws.json('secretsmanager', 'secretsmanager.PutSecretValue', secret);
+  }
+
+  /** Lets another name of the same cluster have its tokens. */
+  async copyTokens(from: UserCluster, to: string): Promise<void> {
+    for (const identity of IDENTITIES) {
+      await this.aws.json('secretsmanager', 'secretsmanager.CreateSecret', {
+        Name: clusterTokenSecret(STAGE, to, identity),
+        SecretString: await from.cluster.token(identity),
+      });
+    }
+  }
+
+  /** What AWS still has of the stage, whichever kind of thing it is. */
+  async leftovers(): Promise<string[]> {
+    const form = (service: string, Action: string, Version: string) => this.aws.query(service, { Action, Version });
+    const answers = await Promise.all([
+      this.aws.query('cloudformation', {
+        Action: 'ListStacks',
+        Version: '2010-05-15',
+        'StackStatusFilter.member.1': 'UPDATE_COMPLETE',
+      }),
+      form('iam', 'ListRoles', '2010-05-08'),
+      form('monitoring', 'DescribeAlarms', '2010-08-01'),
+      form('monitoring', 'ListDashboards', '2010-08-01'),
+      form('sns', 'ListTopics', '2010-03-31'),
+      this.aws.rest('lambda', 'GET', '/2015-03-31/functions'),
+      this.aws.rest('lambda', 'GET', '/2015-03-31/event-source-mappings'),
+      this.aws.rest('s3', 'GET', '/'),
+      ...[
+        ['sqs', 'AmazonSQS.ListQueues'],
+        ['dynamodb', 'DynamoDB_20120810.ListTables'],
+        ['logs', 'Logs_20140328.DescribeLogGroups'],
+        ['events', 'AWSEvents.ListRules'],
+        ['ssm', 'AmazonSSM.GetParametersByPath'],
+      ].map(async ([service = '', target = '']) => {
+        const input = service === 'ssm' ? { Path: stageParametersPath(STAGE) } : {};
+        return JSON.stringify(await this.aws.json(service, target, input));
+      }),
+    ]);
+    return answers.flatMap(
+      (answer) => answer.match(/[\w:/.-]*evenkeel-emulator[\w.-]*|[\w/]*\/evenkeel\/emulator\/settings/g) ?? [],
+    );
+  }
+
   async unlist(name: string): Promise<void> {
     await this.aws.json('ssm', 'AmazonSSM.DeleteParameter', { Name: `${clusterParametersPath(STAGE)}/${name}` });
   }
@@ -98,6 +151,26 @@ export class CloudWorld implements AsyncDisposable {
   /** Has a function called, as its schedule does. @param wait for its end. */
   async call(key: string, wait = false): Promise<string> {
     return await this.aws.invoke(`evenkeel-${STAGE}-${key}`, wait ? 'RequestResponse' : 'Event');
+  }
+
+  /** Has a relay take over from one that died, once its leases have ended, as the schedule would within a minute or two. */
+  async relieve(): Promise<void> {
+    for (const name of ['east', 'west']) {
+      const { pk, sk } = clusterKey(name);
+      const key = { pk: { S: pk }, sk: { S: sk } };
+      await eventually(`free or living relay of ${name}`, async () => {
+        const { Item = {} } = await this.aws.json<{ Item?: Record<string, { N?: string }> }>(
+          'dynamodb',
+          'DynamoDB_20120810.GetItem',
+          { TableName: tableName(STAGE), Key: key, ConsistentRead: true },
+        );
+        const isFree = Number(Item.relayUntil?.N ?? 0) < Date.now();
+        return isFree || this.emulator.functionProcesses().some(({ functionName }) => functionName.endsWith('-relay'))
+          ? true
+          : undefined;
+      });
+    }
+    await this.call('relay');
   }
 
   /** Ends a function's processes, whatever they are doing. @returns how many there were. */

@@ -1,0 +1,66 @@
+import { TABLE_SHARDS, tableName } from '../../../functions/installation/resource-names.ts';
+import { targetKey } from '../../../lib/adapters/state-keys.ts';
+import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
+import { EVENT_VERSION, type SkinnyEvent } from '../../../lib/core/event.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { kindId } from '../../../lib/core/resource-type.ts';
+import { messageGroupId, type Target } from '../../../lib/core/target.ts';
+import type { CloudWorld, UserCluster } from './cloud-world.ts';
+import { STAGE } from './cloud-world.ts';
+
+const TABLE = tableName(STAGE);
+
+/** What a target's item in the table says, as far as these tests look. */
+export interface TargetItem {
+  readonly dueAt: number;
+  readonly epoch: number;
+  readonly committedEpoch: number;
+  readonly reconcilerVersion: string;
+}
+
+export async function targetNamed({ name, edits }: UserCluster, contract: string): Promise<Target> {
+  const { metadata }: KubeObject = await edits.contracts.read(contract);
+  return { cluster: name, kind: kindId(SecretContracts), uid: metadata.uid, namespace: 'default', name: contract };
+}
+
+export async function readItem({ aws }: CloudWorld, target: Target): Promise<TargetItem> {
+  const { Item } = await aws.json<{ Item: Record<string, { N?: string; S?: string }> }>(
+    'dynamodb',
+    'DynamoDB_20120810.GetItem',
+    { TableName: TABLE, Key: keyOf(target), ConsistentRead: true },
+  );
+  return {
+    dueAt: Number(Item.dueAt?.N),
+    epoch: Number(Item.epoch?.N),
+    committedEpoch: Number(Item.committedEpoch?.N),
+    reconcilerVersion: Item.reconcilerVersion?.S ?? '',
+  };
+}
+
+/** Sets a deadline whose wake was never sent, as a function leaves it that dies right after its commit. */
+export async function setDeadline({ aws }: CloudWorld, target: Target, dueAtMs: number): Promise<void> {
+  await aws.json('dynamodb', 'DynamoDB_20120810.UpdateItem', {
+    TableName: TABLE,
+    Key: keyOf(target),
+    UpdateExpression: 'SET dueAt = :dueAt, wakeSent = :no',
+    ConditionExpression: 'attribute_exists(dueShard)',
+    ExpressionAttributeValues: { ':dueAt': { N: String(dueAtMs) }, ':no': { BOOL: false } },
+  });
+}
+
+/** Asks for a pass of a target, as `evenkeel requeue` does. */
+export async function requestPass(world: CloudWorld, target: Target, id: string): Promise<void> {
+  const event: SkinnyEvent = { v: EVENT_VERSION, ...target, incarnation: 1, cause: 'requested', at: Date.now() };
+  await world.sendRaw(EVENTS_QUEUE, JSON.stringify(event), messageGroupId(target), id);
+}
+
+export const EVENTS_QUEUE = `evenkeel-${STAGE}-secret-contract-events.fifo`;
+export const RESYNC_QUEUE = `evenkeel-${STAGE}-secret-contract-resync.fifo`;
+export const EVENTS_DEAD = `evenkeel-${STAGE}-secret-contract-events-dead.fifo`;
+export const RESYNC_DEAD = `evenkeel-${STAGE}-secret-contract-resync-dead.fifo`;
+export const WAKES_QUEUE = `evenkeel-${STAGE}-wakes`;
+
+function keyOf(target: Target) {
+  const { pk, sk } = targetKey(target, TABLE_SHARDS);
+  return { pk: { S: pk }, sk: { S: sk } };
+}
