@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
-import { isClaimOf, isTerminating, RETAINED_ANNOTATION } from '../claim.ts';
+import { isClaimOf, RETAINED_ANNOTATION } from '../claim.ts';
 import { isFalse, isUnknown, notEvaluated } from '../findings.ts';
 import { PersistentVolumeClaims, T4Sessions } from '../kinds.ts';
 import { type Reading, readAgain, readByName, unreadReason } from '../reading.ts';
@@ -56,7 +56,7 @@ async function countSessions({ metadata }: KubeObject, context: ReconcileContext
 
 /** @returns whether the claim is confirmed to be gone. */
 async function removed(workspace: KubeObject, claim: KubeObject, context: ReconcileContext): Promise<boolean> {
-  if (!isTerminating(claim)) await context.delete(PersistentVolumeClaims, claim);
+  await context.delete(PersistentVolumeClaims, claim);
   return confirm(await readAgain(context, PersistentVolumeClaims, claimNameOf(workspace)), () => false);
 }
 

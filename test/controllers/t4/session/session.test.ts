@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionChildName } from '../../../../lib/controllers/t4/child-name.ts';
-import { Pods, Services, T4ClusterHosts, T4Sessions } from '../../../../lib/controllers/t4/kinds.ts';
+import {
+  PersistentVolumeClaims,
+  Pods,
+  Services,
+  T4ClusterHosts,
+  T4Sessions,
+  T4Workspaces,
+} from '../../../../lib/controllers/t4/kinds.ts';
 import type { JsonObject, KubeObject } from '../../../../lib/core/kube-object.ts';
 import { ConfigMaps, type ResourceType, Secrets } from '../../../../lib/core/resource-type.ts';
 import { withCalls } from '../interposed-api.ts';
@@ -33,7 +40,7 @@ describe('what a session has', () => {
     const { pod } = await childrenOf(
       await t4.runningSession('session', { initialPromptSecretRef: { name: 'prompt' } }),
     );
-    const claim = await t4.claimOf(await named({ ...T4Sessions, plural: 't4workspaces', kind: 'T4Workspace' }, 'ws'));
+    const claim = await t4.claimOf(await named(T4Workspaces, 'ws'));
     expect(pod.spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -324,6 +331,22 @@ describe('drift of what a session has', () => {
     expect(after.metadata.uid).not.toBe(pod.metadata.uid);
     await t4.pass(T4Sessions, session);
     expect((await childrenOf(session)).pod.metadata.uid).toBe(after.metadata.uid);
+  });
+
+  it('R-4.6 a Pod does not go on with another claim than its own, although the workspace has it by now', async () => {
+    const session = await t4.runningSession();
+    const { pod } = await childrenOf(session);
+    const workspace = await named(T4Workspaces, 'ws');
+    const claim = await t4.claimOf(workspace);
+    if (claim === undefined) throw new Error('no claim');
+    await t4.erase(PersistentVolumeClaims, claim);
+    await t4.pass(T4Workspaces, workspace);
+    await t4.world.run(5_000);
+    await t4.bind(workspace);
+    await t4.pass(T4Workspaces, workspace);
+    await t4.pass(T4Sessions, session);
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({ WorkspaceReady: 'True WorkspaceVerified' });
+    expect((await childrenOf(session)).pod.metadata.uid).not.toBe(pod.metadata.uid);
   });
 
   it('R-1.3 another title, or the same origins in another order, replaces nothing', async () => {
