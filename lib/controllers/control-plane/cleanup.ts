@@ -45,6 +45,11 @@ export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupRes
   return { type: 'done' };
 }
 
+/** A step that a reading before the others' failed: it holds them all, and tells. None without a failure. */
+export function failedStep(what: string, failure: ReadError | undefined): CleanupStep[] {
+  return failure === undefined ? [] : [{ what, remove: () => Promise.reject(failure) }];
+}
+
 function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
   return finding('CleanupPending', 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`.slice(0, 512));
 }

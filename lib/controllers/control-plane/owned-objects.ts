@@ -117,6 +117,19 @@ export async function removeObject(
 }
 
 /**
+ * The UID by which an object is known: the recorded one, or the one that the status shows where that is what is there. The
+ * two differ when the cluster was restored from a backup, which brings back an earlier object and the status of its time.
+ */
+export function knownUid(
+  recorded: string | undefined,
+  shown: string | undefined,
+  present: KubeObject | undefined,
+): string | undefined {
+  const uid = present?.metadata.uid;
+  return uid !== undefined && uid === shown ? uid : recorded;
+}
+
+/**
  * A namespace that is not ours, where the record says that ours was never made, or was another: ours is absent then. An
  * own one that merely lost its marks is not.
  * @param recordedUid absent: never begun; empty: begun, and not known to exist.

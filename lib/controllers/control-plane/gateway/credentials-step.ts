@@ -26,6 +26,7 @@ export interface CredentialsInput {
   readonly gateway: Gateway;
   readonly databaseUid: string;
   readonly rules: OwnRules;
+  readonly mayDelete: boolean;
   readonly settings: GatewaySettings;
   readonly keeper: RecordKeeper;
   readonly context: ReconcileContext;
@@ -66,9 +67,11 @@ export async function credentialsStep(input: CredentialsInput): Promise<Credenti
 export async function pruneOldDatabases({
   gateway,
   databaseUid,
+  mayDelete,
   keeper,
   context,
 }: CredentialsInput): Promise<StepResult> {
+  if (!mayDelete) return DONE;
   const { owner } = gateway;
   return await attempt('Removing objects of an earlier database', async () => {
     for (const uid of keeper.record.databaseUids) {

@@ -4,14 +4,15 @@ import { type Outcome, retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../core/resource-type.ts';
 import { type ClientLocation, isIdentityError } from '../../../ports/identity-provider.ts';
-import { type CleanupResult, type CleanupStep, cleanUp } from '../cleanup.ts';
+import { type CleanupResult, type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { finding, notEvaluated } from '../findings.ts';
 import { removeWithKind } from '../kind-absence.ts';
 import { DatabaseRoles, Databases, GrpcRoutes, Services } from '../kinds.ts';
 import { databaseNamespace, databaseObjectName, GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { type OwnRules, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { observe, type ReadError } from '../observation.ts';
+import { knownUid, type OwnRules, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf } from '../ownership.ts';
-import { type GatewayRecord, gatewayValues, readGatewayRecord } from './gateway-record.ts';
+import { type GatewayRecord, gatewayValues, readGatewayRecord, shownNamespaceUid } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import { otherServer } from './identity-step.ts';
 import { gatewayStatus } from './reconcile-gateway.ts';
@@ -24,11 +25,14 @@ export async function finalizeGateway(
   context: ReconcileContext,
   settings: GatewaySettings,
 ): Promise<FinalizeResult> {
-  const record = readGatewayRecord(context.values, found.status);
+  const read = readGatewayRecord(context.values, found.status);
+  const current = await currentNamespaceUid(read, found, context);
+  const record = { ...read, namespaceUid: current.uid };
   await context.saveValues(gatewayValues(record));
   // The proof of ownership reads the recorded UIDs from the status, which anybody may have edited.
   const object = await context.publishStatus(statusWithRecord(found, record));
-  const result = await cleanUp(stepsOf(object, record, context, settings));
+  const steps = stepsOf(object, record, context, settings);
+  const result = await cleanUp([...failedStep('Namespace', current.failure), ...steps]);
   if (result.type === 'done') return { done: true };
   const terminating = (type: string) => notEvaluated(type, 'The Gateway is being deleted.');
   const conditions = [
@@ -40,6 +44,20 @@ export async function finalizeGateway(
   ];
   const status = gatewayStatus(object, record, 'Terminating', conditions, context.nowMs);
   return { done: false, outcome: outcomeOf(result, context), status };
+}
+
+/** Looked at only where record and status disagree. */
+async function currentNamespaceUid(
+  { namespaceUid }: GatewayRecord,
+  { metadata, status }: KubeObject,
+  context: ReconcileContext,
+): Promise<{ readonly uid: string | undefined; readonly failure?: ReadError }> {
+  const shown = shownNamespaceUid(status);
+  if (shown === undefined || shown === namespaceUid) return { uid: namespaceUid };
+  const name = { namespace: '', name: gatewayNamespace(metadata.uid) };
+  const present = await observe(() => context.get(Namespaces, name));
+  if (present.type === 'failed') return { uid: namespaceUid, failure: present.error };
+  return { uid: knownUid(namespaceUid, shown, present.type === 'found' ? present.value : undefined) };
 }
 
 function outcomeOf(result: Exclude<CleanupResult, { type: 'done' }>, context: ReconcileContext): Outcome {

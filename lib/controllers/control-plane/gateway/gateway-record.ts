@@ -66,6 +66,11 @@ export function readGatewayRecord(values: DurableValues, status: unknown): Gatew
   };
 }
 
+/** The namespace's UID as the status shows it. */
+export function shownNamespaceUid(status: unknown): string | undefined {
+  return statusSchema.safeParse(status).data?.namespace?.uid || undefined;
+}
+
 export function gatewayValues(record: GatewayRecord): DurableValues {
   return { record: JSON.stringify(record) };
 }

@@ -36,7 +36,8 @@ export async function reconcileGateway(
   const identity = await identityStep(gateway, settings.identity, database.open, keeper, context);
   const gate = gateResult(database.condition, identity.condition);
   const databaseUid = database.uid ?? keeper.record.databaseUids.at(-1);
-  const steps = await provision({ gateway, settings, keeper, context }, gate, databaseUid);
+  const hasFailed = database.failure !== undefined || identity.failure !== undefined;
+  const steps = await provision({ gateway, settings, keeper, context }, gate, databaseUid, hasFailed);
 
   const health = await observeHealth(gateway, object, keeper.record, steps, context);
   const results = steps.map(({ result }) => result);
@@ -46,7 +47,7 @@ export async function reconcileGateway(
   return { outcome: outcomeOf(failure, worst(results), gateway, settings, context), status };
 }
 
-type Context = Omit<StepInput, 'rules'>;
+type Context = Omit<StepInput, 'rules' | 'mayDelete'>;
 
 interface TakenStep {
   readonly stage: Exclude<Stage, 'none'>;
@@ -57,14 +58,21 @@ interface TakenStep {
  * The steps in the cluster, in their order. What exists is kept up whatever the gates and the steps before say, and so is
  * what belongs to a stage that was finished once; anything else is made once they all are done.
  */
-async function provision(context: Context, gate: StepResult, databaseUid: string | undefined): Promise<TakenStep[]> {
+async function provision(
+  context: Context,
+  gate: StepResult,
+  databaseUid: string | undefined,
+  hasFailed: boolean,
+): Promise<TakenStep[]> {
   const taken: TakenStep[] = [];
   let version: string | undefined;
   const take = async (stage: TakenStep['stage'], run: (input: StepInput) => Promise<StepResult>) => {
     const before = worst([gate, ...taken.map(({ result }) => result)]);
     const { keeper, gateway } = context;
     const mayCreate = before.type === 'done' || hasFinished(keeper.record, stage);
-    const result = await run({ ...context, rules: { owner: gateway.owner, mayCreate, adopt: gateway.adopt } });
+    const rules = { owner: gateway.owner, mayCreate, adopt: gateway.adopt };
+    const mayDelete = !hasFailed && taken.every(({ result }) => result.type !== 'failed');
+    const result = await run({ ...context, rules, mayDelete });
     const isWanted = stage !== 'route' || gateway.routeHost !== undefined;
     if (result.type === 'done' && before.type === 'done' && isWanted) await keeper.finish(stage);
     taken.push({ stage, result: result.type === 'waiting' && result.reason === WITHHELD ? before : result });

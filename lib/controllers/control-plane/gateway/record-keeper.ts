@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../core/json-merge.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { databaseNamespace, gatewayNamespace } from '../names.ts';
-import { type GatewayRecord, gatewayValues, hasFinished, type Stage } from './gateway-record.ts';
+import { type GatewayRecord, gatewayValues, hasFinished, type Stage, shownNamespaceUid } from './gateway-record.ts';
 
 /** Holds a pass's record, and writes each change of it before the effect that it tells of. */
 export class RecordKeeper {
@@ -14,6 +14,10 @@ export class RecordKeeper {
     this.object = object;
     this.record = record;
     this.context = context;
+  }
+
+  get shownNamespaceUid(): string | undefined {
+    return shownNamespaceUid(this.object.status);
   }
 
   /** Saved under the lease, and shown in the status where the status shows it. */

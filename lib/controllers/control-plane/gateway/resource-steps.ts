@@ -3,7 +3,7 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
 import { GrpcRoutes, NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { ensureObject, type OwnRules, removeObject } from '../owned-objects.ts';
+import { ensureObject, knownUid, type OwnRules, removeObject } from '../owned-objects.ts';
 import {
   desiredConfig,
   desiredDeployment,
@@ -23,6 +23,8 @@ import { attempt, DONE, ensuredResult, type StepResult, waiting, worst } from '.
 export interface StepInput {
   readonly gateway: Gateway;
   readonly rules: OwnRules;
+  /** Nothing that this pass looked at failed (R-1.17). A pass with a failure comes again. */
+  readonly mayDelete: boolean;
   readonly settings: GatewaySettings;
   readonly keeper: RecordKeeper;
   readonly context: ReconcileContext;
@@ -36,7 +38,7 @@ export async function namespaceStep({ gateway, rules, keeper, context }: StepInp
     const object = desiredNamespace(gateway);
     const present = await context.get(Namespaces, { namespace: '', name: object.metadata.name });
     if (present === undefined && rules.mayCreate) await keeper.keep({ namespaceUid: '' });
-    const recordedUid = keeper.record.namespaceUid || undefined;
+    const recordedUid = knownUid(keeper.record.namespaceUid, keeper.shownNamespaceUid, present) || undefined;
     const ensured = await ensureObject(context, { type: Namespaces, object }, { ...rules, recordedUid });
     if (ensured.type === 'present') await keeper.keepNamespace(ensured.object.metadata.uid);
     return ensuredResult('Namespace', ensured);
@@ -97,8 +99,8 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
 }
 
 /** A route that was never made needs no look, so that the Gateway API need not be installed. */
-async function pruneRoute({ gateway, rules, keeper, context }: StepInput): Promise<StepResult> {
-  if (!keeper.record.routed) return DONE;
+async function pruneRoute({ gateway, rules, mayDelete, keeper, context }: StepInput): Promise<StepResult> {
+  if (!keeper.record.routed || !mayDelete) return DONE;
   const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
   const removed = await removeObject(context, GrpcRoutes, name, rules);
   if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });

@@ -44,6 +44,15 @@ export function readDatabaseRecord(values: DurableValues, status: unknown): Data
   };
 }
 
+/** The UIDs as the status shows them. */
+export function shownUids(status: unknown): { readonly namespace?: string; readonly cluster?: string } {
+  const shown = statusSchema.safeParse(status).data;
+  return {
+    ...(shown?.namespace && { namespace: shown.namespace.uid }),
+    ...(shown?.cluster && { cluster: shown.cluster.uid }),
+  };
+}
+
 export function databaseValues(record: DatabaseRecord): DurableValues {
   return { record: JSON.stringify(record) };
 }

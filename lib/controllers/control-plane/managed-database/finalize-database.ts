@@ -1,16 +1,17 @@
 import type { FinalizeResult } from '../../../core/controller.ts';
-import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import type { JsonObject, KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import { retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces, type ResourceType } from '../../../core/resource-type.ts';
-import { type CleanupStep, cleanUp } from '../cleanup.ts';
+import { type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { finding, listed, notEvaluated } from '../findings.ts';
 import { removeWithKind } from '../kind-absence.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
-import { type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { observe, type ReadError } from '../observation.ts';
+import { knownUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf, withoutMarks } from '../ownership.ts';
-import { type DatabaseRecord, databaseValues, readDatabaseRecord } from './database-record.ts';
+import { type DatabaseRecord, databaseValues, readDatabaseRecord, shownUids } from './database-record.ts';
 import { databaseStatus, statusWithRecord } from './database-status.ts';
 import { inUse, readReferences } from './references.ts';
 
@@ -19,7 +20,7 @@ import { inUse, readReferences } from './references.ts';
  * where the policy is to retain them.
  */
 export async function finalizeDatabase(found: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
-  const record = readDatabaseRecord(context.values, found.status);
+  const { record, failure } = await currentRecord(found, context);
   await context.saveValues(databaseValues(record));
   // The proof of ownership reads the recorded UIDs from the status, which anybody may have edited.
   const object = await context.publishStatus(statusWithRecord(found, record));
@@ -42,11 +43,36 @@ export async function finalizeDatabase(found: KubeObject, context: ReconcileCont
     const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
     return { done: false, outcome: settled(), status };
   }
-  const result = await cleanUp(stepsOf(object, record, context));
+  const result = await cleanUp([...failedStep('Namespace', failure), ...stepsOf(object, record, context)]);
   if (result.type === 'done') return { done: true };
   const ready = finding('Ready', 'False', 'Terminating', result.condition.message);
   const status = pendingStatus([notEvaluated('Provisioned'), condition, result.condition, ready]);
   return { done: false, outcome: result.type === 'failed' ? retry(result.error) : settled(), status };
+}
+
+/** Looked at only where record and status disagree. */
+async function currentRecord(
+  { metadata, status }: KubeObject,
+  context: ReconcileContext,
+): Promise<{ readonly record: DatabaseRecord; readonly failure?: ReadError }> {
+  const record = readDatabaseRecord(context.values, status);
+  const shown = shownUids(status);
+  const namespace = databaseNamespace(metadata.uid);
+  const failures: ReadError[] = [];
+  const current = async (type: ResourceType, name: ObjectName, recorded?: string, visible?: string) => {
+    if (visible === undefined || visible === recorded) return recorded;
+    const present = await observe(() => context.get(type, name));
+    if (present.type === 'failed') failures.push(present.error);
+    return knownUid(recorded, visible, present.type === 'found' ? present.value : undefined);
+  };
+  const cluster = { namespace, name: CLUSTER_NAME };
+  const agreed = {
+    ...record,
+    namespaceUid: await current(Namespaces, { namespace: '', name: namespace }, record.namespaceUid, shown.namespace),
+    clusterUid: await current(Clusters, cluster, record.clusterUid, shown.cluster),
+  };
+  const [failure] = failures;
+  return { record: agreed, ...(failure !== undefined && { failure }) };
 }
 
 function stepsOf(object: KubeObject, record: DatabaseRecord, context: ReconcileContext): CleanupStep[] {

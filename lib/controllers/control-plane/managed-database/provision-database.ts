@@ -7,10 +7,10 @@ import { failureFinding, finding, notEvaluated } from '../findings.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import { expectedError, type ReadError } from '../observation.ts';
-import { type Ensured, ensureObject } from '../owned-objects.ts';
+import { type Ensured, ensureObject, knownUid } from '../owned-objects.ts';
 import { type Owner, ownerOf } from '../ownership.ts';
 import { clusterHealth } from './cluster-health.ts';
-import { type DatabaseRecord, databaseValues } from './database-record.ts';
+import { type DatabaseRecord, databaseValues, shownUids } from './database-record.ts';
 import type { DatabaseSpec } from './database-spec.ts';
 import { type DatabasePhase, previousPhase, statusWithRecord } from './database-status.ts';
 import { desiredCluster, desiredNamespace, shrinks } from './desired-objects.ts';
@@ -80,14 +80,16 @@ class ProvisioningPass {
     const wanted = { type: Namespaces, object: desiredNamespace(this.owner.uid, this.spec) };
     const present = await this.context.get(Namespaces, { namespace: '', name: wanted.object.metadata.name });
     if (present === undefined) await this.keep({ namespaceUid: '' });
-    return await ensureObject(this.context, wanted, this.rules(this.record.namespaceUid));
+    const uid = knownUid(this.record.namespaceUid, shownUids(this.object.status).namespace, present);
+    return await ensureObject(this.context, wanted, this.rules(uid));
   }
 
   private async provisionCluster(present: KubeObject | undefined): Promise<Provision> {
     if (present === undefined) await this.keep({ clusterUid: '' });
     const size = present === undefined ? undefined : clusterHealth(present).size;
     const wanted = { type: Clusters, object: desiredCluster(this.owner.uid, this.spec, size) };
-    const ensured = await ensureObject(this.context, wanted, this.rules(this.record.clusterUid));
+    const uid = knownUid(this.record.clusterUid, shownUids(this.object.status).cluster, present);
+    const ensured = await ensureObject(this.context, wanted, this.rules(uid));
     if (ensured.type !== 'present') return this.stopped('Cluster', ensured);
     const health = clusterHealth(ensured.object);
     await this.keep({
