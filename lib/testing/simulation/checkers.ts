@@ -100,8 +100,8 @@ export class Checkers {
       if (lease !== undefined && !restless.has(target.uid)) faults.push(`${target.kind} ${target.name} is leased`);
     }
     if (faults.length > 0) return faults;
-    const kinds = this.#simulation.registry.controllers.map(({ type }) => type);
-    const unfollowed = this.#wakeups.unfollowed(kinds, this.ledger.targets, restless);
+    const { controllers } = this.#simulation.registry;
+    const unfollowed = this.#wakeups.unfollowed(controllers, this.ledger.targets, restless);
     return [...unfollowed, ...this.#workloads.flatMap((workload) => workload.check?.(this.#view) ?? [])];
   }
 

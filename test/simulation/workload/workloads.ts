@@ -1,5 +1,6 @@
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { copies } from './copies.ts';
+import { gateways } from './gateways.ts';
 import { pools } from './pools.ts';
 import { secretContracts } from './secret-contracts.ts';
 import { sessions } from './sessions.ts';
@@ -10,6 +11,7 @@ import { troubles } from './troubles.ts';
 /** Every workload there is, by name. Each run takes one or two of them. A new controller joins with one more line. */
 export const WORKLOADS: Readonly<Record<string, () => Workload>> = {
   copies,
+  gateways,
   pools,
   'secret-contracts': secretContracts,
   sessions,

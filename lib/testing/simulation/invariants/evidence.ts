@@ -1,3 +1,4 @@
+import { jsonEqual } from '../../../core/json-merge.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import type { Report } from './finding.ts';
@@ -36,6 +37,8 @@ export class Evidence implements Invariant {
     if (attempt === undefined || subresource !== 'status' || after === undefined) return;
     const { target } = attempt.pass;
     if (kind !== target.kind || namespace !== target.namespace || name !== target.name) return;
+    // What is published in the middle of a pass records what is about to be made, and claims no condition anew.
+    if (claimsNothing(before, after)) return;
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
     for (const { type, status, observedGeneration } of conditionsOf(after)) {
       if (status !== 'True' || observedGeneration === undefined || observedGeneration === generation) continue;
@@ -51,6 +54,15 @@ export class Evidence implements Invariant {
       if (fault !== undefined) this.#report('I4', `${describeTarget(target)}: ${fault}`);
     }
   }
+}
+
+/** Conditions and the generation that they speak of are as they were. */
+function claimsNothing(before: KubeObject | undefined, after: KubeObject): boolean {
+  const claims = ({ status }: KubeObject) => {
+    const { observedGeneration, conditions } = (status ?? {}) as Record<string, unknown>;
+    return { observedGeneration, conditions };
+  };
+  return before !== undefined && conditionsOf(after).length > 0 && jsonEqual(claims(before), claims(after));
 }
 
 export function seenBy({ latest, listings }: Attempt): Seen {

@@ -1,3 +1,5 @@
+import type { Controller } from '../../../core/controller.ts';
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../core/installation.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import type { CommitRecord, Edge, TargetState } from '../../../ports/state-store.ts';
@@ -69,19 +71,20 @@ export class Wakeups implements Invariant {
   }
 
   /**
-   * What no pass has followed yet, among the objects of these kinds. Empty once the wakeups have done their work.
+   * What no pass has followed yet, among the objects of these controllers. Empty once the wakeups have done their work.
    * @param except UIDs of targets that never come to rest.
    */
   unfollowed(
-    kinds: readonly ResourceType[],
+    controllers: readonly Pick<Controller, 'type' | 'onlyManaged'>[],
     records: ReadonlyMap<string, TargetRecord>,
     except: ReadonlySet<string> = new Set(),
   ): string[] {
     const missing: string[] = [];
-    for (const type of kinds) {
+    for (const { type, onlyManaged = false } of controllers) {
       const kind = kindId(type);
       for (const object of this.#cluster.list(kind)) {
-        if (except.has(object.metadata.uid)) continue;
+        const isTarget = !onlyManaged || object.metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE;
+        if (!isTarget || except.has(object.metadata.uid)) continue;
         const attempt = records.get(targetKey({ kind, uid: object.metadata.uid }))?.lastCommit?.attempt;
         const about = `${kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
         if (attempt === undefined) missing.push(`${about}: no pass was ever committed`);

@@ -1,0 +1,273 @@
+import { KeycloakIdentityProvider } from '../../../lib/adapters/keycloak/keycloak-identity-provider.ts';
+import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import { controlPlaneControllers } from '../../../lib/controllers/control-plane/control-plane-controllers.ts';
+import {
+  Clusters,
+  DatabaseRoles,
+  Databases,
+  Gateways,
+  GrpcRoutes,
+  ManagedDatabases,
+  Services,
+} from '../../../lib/controllers/control-plane/kinds.ts';
+import {
+  databaseNamespace,
+  databaseObjectName,
+  GATEWAY_NAME,
+  gatewayNamespace,
+  identityClientId,
+} from '../../../lib/controllers/control-plane/names.ts';
+import { readConditions } from '../../../lib/core/conditions.ts';
+import type { Controller } from '../../../lib/core/controller.ts';
+import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import { settled } from '../../../lib/core/outcome.ts';
+import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../lib/core/resource-type.ts';
+import type { ControllerHost } from '../../../lib/testing/simulation/simulation.ts';
+import type { User } from '../../../lib/testing/simulation/user.ts';
+import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
+import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../../support/control-plane-definitions.ts';
+
+/** The control plane, with CloudNativePG's part played by controllers of the same engine, and Keycloak's by its stand-in. */
+const NAMESPACE = 'default';
+const REALM = 'shop';
+const CREDENTIALS = { realm: 'master', clientId: 'evenkeel', clientSecret: 'secret' };
+const SERVER = 'http://identity.test';
+const GATEWAYS = ['g0', 'g1'] as const;
+const DATABASES = ['d0', 'd1'] as const;
+
+const gatewayNamed = (user: User) => ({ namespace: NAMESPACE, name: user.pick(GATEWAYS) });
+const databaseNamed = (user: User) => ({ namespace: NAMESPACE, name: user.pick(DATABASES) });
+
+function gatewaySpec(user: User): JsonObject {
+  return {
+    image: 'registry.example/hypershell/gateway:1',
+    databaseRef: { name: user.pick(DATABASES) },
+    replicas: user.number(4),
+    route: user.chance(0.6) ? { host: 'edge.example.org', enabled: user.chance(0.7) } : { enabled: false },
+    ...(user.chance(0.6) && { identity: { realm: REALM, roles: user.chance(0.5) ? ['admin'] : ['admin', 'viewer'] } }),
+  };
+}
+
+function gatewayEdit(user: User): JsonObject {
+  const { replicas = 1, route = null, identity = null } = gatewaySpec(user);
+  return { spec: { replicas, route, identity } };
+}
+
+function databaseSpec(user: User): JsonObject {
+  return {
+    provider: 'cnpg',
+    engineVersion: '17',
+    instances: 1 + user.number(3),
+    storage: '10Gi',
+    deletionPolicy: user.pick(['Delete', 'Retain']),
+    // A cluster that is restored may have lost what its table says there was.
+    rebuild: true,
+  };
+}
+
+/** CloudNativePG, as far as anybody can see: what is asked for has come about at once. */
+function operator(name: string, type: ResourceType, status: (object: KubeObject) => JsonObject): Controller {
+  return {
+    name,
+    group: 'sim',
+    type,
+    owns: [],
+    reads: [],
+    version: '1',
+    reconcile: async (object) => ({ outcome: settled(), status: status(object) }),
+  };
+}
+
+function clusterStatus({ spec }: KubeObject): JsonObject {
+  const { instances = 1 } = spec as { instances?: number };
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const ready = { type: 'Ready', status: 'True', reason: 'ClusterIsReady', message: 'ready', lastTransitionTime };
+  return { instances, readyInstances: instances, conditions: [ready] };
+}
+
+export function gateways(): Workload {
+  let ids = 0;
+  const truth = { nowMs: 0 };
+  const keycloak = new KeycloakStandIn({
+    clock: { now: () => truth.nowMs, sleep: () => Promise.reject(new Error('the stand-in never sleeps')) },
+    newId: () => `id-${++ids}`,
+    credentials: CREDENTIALS,
+    realms: [REALM],
+    // Its clock stands still.
+    tokenLifeSeconds: 1_000_000_000,
+  });
+  let passwords = 0;
+  const controllers = (host: ControllerHost): readonly Controller[] => {
+    const provider = new KeycloakIdentityProvider({
+      server: SERVER,
+      credentials: CREDENTIALS,
+      transport: keycloak,
+      clock: host.clock,
+    });
+    return [
+      ...controlPlaneControllers({
+        identity: host.reach(provider, 'identity'),
+        parentGateway: { namespace: 'edge', name: 'public' },
+        newPassword: () => `password-${++passwords}`,
+      }),
+      operator('sim-cluster', Clusters, clusterStatus),
+      operator('sim-role', DatabaseRoles, () => ({ applied: true })),
+      operator('sim-database', Databases, () => ({ applied: true })),
+    ];
+  };
+  return {
+    controllers,
+    definitions: [...CONTROL_PLANE_DEFINITIONS, ...PROVIDER_DEFINITIONS],
+    standIns: ['deployments'],
+    prepare: async (user) => {
+      for (const name of DATABASES) {
+        await user.put(ManagedDatabases, { metadata: { namespace: NAMESPACE, name }, spec: databaseSpec(user) });
+      }
+    },
+    actions: {
+      'writes a gateway': (user) => writeGateway(user),
+      'edits a gateway': (user) => user.edit(Gateways, gatewayNamed(user), gatewayEdit(user)),
+      'deletes a gateway': (user) => user.remove(Gateways, gatewayNamed(user)),
+      'recreates a gateway': (user) =>
+        user.replace(Gateways, { metadata: gatewayNamed(user), spec: gatewaySpec(user) }),
+      'writes a database': (user) => writeDatabase(user),
+      'edits a database': (user) =>
+        user.edit(ManagedDatabases, databaseNamed(user), { spec: { instances: 1 + user.number(3) } }),
+      'deletes a database': (user) => user.remove(ManagedDatabases, databaseNamed(user)),
+      'edits what a gateway owns': (user) => meddle(user, false),
+      'deletes what a gateway owns': (user) => meddle(user, true),
+      'edits a status': (user) =>
+        user.edit(Gateways, gatewayNamed(user), { metadata: { annotations: { note: String(user.number(9)) } } }),
+    },
+    check: (cluster) => check(cluster, keycloak),
+    evidence: (published, seen) => {
+      if (published.kind !== Gateways.kind) return undefined;
+      const { databaseRef } = published.spec as { databaseRef: { name: string } };
+      const database = seen.read(ManagedDatabases, { namespace: NAMESPACE, name: databaseRef.name });
+      const isTrue = (type: string) =>
+        readConditions(published.status).find((each) => each.type === type)?.status === 'True';
+      if (isTrue('DatabaseReady') && (database === undefined || database === 'absent')) {
+        // A status that only records what is about to be made carries the conditions that were there.
+        return isFresh(published) ? 'DatabaseReady is True, and the database was not seen' : undefined;
+      }
+      return undefined;
+    },
+    finalized: (target, seen) => {
+      if (target.kind !== Gateways.kind) return undefined;
+      const namespace = gatewayNamespace(target.metadata.uid);
+      for (const [type, name] of [
+        [Services, { namespace, name: GATEWAY_NAME }],
+        [Deployments, { namespace, name: GATEWAY_NAME }],
+        [Namespaces, { namespace: '', name: namespace }],
+      ] as const) {
+        const found = seen.read(type, name);
+        if (found !== 'absent')
+          return `${type.kind} was ${found === undefined ? 'not looked at' : 'last seen present'}`;
+      }
+      const client = keycloak.realms.get(REALM)?.byClientId(identityClientId(target.metadata.uid));
+      return client === undefined ? undefined : 'its client is still there';
+    },
+  };
+}
+
+function isFresh({ metadata, status }: KubeObject): boolean {
+  return (status as { observedGeneration?: number }).observedGeneration === metadata.generation;
+}
+
+async function writeGateway(user: User): Promise<void> {
+  const metadata = gatewayNamed(user);
+  if ((await user.get(Gateways, metadata)) === undefined)
+    await user.put(Gateways, { metadata, spec: gatewaySpec(user) });
+  else await user.edit(Gateways, metadata, gatewayEdit(user));
+}
+
+async function writeDatabase(user: User): Promise<void> {
+  const metadata = databaseNamed(user);
+  if ((await user.get(ManagedDatabases, metadata)) !== undefined) return;
+  await user.put(ManagedDatabases, { metadata, spec: databaseSpec(user) });
+}
+
+/** Objects that are made again, whoever took them away. */
+async function meddle(user: User, removes: boolean): Promise<void> {
+  const gateway = await user.get(Gateways, gatewayNamed(user));
+  if (gateway === undefined) return;
+  const name = { namespace: gatewayNamespace(gateway.metadata.uid), name: GATEWAY_NAME };
+  const edits: readonly [[ResourceType, JsonObject], ...[ResourceType, JsonObject][]] = [
+    [Deployments, { spec: { replicas: 9 } }],
+    [ConfigMaps, { data: { DATABASE_HOST: 'elsewhere' } }],
+    [Services, { metadata: { annotations: { 'evenkeel.dev/owner-name': 'somebody' } } }],
+    [GrpcRoutes, { spec: { hostnames: ['elsewhere.example.org'] } }],
+  ];
+  const [type, patch] = user.pick(edits);
+  if (removes) await user.remove(type, name);
+  else await user.edit(type, name, patch);
+}
+
+function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
+  const faults: Fault[] = [];
+  const gateways = cluster.list(Gateways, NAMESPACE);
+  const databases = cluster.list(ManagedDatabases, NAMESPACE);
+  for (const gateway of gateways) faults.push(...gatewayFaults(gateway, databases, cluster, keycloak));
+  for (const { metadata } of databases) {
+    const isReferenced = gateways.some(({ spec }) => referred(spec) === metadata.name);
+    if (metadata.deletionTimestamp !== undefined && !isReferenced) {
+      faults.push(`database ${metadata.name} is still being deleted, and no gateway refers to it`);
+    }
+  }
+  if (cluster.restored) return faults;
+  const wanted = new Set(gateways.map(({ metadata }) => gatewayNamespace(metadata.uid)));
+  const kept = new Set(databases.map(({ metadata }) => databaseNamespace(metadata.uid)));
+  for (const { metadata } of cluster.list(Namespaces)) {
+    const isOurs = metadata.annotations?.['evenkeel.dev/owner-uid'] !== undefined;
+    if (isOurs && !wanted.has(metadata.name) && !kept.has(metadata.name)) {
+      faults.push({ invariant: 'I6', what: `namespace ${metadata.name} is left of something that is gone` });
+    }
+  }
+  const clients = [...(keycloak.realms.get(REALM)?.clients.values() ?? [])].map(({ clientId }) => clientId);
+  if (new Set(clients).size < clients.length) faults.push('a client was made twice');
+  for (const clientId of clients) {
+    if (!gateways.some(({ metadata }) => identityClientId(metadata.uid) === clientId)) {
+      faults.push({ invariant: 'I6', what: `client ${clientId} is left of a gateway that is gone` });
+    }
+  }
+  return faults;
+}
+
+function gatewayFaults(
+  { metadata, spec, status }: KubeObject,
+  databases: readonly KubeObject[],
+  cluster: ClusterView,
+  keycloak: KeycloakStandIn,
+): Fault[] {
+  if (metadata.deletionTimestamp !== undefined) return [`gateway ${metadata.name} is still being deleted`];
+  const database = databases.find((each) => each.metadata.name === referred(spec));
+  const ready = readConditions(status).find(({ type }) => type === 'Ready');
+  const isWell = database !== undefined && database.metadata.deletionTimestamp === undefined;
+  if (!isWell) {
+    return ready?.status === 'False'
+      ? []
+      : [`gateway ${metadata.name} says Ready ${ready?.status} without its database`];
+  }
+  const faults: Fault[] = [];
+  if (ready?.status !== 'True' || ready.observedGeneration !== metadata.generation) {
+    faults.push(`gateway ${metadata.name} says ${JSON.stringify(ready)}`);
+  }
+  const name = { namespace: gatewayNamespace(metadata.uid), name: GATEWAY_NAME };
+  const { replicas, route, identity } = spec as { replicas: number; route?: { enabled?: boolean }; identity?: object };
+  const deployment = cluster.get(Deployments, name)?.spec as { replicas?: number } | undefined;
+  if (deployment?.replicas !== replicas) faults.push(`gateway ${metadata.name} has ${deployment?.replicas} replicas`);
+  const hasRoute = cluster.get(GrpcRoutes, name) !== undefined;
+  if (hasRoute !== (route !== undefined && route.enabled !== false)) {
+    faults.push(`gateway ${metadata.name} has ${hasRoute ? 'a' : 'no'} route`);
+  }
+  const hasClient = keycloak.realms.get(REALM)?.byClientId(identityClientId(metadata.uid)) !== undefined;
+  if (hasClient !== (identity !== undefined))
+    faults.push(`gateway ${metadata.name} has ${hasClient ? 'a' : 'no'} client`);
+  const beside = { namespace: databaseNamespace(database.metadata.uid), name: databaseObjectName(metadata.uid) };
+  if (cluster.get(Databases, beside) === undefined) faults.push(`gateway ${metadata.name} has no Database`);
+  return faults;
+}
+
+function referred(spec: unknown): string {
+  return (spec as { databaseRef: { name: string } }).databaseRef.name;
+}
