@@ -5,14 +5,12 @@ import {
   releaseDeployment,
 } from '../../lib/engine/deployment-lease/claim-deployment.ts';
 import { DeploymentGuard } from '../../lib/engine/deployment-lease/deployment-guard.ts';
-import { deploymentTimings } from '../../lib/engine/deployment-lease/deployment-timings.ts';
 import { SYSTEM_NAMESPACE } from '../kubernetes/system-namespace.ts';
 import type { Installation } from './installation.ts';
 
 /** The Leases by which a cluster knows the one deployment that drives each controller group. */
 function deploymentLeases(installation: Installation): DeploymentLeaseOptions[] {
-  const { api, settings, registry, deployment, clock } = installation;
-  const timings = deploymentTimings(settings.timings);
+  const { api, settings, registry, deployment, deploymentTimings: timings, clock } = installation;
   return registry.groups().map((group) => ({
     api,
     cluster: settings.cluster,

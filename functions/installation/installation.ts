@@ -1,6 +1,7 @@
 import { ClusterGate } from '../../lib/engine/breaker/cluster-gate.ts';
 import { VerifiedClusterApi } from '../../lib/engine/cluster-identity/verified-cluster-api.ts';
 import type { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
+import { type DeploymentTimings, deploymentTimings } from '../../lib/engine/deployment-lease/deployment-timings.ts';
 import { EventSender, type Lane } from '../../lib/engine/event-sender.ts';
 import type { PassReport } from '../../lib/engine/pass/pass-report.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
@@ -38,6 +39,7 @@ export interface Installation extends InstallationPorts {
   /** Names this deployment among all that might drive the cluster; the same after a restart, and for all its processes. */
   readonly deployment: string;
   readonly onPass: (report: PassReport) => void;
+  readonly deploymentTimings: DeploymentTimings;
   /** Told when another deployment drives a group that this one has. */
   readonly onReplaced: (error: DeploymentConflictError) => void;
   /** Told, once in a while, when the cluster does not say which deployment drives it: then no pass begins. */
@@ -51,6 +53,8 @@ export function createInstallation(
     readonly registry: Registry;
     readonly owner: string;
     readonly deployment: string;
+    /** Left out: those that follow from the settings. */
+    readonly deploymentTimings?: DeploymentTimings;
     readonly onPass?: (report: PassReport) => void;
     readonly onReplaced?: (error: DeploymentConflictError) => void;
     readonly onUnread?: (error: unknown) => void;
@@ -62,6 +66,7 @@ export function createInstallation(
     registry,
     owner,
     deployment,
+    deploymentTimings: timings = deploymentTimings(settings.timings),
     onPass = () => {},
     onReplaced = () => {},
     onUnread = () => {},
@@ -74,6 +79,7 @@ export function createInstallation(
     registry,
     owner,
     deployment,
+    deploymentTimings: timings,
     onPass,
     onReplaced,
     onUnread,

@@ -65,7 +65,7 @@ export function isOurs({ userAgent = '' }: AuditEntry): boolean {
   return userAgent.startsWith('evenkeel/');
 }
 
-export function toRequest({ verb, objectRef = {}, responseStatus }: AuditEntry): ClusterRequest {
+export function toRequest({ verb, objectRef = {}, userAgent = '', responseStatus }: AuditEntry): ClusterRequest {
   const { apiGroup = '', resource = '', subresource = '', namespace = '', name = '' } = objectRef;
   const kind = apiGroup === '' ? resource : `${resource}.${apiGroup}`;
   return {
@@ -73,6 +73,7 @@ export function toRequest({ verb, objectRef = {}, responseStatus }: AuditEntry):
     resource: subresource === '' ? kind : `${kind}/${subresource}`,
     namespace,
     name,
+    userAgent,
     status: responseStatus?.code ?? 0,
   };
 }

@@ -62,7 +62,7 @@ export const connections = area('connections', (world) => {
     tcp.cutAfter(SOON_BYTES);
     tcp.reset();
     await edits.round();
-    await relay.ends('Unreachable', 6);
+    await Promise.all([relay.ends('Unreachable', 6), world().minute()]);
     await tcp.heal();
     await edits.right();
     await world().verify();
@@ -73,7 +73,7 @@ export const connections = area('connections', (world) => {
     const { edits, relay } = await world().begin();
     await tcp.refuse();
     await edits.round();
-    await relay.ends('Unreachable', 12);
+    await Promise.all([relay.ends('Unreachable', 6), world().minute()]);
     await tcp.heal();
     await edits.right();
     await world().verify();
@@ -89,7 +89,7 @@ export const connections = area('connections', (world) => {
     http.present(world().foreignCertificate());
     http.disconnect();
     await edits.round();
-    await relay.ends('Unreachable', 6);
+    await Promise.all([relay.ends('Unreachable', 6), world().minute()]);
     expect(relay.endings('Unexpected')).toBe(0);
     http.present(world().certificate());
     await edits.right();

@@ -65,8 +65,9 @@ export const restores = area('a restored cluster', (world) => {
     await restore();
     goBack();
     world().journal.restart(before);
-    await writeBeyond(world(), edits, reached);
+    // These get versions that the cluster had before, and what follows hides it.
     await edits.round();
+    await writeBeyond(world(), edits, reached);
     await tcp.heal();
     await edits.right();
     await edits.round();

@@ -167,6 +167,12 @@ export class World implements AsyncDisposable {
     return this.http.interfere(rule);
   }
 
+  /** Keeps a fault up for a minute of the relay's, which is when a pace shows. */
+  async minute(): Promise<void> {
+    const untilMs = this.clock.now() + 60_000;
+    await eventually('a minute later', async () => (this.clock.now() > untilMs ? true : undefined));
+  }
+
   /** Waits until a rule has met another so many requests. */
   async met(times: number, proxy: HttpFaultProxy = this.http): Promise<void> {
     const wanted = proxy.interfered + times;

@@ -1,3 +1,4 @@
+import { claimGroups } from '../../../functions/installation/deployment.ts';
 import { createInstallation, type Installation } from '../../../functions/installation/installation.ts';
 import type { PartName } from '../../../functions/installation/part.ts';
 import { runParts } from '../../../functions/installation/parts.ts';
@@ -10,6 +11,7 @@ import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
+import type { DeploymentTimings } from '../../../lib/engine/deployment-lease/deployment-timings.ts';
 import type { PassReport } from '../../../lib/engine/pass/pass-report.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
@@ -46,11 +48,15 @@ const IDENTITIES: Readonly<Record<PartName, Identity>> = {
 /** Only where mutation is allowed; in a test there is nothing to keep it from. */
 const DIGEST_KEY = 'a key that only tests know';
 
+const DEFAULT_NAME = 'under-test';
+
 export interface DeploymentOptions {
   /** Over the settings above. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Names it among several that would drive the cluster. */
   readonly name?: string;
+  /** Of a handover between two of them. */
+  readonly timings?: DeploymentTimings;
 }
 
 interface Running {
@@ -69,20 +75,24 @@ export class Deployment implements AsyncDisposable {
   readonly metrics = new RecordedMetrics();
   readonly store: StateStore;
   private readonly name: string;
+  private readonly timings: DeploymentTimings | undefined;
   readonly stack: LocalStack;
   readonly ports: StackPorts;
   private readonly connected: Readonly<Record<Identity, ConnectedCluster>>;
   private readonly waiting = new Set<() => void>();
+  /** Who was found to drive the cluster in its place. */
+  replacedBy: string | undefined;
   private running: Running | undefined;
   private requests = 0;
 
   private constructor(
-    name: string,
+    { name = DEFAULT_NAME, timings }: DeploymentOptions,
     settings: Settings,
     stack: LocalStack,
     connected: Readonly<Record<Identity, ConnectedCluster>>,
   ) {
     this.name = name;
+    this.timings = timings;
     this.settings = settings;
     this.stack = stack;
     this.ports = connectStack(stack);
@@ -92,7 +102,7 @@ export class Deployment implements AsyncDisposable {
 
   /** Nothing runs before `start`. */
   static async on(cluster: TestCluster, options: DeploymentOptions = {}): Promise<Deployment> {
-    const { name = 'under-test' } = options;
+    const { name = DEFAULT_NAME } = options;
     const settings = settingsSchema.parse({ ...SETTINGS, ...options.settings });
     const groups = installedRegistry(settings, { digestKey: DIGEST_KEY }).groups();
     const stack = await startLocalStack({
@@ -106,7 +116,7 @@ export class Deployment implements AsyncDisposable {
       return connectCluster({ connection, userAgent: `evenkeel/test ${name}`, clock });
     };
     const connected = { relay: await connect('relay'), 'secret-contract': await connect('secret-contract') };
-    return new Deployment(name, settings, stack, connected);
+    return new Deployment(options, settings, stack, connected);
   }
 
   get isRunning(): boolean {
@@ -122,6 +132,15 @@ export class Deployment implements AsyncDisposable {
       runParts(this.installation(identity, clock), own, abort.signal),
     );
     this.running = { abort, done: Promise.all(done) };
+  }
+
+  /**
+   * Makes this the deployment that drives the cluster, as `evenkeel start` does first. @returns when its passes may begin.
+   * @throws DeploymentConflictError when another one does.
+   */
+  async claim(takeOver = false): Promise<number> {
+    const installation = this.installation('secret-contract', new SystemClock());
+    return (await claimGroups(installation, takeOver)).readyAtMs;
   }
 
   /** Stops all parts; what they had begun is finished. */
@@ -188,6 +207,10 @@ export class Deployment implements AsyncDisposable {
         registry: installedRegistry(settings, { digestKey: DIGEST_KEY }),
         owner: `${this.name}-${identity}-${entropy.id()}`,
         deployment: this.name,
+        ...(this.timings && { deploymentTimings: this.timings }),
+        onReplaced: ({ holder }) => {
+          this.replacedBy = holder;
+        },
         onPass: (report) => {
           this.reports.push(report);
           for (const resolve of this.waiting) resolve();

@@ -46,9 +46,10 @@ export async function embeddedCluster(): Promise<EmbeddedCluster> {
       server.requests.records
         .slice(position)
         .filter(({ userAgent }) => userAgent.startsWith('evenkeel/'))
-        .map(({ verb, group, resource, subresource, namespace, name, status }) => {
+        .map(({ verb, group, resource, subresource, namespace, name, userAgent, status }) => {
           const kind = group === '' ? resource : `${resource}.${group}`;
-          return { verb, resource: subresource === '' ? kind : `${kind}/${subresource}`, namespace, name, status };
+          const whole = subresource === '' ? kind : `${kind}/${subresource}`;
+          return { verb, resource: whole, namespace, name, userAgent, status };
         }),
     expireHistory: async () => server.compact(),
     async [Symbol.asyncDispose]() {

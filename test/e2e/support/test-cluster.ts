@@ -12,6 +12,7 @@ export interface ClusterRequest {
   readonly resource: KindId;
   readonly namespace: string;
   readonly name: string;
+  readonly userAgent: string;
   /** HTTP status of the answer; 0 for none. */
   readonly status: number;
 }
