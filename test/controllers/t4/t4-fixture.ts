@@ -183,6 +183,24 @@ export class T4Fixture {
     return this.find(Services, sessionChildName(session.metadata));
   }
 
+  /** @throws Error when the session lacks one of the two. */
+  async childrenOf(session: Named): Promise<{ pod: KubeObject; service: KubeObject }> {
+    const [pod, service] = [await this.podOf(session), await this.serviceOf(session)];
+    if (pod === undefined || service === undefined) throw new Error('the session has no Pod or no Service');
+    return { pod, service };
+  }
+
+  /** Somebody else's Pod or Service under the name of the session's. */
+  async createForeign(type: ResourceType, session: Named, metadata: object = {}): Promise<KubeObject> {
+    const spec =
+      type === Pods ? { containers: [{ name: 'a', image: 'b' }] } : { ports: [{ port: 80 }], selector: { app: 'x' } };
+    return await this.create(type, sessionChildName(session.metadata), { metadata, spec });
+  }
+
+  named(type: ResourceType, name: string): Promise<KubeObject> {
+    return this.user.get(type, { namespace: type.namespaced ? this.place.namespace : '', name });
+  }
+
   /** What a volume controller does. */
   async bind(workspace: Named): Promise<KubeObject> {
     const claim = await this.user.get(PersistentVolumeClaims, {

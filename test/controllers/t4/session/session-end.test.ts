@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Pods, Services, T4Sessions } from '../../../../lib/controllers/t4/kinds.ts';
+import { T4Fixture } from '../t4-fixture.ts';
+
+let t4: T4Fixture;
+beforeEach(async () => {
+  t4 = await T4Fixture.embedded();
+  await t4.prepare();
+});
+
+describe('revocation', () => {
+  it('R-4.3 the names go from the status at once, also while the Pod runs down, and its end changes nothing', async () => {
+    t4.world.server.controllers.switchOn('pods');
+    const session = await t4.createSession();
+    await t4.pass(T4Sessions, session);
+    await t4.world.server.idle();
+    t4.world.server.controllers.switchOff('pods');
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
+    expect((await t4.podOf(session))?.metadata.deletionTimestamp).toBeDefined();
+    const revoked = await t4.read(T4Sessions, session);
+    expect(revoked.status).not.toHaveProperty('podName');
+    expect(revoked.status).not.toHaveProperty('serviceName');
+    t4.world.server.controllers.switchOn('pods');
+    await t4.world.server.idle();
+    t4.forgetRequests();
+    await t4.pass(T4Sessions, session);
+    expect(t4.writes).toEqual([]);
+    expect(await t4.read(T4Sessions, session)).toEqual(revoked);
+  });
+
+  it('R-4.3 when the checks hold again, the session starts again', async () => {
+    const session = await t4.runningSession();
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    await t4.pass(T4Sessions, session);
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'small' } });
+    await t4.pass(T4Sessions, session);
+    await t4.ready(session);
+    await t4.pass(T4Sessions, session);
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
+  });
+
+  it('R-4.3 R-1.18 a deletion carries the UID and the version that were judged', async () => {
+    const session = await t4.runningSession();
+    const { pod, service } = await t4.childrenOf(session);
+    await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });
+    await t4.pass(T4Sessions, session);
+    const deletions = t4.requests.filter(({ method }) => method === 'DELETE');
+    expect(deletions.map(({ body }) => (JSON.parse(body ?? '{}') as { preconditions: object }).preconditions)).toEqual(
+      [pod, service].map(({ metadata: { uid, resourceVersion } }) => ({ uid, resourceVersion })),
+    );
+  });
+});
+
+describe('the end of a session', () => {
+  it('R-1.15 R-1.18 Pod and Service go first, then the session', async () => {
+    const session = await t4.runningSession();
+    await t4.remove(T4Sessions, session);
+    await t4.pass(T4Sessions, session);
+    expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
+    expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
+  });
+
+  it('R-1.15 a Pod that runs down keeps the session, and its end lets it go', async () => {
+    t4.world.server.controllers.switchOn('pods');
+    const session = await t4.createSession();
+    await t4.pass(T4Sessions, session);
+    await t4.world.server.idle();
+    t4.world.server.controllers.switchOff('pods');
+    await t4.remove(T4Sessions, session);
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
+    expect(await t4.shown(T4Sessions, session)).toEqual({
+      HostReady: 'Unknown NotEvaluated',
+      WorkspaceReady: 'Unknown NotEvaluated',
+      RuntimeConfigured: 'Unknown NotEvaluated',
+      Available: 'False Terminating',
+    });
+    expect((await t4.read(T4Sessions, session)).status).toMatchObject({ phase: 'Terminating' });
+    t4.forgetRequests();
+    await t4.pass(T4Sessions, session);
+    expect(t4.writes).toEqual([]);
+    t4.world.server.controllers.switchOn('pods');
+    await t4.world.server.idle();
+    await t4.pass(T4Sessions, session);
+    expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
+  });
+
+  it.each([
+    ['Pod', Pods],
+    ['Service', Services],
+  ])('R-1.15 R-1.21 a foreign %s stays and keeps the session, until it is gone', async (_, type) => {
+    const session = await t4.createSession();
+    const foreign = await t4.createForeign(type, session);
+    await t4.pass(T4Sessions, session);
+    await t4.remove(T4Sessions, session);
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'settled' });
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'False CleanupOwnershipConflict' });
+    expect(await t4.read(type, foreign)).toEqual(foreign);
+    await t4.remove(type, foreign);
+    await t4.world.run(70_000);
+    expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
+  });
+
+  it.each(['pods', 'services'])('R-1.17 a read of %s that fails completes nothing', async (resource) => {
+    const session = await t4.runningSession();
+    await t4.remove(T4Sessions, session);
+    const injected = t4.world.server.inject({
+      match: { verb: 'get', resource, userAgent: 'evenkeel' },
+      fault: { status: 504 },
+    });
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({
+      Available: expect.stringMatching(/^Unknown .*ReadFailed$/),
+    });
+    injected.remove();
+    await t4.world.run(10_000);
+    expect(await t4.find(T4Sessions, 'session')).toBeUndefined();
+  });
+
+  it('R-1.11 a session recreated under the name has children of its own', async () => {
+    const first = await t4.runningSession();
+    const before = await t4.childrenOf(first);
+    await t4.erase(T4Sessions, first);
+    const second = await t4.runningSession();
+    const after = await t4.childrenOf(second);
+    expect(after.pod.metadata.name).not.toBe(before.pod.metadata.name);
+    expect(await t4.podOf(first)).toBeUndefined();
+  });
+});
