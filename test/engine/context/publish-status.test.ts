@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Controller } from '../../../lib/core/controller.ts';
+import { settled } from '../../../lib/core/outcome.ts';
+import { Events } from '../../../lib/core/resource-type.ts';
+import { World } from '../../../lib/testing/world.ts';
+import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
+
+async function worldWith(reconcile: Controller['reconcile']): Promise<World> {
+  const world = new World({ controllers: [widgetController({ reconcile })] });
+  await world.install([WIDGET_DEFINITION]);
+  return world;
+}
+
+const condition = (status: string) => ({
+  type: 'Ready',
+  status,
+  reason: 'Because',
+  message: '',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
+describe('PassContext: a status in the middle of a pass', () => {
+  it('R-1.20 R-1.12 is there before the pass goes on, and the one at the end is guarded by its version', async () => {
+    const seen: unknown[] = [];
+    const world = await worldWith(async (widget, context) => {
+      const published = await context.publishStatus({ place: 'a' });
+      seen.push((await world.read(Widgets, widget)).status, published.metadata.resourceVersion);
+      return { outcome: settled(), status: { place: 'a', done: true } };
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ outcome: 'settled', writes: 2 });
+    const after = await world.read(Widgets, widget);
+    expect(seen).toEqual([{ place: 'a' }, expect.any(String)]);
+    expect(after.status).toEqual({ place: 'a', done: true });
+    // Its own event costs no pass.
+    expect((await world.worker().handle(world.event(Widgets, after))).end).toBe('covered');
+  });
+
+  it('R-1.3 is not sent when it is as it was', async () => {
+    const world = await worldWith(async (_, context) => {
+      await context.publishStatus({ place: 'a' });
+      return { outcome: settled(), status: { place: 'a' } };
+    });
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    const again = await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    expect(again).toMatchObject({ outcome: 'settled', writes: 0 });
+  });
+
+  it('R-1.12 is refused once the object has changed, and so is what would have followed', async () => {
+    let effects = 0;
+    const world = await worldWith(async (widget, context) => {
+      await world.edit(Widgets, widget, { spec: { size: 2 } });
+      await context.publishStatus({ place: 'a' });
+      effects += 1;
+      return { outcome: settled() };
+    });
+    const widget = await createWidget(world);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    expect(report).toMatchObject({ outcome: 'retry', reason: 'ApiConflict' });
+    expect(effects).toBe(0);
+    expect((await world.read(Widgets, widget)).status).toBeUndefined();
+  });
+
+  it('R-6.5 leaves a transition to be told once, by the status at the end', async () => {
+    let status = 'False';
+    const world = await worldWith(async (widget, context) => {
+      const before = (widget.status ?? {}) as { conditions?: object[] };
+      await context.publishStatus({ ...before, note: status } as never);
+      return { outcome: settled(), status: { note: status, conditions: [condition(status)] } };
+    });
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    status = 'True';
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    const events = (await world.user.list(Events, { namespace: 'default' })).items;
+    expect(events.map(({ action }) => action)).toEqual(['ReadyTurnedTrue']);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { DesiredObject, JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import { applyWouldChangeNothing } from '../../../lib/engine/context/unchanged.ts';
+
+const desired: DesiredObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: { containers: [{ name: 'web', image: 'web:1' }], hosts: ['a'], finalizers: ['ours'] },
+};
+const KEYED: JsonObject = {
+  'f:spec': {
+    'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:name': {}, 'f:image': {} } },
+    'f:hosts': {},
+    'f:finalizers': { 'v:"ours"': {} },
+  },
+};
+
+function observed(spec: object, fieldsV1: JsonObject = KEYED): KubeObject {
+  const managedFields = [{ manager: 'me', operation: 'Apply', fieldsV1 }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', uid: 'u', resourceVersion: '1', managedFields },
+    spec,
+  };
+}
+
+const SAME = { containers: [{ name: 'web', image: 'web:1', pull: 'Always' }], hosts: ['a'], finalizers: ['ours'] };
+const unchanged = (spec: object) => applyWouldChangeNothing(observed(spec), desired, 'me');
+
+describe('whether an apply would change nothing', () => {
+  it('R-1.3 R-1.13 what others add is left: fields, elements of keyed lists wherever they stand, elements of sets', () => {
+    expect(unchanged(SAME)).toBe(true);
+    expect(unchanged({ ...SAME, replicas: 3 })).toBe(true);
+    const sidecar = { name: 'sidecar', image: 'x' };
+    expect(unchanged({ ...SAME, containers: [sidecar, ...SAME.containers] })).toBe(true);
+    expect(unchanged({ ...SAME, finalizers: ['theirs', 'ours'] })).toBe(true);
+  });
+
+  it('R-1.4 what is ours and differs, or is gone, is not', () => {
+    expect(unchanged({ ...SAME, containers: [{ name: 'web', image: 'web:2' }] })).toBe(false);
+    expect(unchanged({ ...SAME, containers: [{ name: 'other', image: 'web:1' }] })).toBe(false);
+    expect(unchanged({ ...SAME, containers: [] })).toBe(false);
+    expect(unchanged({ ...SAME, finalizers: ['theirs'] })).toBe(false);
+  });
+
+  it('R-1.4 a list that is owned as a whole is compared as a whole', () => {
+    expect(unchanged({ ...SAME, hosts: ['a', 'b'] })).toBe(false);
+    expect(unchanged({ ...SAME, hosts: [] })).toBe(false);
+  });
+
+  it('R-1.4 a field that we own and no longer want is pruned by an apply', () => {
+    const more = { 'f:spec': { ...(KEYED['f:spec'] as JsonObject), 'f:replicas': {} } };
+    expect(applyWouldChangeNothing(observed({ ...SAME, replicas: 3 }, more), desired, 'me')).toBe(false);
+  });
+
+  it('R-1.13 where we own nothing yet, an apply is what makes it ours', () => {
+    expect(applyWouldChangeNothing(observed(SAME), desired, 'somebody')).toBe(false);
+  });
+});
