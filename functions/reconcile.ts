@@ -17,7 +17,7 @@ export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime,
   }
   handlers ??= new EventHandlers(runtime, source.group);
   const messages = receivedMessages(event, startedAtMs);
-  await runtime.clusters.refresh(clustersNamed(messages.map(({ body }) => body)));
+  await runtime.clusters.refresh(clustersNamed(messages));
   const { failedMessageIds } = await handlers.batchRunner(source.lane).run(messages, endsAtMs - AFTER_LAST_PASS_MS);
   return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
 });

@@ -90,7 +90,8 @@ export function cloudRuntime(): Promise<CloudRuntime> {
   return made;
 }
 
-async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntime> {
+/** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when a secret could not be read. */
+export async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntime> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
   const stage = environment.EVENKEEL_STAGE;

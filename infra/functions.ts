@@ -50,8 +50,12 @@ const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
   relay: 'Watches the clusters and sends an event for whatever is affected',
 };
 
-function environment(stage: Stage, deployed: DeployedFunction, version: string): CfnValue {
-  const { part, identity, group } = deployed;
+/** What a function is told, or the relay in a container. */
+export function environment(
+  stage: Stage,
+  { part, identity, group }: Pick<DeployedFunction, 'part' | 'identity' | 'group'>,
+  version: string,
+): Readonly<Record<string, CfnValue>> {
   return {
     EVENKEEL_STAGE: stage.name,
     EVENKEEL_VERSION: version,

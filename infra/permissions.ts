@@ -4,6 +4,7 @@ import {
   digestKeySecret,
   identityClientSecret,
   RELAY_IDENTITY,
+  stageParametersPath,
 } from '../functions/cloud/cloud-names.ts';
 import { installedRegistry } from '../functions/installation/installed-registry.ts';
 import { LANES } from '../functions/installation/resource-names.ts';
@@ -58,6 +59,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
         tableAccess('GetItem', 'BatchGetItem', 'Query', 'UpdateItem'),
         send('SendEvents', [...laneQueues(stage, 'events'), ...laneQueues(stage, 'resync')]),
         ...clusterAccess(stage, RELAY_IDENTITY),
+        ...(stage.cloud.relay === 'container' ? [listParameters('ReadStage', stageParametersPath(stage.name))] : []),
       ];
   }
 }
@@ -121,9 +123,12 @@ function send(sid: string, queues: readonly string[]): Permission {
 }
 
 function listClusters({ name }: Stage): Permission {
-  const path = clusterParametersPath(name);
+  return listParameters('ListClusters', clusterParametersPath(name));
+}
+
+function listParameters(sid: string, path: string): Permission {
   return {
-    sid: 'ListClusters',
+    sid,
     actions: ['ssm:GetParametersByPath'],
     resources: [substitute(`arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter${path}`)],
   };

@@ -7,6 +7,7 @@ import { functions } from './functions.ts';
 import { notifications } from './notifications.ts';
 import { outputs } from './outputs.ts';
 import { queues } from './queues.ts';
+import { relayParameter } from './relay-parameter.ts';
 import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { settingsParameter } from './settings-parameter.ts';
@@ -23,17 +24,18 @@ export const serverlessParts = {
   functions: (name: string) => functions(stageNamed(name), releaseVersion()),
   resources: (name: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {
     const stage = stageNamed(name);
-    return { Resources: resources(stage), Outputs: outputs(stage) };
+    return { Resources: resources(stage, releaseVersion()), Outputs: outputs(stage) };
   },
 };
 
-/** Everything but the functions, their log groups and their triggers, which osls makes. */
-export function resources(stage: Stage): Resources {
+/** Everything but the functions, their log groups and their triggers, which osls makes. @param version of this release. */
+export function resources(stage: Stage, version: string): Resources {
   return {
     ...table(stage),
     ...queues(stage),
     ...secrets(stage),
     ...settingsParameter(stage),
+    ...relayParameter(stage, version),
     ...roles(stage),
     ...notifications(stage),
     ...alarms(stage),

@@ -13,6 +13,11 @@ export function deploymentSettingsParameter(stage: string): string {
   return `${stageParametersPath(stage)}/settings`;
 }
 
+/** The SSM parameter with the variables of the relay, where a pod relays: all but the settings. */
+export function relayVariablesParameter(stage: string): string {
+  return `${stageParametersPath(stage)}/relay`;
+}
+
 /** Who a function is in a cluster: its controller group, or the relay, which resync shares. */
 export type ClusterIdentity = string;
 

@@ -29,14 +29,15 @@ export interface ClusterDirectoryOptions<Opened> {
 }
 
 const TTL_MS = 60_000;
-/** A cluster that nobody has heard of may have been added a moment ago: it is looked for at most this often. */
-const UNKNOWN_TTL_MS = 5_000;
+/** By which clocks may differ: a list that was read this much later than somebody spoke of a cluster ought to hold it. */
+const CLOCKS_DIFFER_MS = 2_000;
 
 /** The clusters of a deployment: one parameter each, read anew once a minute, so that adding one needs no deployment. */
 export class ClusterDirectory<Opened> {
   readonly #options: ClusterDirectoryOptions<Opened>;
   readonly #entries = new Map<string, ClusterEntry<Opened> & { readonly value: string }>();
   #readAtMs = Number.NEGATIVE_INFINITY;
+  #doubtful = new Set<string>();
 
   constructor(options: ClusterDirectoryOptions<Opened>) {
     this.#options = options;
@@ -51,24 +52,37 @@ export class ClusterDirectory<Opened> {
   }
 
   /**
-   * Reads the list again when it is old, or, if one of these clusters is not in it, when it is not quite new. What cannot
-   * be read leaves the list as it was.
+   * Whether the cluster is not in the list, and may yet be one: somebody spoke of it after the list was read, and it could
+   * not be read again.
+   */
+  isDoubtful(name: string): boolean {
+    return this.#doubtful.has(name);
+  }
+
+  /**
+   * Reads the list again when it is old, or when somebody spoke of a cluster that is not in it after it was read: then it
+   * was added a moment ago. What cannot be read leaves the list as it was.
+   * @param spokenOf the time in epoch ms by the cluster's name.
    * @throws InfrastructureError when there is no list yet.
    */
-  async refresh(wanted: Iterable<string> = []): Promise<void> {
+  async refresh(spokenOf: ReadonlyMap<string, number> = new Map()): Promise<void> {
     const { parameters, path, clock, logger, ttlMs = TTL_MS } = this.#options;
-    const ageMs = Math.abs(clock.now() - this.#readAtMs);
-    const isMissing = [...wanted].some((name) => !this.#entries.has(name));
-    if (ageMs < (isMissing ? UNKNOWN_TTL_MS : ttlMs)) return;
+    const isNews = ([name, spokenMs]: [string, number]) =>
+      !this.#entries.has(name) && this.#readAtMs <= spokenMs + CLOCKS_DIFFER_MS;
+    const news = [...spokenOf].filter(isNews).map(([name]) => name);
+    this.#doubtful = new Set();
+    if (news.length === 0 && Math.abs(clock.now() - this.#readAtMs) < ttlMs) return;
+    const startedAtMs = clock.now();
     let list: Parameter[];
     try {
       list = await parameters.list(path);
     } catch (error) {
       if (this.#readAtMs === Number.NEGATIVE_INFINITY) throw error;
       logger.error('the list of clusters could not be read; the one before is used', error, { path });
+      this.#doubtful = new Set(news);
       return;
     }
-    this.#readAtMs = clock.now();
+    this.#readAtMs = startedAtMs;
     await this.#adopt(list);
   }
 

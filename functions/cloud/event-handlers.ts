@@ -2,6 +2,7 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../lib/core/event.ts';
 import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
 import type { Lane } from '../../lib/engine/event-sender.ts';
+import type { ReceivedMessage } from '../../lib/ports/queue.ts';
 import type { Installation } from '../installation/installation.ts';
 import { eventHandler } from '../installation/worker-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
@@ -20,7 +21,7 @@ export class EventHandlers {
   }
 
   batchRunner(lane: Lane): BatchRunner {
-    const { registry, queues, settings, clock, logger, metrics, clusters } = this.runtime;
+    const { registry, queues, settings, clock, logger, metrics } = this.runtime;
     const queue = queues[this.group]?.[lane];
     if (queue === undefined) {
       throw new EvenkeelError('BROKEN_DEPLOYMENT', `this function has no queue of ${this.group}. Deploy again.`);
@@ -28,13 +29,19 @@ export class EventHandlers {
     return new BatchRunner({
       group: this.group,
       handle: (event) => this.handle(event),
-      refusal: (event) => registry.refusal(this.group, event, (cluster) => clusters.get(cluster) !== undefined),
+      refusal: (event) => registry.refusal(this.group, event, (cluster) => this.mayBeKnown(cluster)),
       queue,
       timings: settings.timings,
       clock,
       logger: logger.with({ group: this.group }),
       metrics,
     });
+  }
+
+  /** One of which it is in doubt fails its messages, so that they come again. */
+  private mayBeKnown(cluster: string): boolean {
+    const { clusters } = this.runtime;
+    return clusters.get(cluster) !== undefined || clusters.isDoubtful(cluster);
   }
 
   private handle(event: SkinnyEvent): Promise<unknown> {
@@ -52,12 +59,12 @@ export class EventHandlers {
   }
 }
 
-/** The clusters that messages speak of, as far as they can be read. */
-export function clustersNamed(bodies: readonly string[]): Set<string> {
-  const names = new Set<string>();
-  for (const body of bodies) {
+/** The clusters that messages speak of, as far as they can be read, with the time in epoch ms at which they were sent. */
+export function clustersNamed(messages: readonly Pick<ReceivedMessage, 'body' | 'sentAtMs'>[]): Map<string, number> {
+  const spokenOf = new Map<string, number>();
+  for (const { body, sentAtMs } of messages) {
     const name = /"cluster":"([a-z0-9-]{1,40})"/.exec(body)?.[1];
-    if (name !== undefined) names.add(name);
+    if (name !== undefined) spokenOf.set(name, Math.max(sentAtMs, spokenOf.get(name) ?? 0));
   }
-  return names;
+  return spokenOf;
 }

@@ -27,6 +27,11 @@ export interface SweepDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /**
+   * Whether the deployment still has a cluster; all by default. The deadlines of one that was taken off the list stay
+   * where they are, and cost no message: nobody could handle it.
+   */
+  readonly hasCluster?: (cluster: string) => boolean;
 }
 
 /**
@@ -66,7 +71,7 @@ export class Sweep {
       const page = await this.#deps.store.due(shard, untilMs, after);
       for (const hint of page.items) {
         try {
-          const done = hint.type === 'target' ? await this.#judgeTarget(hint) : await this.#judgePoll(hint);
+          const done = await this.#judge(hint);
           if (done === 'sent') {
             totals.sent += 1;
             this.#deps.metrics.record('SweepSent', 1, { Shard: String(shard) });
@@ -78,6 +83,12 @@ export class Sweep {
       }
       after = page.next;
     } while (after !== undefined);
+  }
+
+  async #judge(hint: DueHint): Promise<'sent' | 'woken' | 'nothing'> {
+    const { cluster } = hint.type === 'target' ? hint.target : hint.poll;
+    if (this.#deps.hasCluster?.(cluster) === false) return 'nothing';
+    return hint.type === 'target' ? await this.#judgeTarget(hint) : await this.#judgePoll(hint);
   }
 
   async #judgeTarget(hint: Extract<DueHint, { type: 'target' }>): Promise<'sent' | 'woken' | 'nothing'> {

@@ -87,13 +87,25 @@ export class CloudWorld implements AsyncDisposable {
   }
 
   async putCluster(name: string, value: string): Promise<void> {
-    const parameter = {
-      Name: `${clusterParametersPath(STAGE)}/${name}`,
-      Type: 'String',
-      Value: value,
-      Overwrite: true,
-    };
+    await this.putParameter(`${clusterParametersPath(STAGE)}/${name}`, value);
+  }
+
+  async putParameter(name: string, value: string): Promise<void> {
+    const parameter = { Name: name, Type: 'String', Value: value, Overwrite: true };
     await this.aws.json('ssm', 'AmazonSSM.PutParameter', parameter);
+  }
+
+  async deleteParameter(name: string): Promise<void> {
+    await this.aws.json('ssm', 'AmazonSSM.DeleteParameter', { Name: name });
+  }
+
+  /** The variables that a function was deployed with. */
+  async functionEnvironment(key: string): Promise<{ readonly Variables: Readonly<Record<string, string>> }> {
+    const path = `/2015-03-31/functions/evenkeel-${STAGE}-${key}/configuration`;
+    const { Environment } = JSON.parse(await this.aws.rest('lambda', 'GET', path)) as {
+      Environment: { Variables: Record<string, string> };
+    };
+    return Environment;
   }
 
   /** Writes the token of an identity in a cluster, as whoever rotates tokens does. */
@@ -145,7 +157,7 @@ export class CloudWorld implements AsyncDisposable {
   }
 
   async unlist(name: string): Promise<void> {
-    await this.aws.json('ssm', 'AmazonSSM.DeleteParameter', { Name: `${clusterParametersPath(STAGE)}/${name}` });
+    await this.deleteParameter(`${clusterParametersPath(STAGE)}/${name}`);
   }
 
   /** Has a function called, as its schedule does. @param wait for its end. */
@@ -156,21 +168,25 @@ export class CloudWorld implements AsyncDisposable {
   /** Has a relay take over from one that died, once its leases have ended, as the schedule would within a minute or two. */
   async relieve(): Promise<void> {
     for (const name of ['east', 'west']) {
-      const { pk, sk } = clusterKey(name);
-      const key = { pk: { S: pk }, sk: { S: sk } };
       await eventually(`free or living relay of ${name}`, async () => {
-        const { Item = {} } = await this.aws.json<{ Item?: Record<string, { N?: string }> }>(
-          'dynamodb',
-          'DynamoDB_20120810.GetItem',
-          { TableName: tableName(STAGE), Key: key, ConsistentRead: true },
-        );
-        const isFree = Number(Item.relayUntil?.N ?? 0) < Date.now();
+        const isFree = (await this.relayHold(name)).untilMs < Date.now();
         return isFree || this.emulator.functionProcesses().some(({ functionName }) => functionName.endsWith('-relay'))
           ? true
           : undefined;
       });
     }
     await this.call('relay');
+  }
+
+  /** The relay lease of a cluster; `untilMs` is 0 when nobody has it. */
+  async relayHold(cluster: string): Promise<{ readonly epoch: number; readonly untilMs: number }> {
+    const { pk, sk } = clusterKey(cluster);
+    const { Item = {} } = await this.aws.json<{ Item?: Record<string, { N?: string }> }>(
+      'dynamodb',
+      'DynamoDB_20120810.GetItem',
+      { TableName: tableName(STAGE), Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true },
+    );
+    return { epoch: Number(Item.relayEpoch?.N ?? 0), untilMs: Number(Item.relayUntil?.N ?? 0) };
   }
 
   /** Ends a function's processes, whatever they are doing. @returns how many there were. */
@@ -207,6 +223,11 @@ export class CloudWorld implements AsyncDisposable {
       input,
     );
     return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
+  }
+
+  /** How often Lambda called a function with messages of a queue so far. */
+  invocations(queue: string): number {
+    return this.emulator.log().split(` SQS messages from ${queue}\n`).length - 1;
   }
 
   /** The log lines that functions wrote, of ended invocations. */

@@ -35,6 +35,10 @@ export class DeploymentCopy implements Disposable {
     return await this.run(join(ROOT, 'node_modules', '.bin', 'serverless'), args);
   }
 
+  async node(...args: string[]): Promise<Ran> {
+    return await this.run(process.execPath, args);
+  }
+
   async evenkeel(...args: string[]): Promise<Ran> {
     return await this.run(process.execPath, [join(this.folder, 'bin', 'evenkeel.js'), ...args]);
   }
@@ -59,8 +63,9 @@ export class DeploymentCopy implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private run(command: string, args: readonly string[]): Promise<Ran> {
-    const env: NodeJS.ProcessEnv = {
+  /** Of whoever uses AWS from here. */
+  environment(): Record<string, string> {
+    return {
       PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
       HOME: this.folder,
       NO_COLOR: '1',
@@ -69,6 +74,10 @@ export class DeploymentCopy implements Disposable {
       AWS_REGION: EMULATOR_REGION,
       ...(this.endpoint !== undefined && { AWS_ENDPOINT_URL: this.endpoint }),
     };
+  }
+
+  private run(command: string, args: readonly string[]): Promise<Ran> {
+    const env = this.environment();
     return new Promise((resolve) => {
       execFile(command, args, { cwd: this.folder, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;

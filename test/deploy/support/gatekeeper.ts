@@ -22,7 +22,7 @@ export interface RecordedCall extends AwsCall {
 export class Gatekeeper implements AsyncDisposable {
   readonly calls: RecordedCall[] = [];
   readonly denied: AwsCall[] = [];
-  private readonly used = new Map<string, Set<Grant>>();
+  private readonly used = new Set<string>();
   private readonly grants = new Map<string, readonly Grant[]>();
   private readonly deadlines = new Map<string, string | undefined>();
   private readonly upstream: string;
@@ -50,13 +50,11 @@ export class Gatekeeper implements AsyncDisposable {
   /** From now on the function may do this, and nothing else. */
   allow(functionKey: string, grants: readonly Grant[]): void {
     this.grants.set(functionKey, grants);
-    this.used.set(functionKey, new Set());
   }
 
-  /** What a function was allowed and never did. */
+  /** What a function is allowed and never did, since the gatekeeper started. */
   unused(functionKey: string): Grant[] {
-    const used = this.used.get(functionKey);
-    return (this.grants.get(functionKey) ?? []).filter((grant) => used?.has(grant) !== true);
+    return (this.grants.get(functionKey) ?? []).filter((grant) => !this.used.has(useOf(functionKey, grant)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,7 +92,7 @@ export class Gatekeeper implements AsyncDisposable {
     const grants = this.grants.get(key) ?? [];
     return call.resources.every((resource) => {
       const grant = grants.find((known) => covers(known, call.action, resource));
-      if (grant !== undefined) this.used.get(key)?.add(grant);
+      if (grant !== undefined) this.used.add(useOf(key, grant));
       return grant !== undefined;
     });
   }
@@ -133,6 +131,10 @@ export class Gatekeeper implements AsyncDisposable {
     this.deadlines.set(key, after);
     return after !== before;
   }
+}
+
+function useOf(functionKey: string, { action, resource }: Grant): string {
+  return `${functionKey}: ${action} on ${resource}`;
 }
 
 function withoutHop(headers: NodeJS.Dict<string | string[]>): Record<string, string | string[]> {

@@ -5,6 +5,7 @@ import { EVENT_VERSION, type SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { kindId } from '../../../lib/core/resource-type.ts';
 import { messageGroupId, type Target } from '../../../lib/core/target.ts';
+import type { AwsCall } from './aws-call.ts';
 import type { CloudWorld, UserCluster } from './cloud-world.ts';
 import { STAGE } from './cloud-world.ts';
 
@@ -50,8 +51,23 @@ export async function setDeadline({ aws }: CloudWorld, target: Target, dueAtMs: 
 
 /** Asks for a pass of a target, as `evenkeel requeue` does. */
 export async function requestPass(world: CloudWorld, target: Target, id: string): Promise<void> {
-  const event: SkinnyEvent = { v: EVENT_VERSION, ...target, incarnation: 1, cause: 'requested', at: Date.now() };
+  await sendEvent(world, target, { cause: 'requested' }, id);
+}
+
+/** Sends an event as the relay does. */
+export async function sendEvent(
+  world: CloudWorld,
+  target: Target,
+  news: Pick<SkinnyEvent, 'cause' | 'resourceVersion'>,
+  id: string,
+): Promise<void> {
+  const event: SkinnyEvent = { v: EVENT_VERSION, ...target, incarnation: 1, at: Date.now(), ...news };
   await world.sendRaw(EVENTS_QUEUE, JSON.stringify(event), messageGroupId(target), id);
+}
+
+/** Whether a request speaks of the target: reads or writes its item or an edge of it, or sends a message of it. */
+export function isAbout({ input }: AwsCall, target: Target): boolean {
+  return JSON.stringify(input).includes(target.uid);
 }
 
 export const EVENTS_QUEUE = `evenkeel-${STAGE}-secret-contract-events.fifo`;

@@ -3,6 +3,7 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { checkAt } from '../../../lib/core/outcome.ts';
 import { kindId } from '../../../lib/core/resource-type.ts';
+import { Sweep } from '../../../lib/engine/sweep/sweep.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -163,5 +164,18 @@ describe('WakeHandler', () => {
     world.clock.jump(31_000);
     expect(await world.worker().handle(due)).toMatchObject({ end: 'committed' });
     expect(await world.worker().handle(due)).toMatchObject({ end: 'covered' });
+  });
+
+  it('R-1.25 the deadlines of a cluster that was taken off the list stay where they are, and cost no message', async () => {
+    const { dueAtMs, key } = await committed();
+    world.clock.jump(dueAtMs - world.clock.now() + 5_000);
+    const { store, sender, registry, wakes, clock, logger, metrics } = world;
+    const timings = world.options.timings;
+    const deps = { store, sender, registry, wakes, timings, clock, logger, metrics };
+    const without = new Sweep({ ...deps, hasCluster: () => false });
+    expect(await without.run()).toEqual({ sent: 0, woken: 0, failed: 0 });
+    expect(await visibleEvents()).toEqual([]);
+    expect((await world.memory.readTarget(key))?.dueAtMs).toBe(dueAtMs);
+    expect(await new Sweep({ ...deps, hasCluster: (cluster) => cluster === 'test' }).run()).toMatchObject({ sent: 1 });
   });
 });

@@ -1,0 +1,4 @@
+// Writes infra/generated/relay-container/: what infra/container/Dockerfile runs.
+import { bundleFunctions } from './bundle-functions.ts';
+
+await bundleFunctions(['relay-container']);

@@ -1,0 +1,21 @@
+// The relay as a process of its own, for a pod (infra/container): that of functions/relay.ts, without shifts.
+import { Probes } from './cloud/probes.ts';
+import { STANDING_DUTY } from './cloud/relay-shift.ts';
+import { RelayWork } from './cloud/relay-work.ts';
+import { containerEnvironment, containerRuntime, failContainer } from './wiring-relay-container.ts';
+
+try {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+  const { stage, probeHost, probePort } = containerEnvironment();
+  const runtime = await containerRuntime(stage);
+  const probes = new Probes(runtime.clock);
+  const port = await probes.listen(probeHost, probePort);
+  runtime.logger.info('the relay runs', { probes: `http://${probeHost}:${port}` });
+  await new RelayWork(runtime, STANDING_DUTY).run(stop.signal, () => probes.signOfLife());
+  runtime.flush();
+  runtime.logger.info('the relay gave its clusters back');
+  process.exit(0);
+} catch (error) {
+  failContainer(error);
+}

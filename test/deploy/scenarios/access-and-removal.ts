@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { STAGE } from '../support/cloud-world.ts';
+import type { Deployed } from './deployed.ts';
+
+/** What it was allowed, and what it leaves. */
+export function accessAndRemoval(deployed: () => Deployed): void {
+  it('R-5.12 no call was one that its role does not allow, and no permission was never used', () => {
+    const { world } = deployed();
+    expect(
+      world.gatekeeper.denied.map(({ action, resources, userAgent }) => ({ action, resources, userAgent })),
+    ).toEqual([]);
+    const unused = world.functionKeys.flatMap((key) =>
+      world.gatekeeper.unused(key).map(({ action, resource }) => `${key}: ${action} on ${resource}`),
+    );
+    expect(unused.filter((line) => !isLambdas(line))).toEqual([]);
+  });
+
+  it('R-6.8 removing it leaves nothing of the stack', async () => {
+    const { world } = deployed();
+    const removed = await world.copy.serverless('remove', '--stage', STAGE);
+    expect(removed.code, removed.output).toBe(0);
+    expect(await world.leftovers()).toEqual([]);
+  });
+}
+
+/** What Lambda itself does in a function's name: receiving, deleting at the end of a batch, and logging. */
+function isLambdas(line: string): boolean {
+  return /sqs:(ReceiveMessage|GetQueueAttributes) |^wake: sqs:DeleteMessage |logs:(CreateLogStream|PutLogEvents) /.test(
+    line,
+  );
+}

@@ -1,0 +1,49 @@
+import { eventually } from '../../e2e/support/eventually.ts';
+import type { CloudWorld, UserCluster } from '../support/cloud-world.ts';
+import { EVENTS_QUEUE, RESYNC_QUEUE } from '../support/targets.ts';
+
+/** What the scenarios of a run share, one after the other. */
+export interface Deployed {
+  readonly world: CloudWorld;
+  readonly east: UserCluster;
+  readonly west: UserCluster;
+}
+
+export const CONTRACTS_A_CLUSTER = 100;
+export const RECONCILE = 'reconcile-secret-contract';
+export const LIMIT_MS = 120_000;
+
+export function contractNames(count: number, first = 0): string[] {
+  return Array.from({ length: count }, (_, index) => `web-${first + index}`);
+}
+
+/** A few at a time, so that looking does not slow down what is looked at. */
+export async function right({ edits }: UserCluster, names = edits.names): Promise<void> {
+  for (let from = 0; from < names.length; from += 10) await edits.right(names.slice(from, from + 10));
+}
+
+export interface PassLine {
+  readonly cluster: string;
+  readonly name: string;
+  readonly end: string;
+  readonly outcome: string;
+  readonly cause: string;
+  readonly writes: number;
+  readonly durationMs: number;
+}
+
+export function passesOf(world: CloudWorld, cluster: string): PassLine[] {
+  return world.logged<PassLine>('pass').filter((line) => line.cluster === cluster);
+}
+
+/** Waits until no message is left. */
+export async function quiet(world: CloudWorld): Promise<void> {
+  await eventually(
+    'empty queue',
+    async () => {
+      const waiting = await Promise.all([world.messagesIn(EVENTS_QUEUE), world.messagesIn(RESYNC_QUEUE)]);
+      return waiting.every((count) => count === 0) ? true : undefined;
+    },
+    LIMIT_MS,
+  );
+}

@@ -1,0 +1,29 @@
+import { ExternalSecrets } from '../../../lib/controllers/secret-contract/kinds.ts';
+import { apiVersion } from '../../../lib/core/resource-type.ts';
+import type { UserCluster } from '../support/cloud-world.ts';
+
+const WRITE = { fieldManager: 'test' };
+const EXTERNAL_SECRET = { namespace: 'default', name: 'polled' };
+
+/** A contract that waits for an ExternalSecret, which nobody watches. */
+export async function prepareExternalSecret({ edits, cluster }: UserCluster): Promise<void> {
+  await cluster.user.create(
+    ExternalSecrets,
+    { apiVersion: apiVersion(ExternalSecrets), kind: ExternalSecrets.kind, metadata: EXTERNAL_SECRET, spec: {} },
+    WRITE,
+  );
+  await edits.contracts.createSecret('polled', { one: 'x' });
+  await edits.contracts.createContract('polled', ['one'], {
+    externalSecretRef: { name: 'polled', pollInterval: '30s' },
+  });
+}
+
+export async function setSynced({ cluster }: UserCluster, ready: boolean): Promise<void> {
+  const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', reason: 'SecretSynced' }];
+  await cluster.user.patch(
+    ExternalSecrets,
+    EXTERNAL_SECRET,
+    { type: 'merge', patch: { status: { conditions } } },
+    WRITE,
+  );
+}
