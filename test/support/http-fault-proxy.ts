@@ -49,6 +49,8 @@ export interface Upstream {
   /** http or https. */
   readonly url: string;
   readonly caPem?: string;
+  /** Whom all requests come as, instead of whoever sent them. */
+  readonly token?: string;
 }
 
 export interface Identity {
@@ -148,7 +150,10 @@ export class HttpFaultProxy implements AsyncDisposable {
     if (hasBody) for await (const chunk of incoming) chunks.push(chunk as Buffer);
     return await send(this.upstream.url + (incoming.url ?? '/'), {
       method: incoming.method as 'GET',
-      headers: kept(headers),
+      headers:
+        this.upstream.token === undefined
+          ? kept(headers)
+          : { ...kept(headers), authorization: `Bearer ${this.upstream.token}` },
       dispatcher: this.agent,
       signal,
       ...(hasBody && { body: rewrite(Buffer.concat(chunks).toString('utf8')) }),
