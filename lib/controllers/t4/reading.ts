@@ -11,7 +11,7 @@ export type Reading<Value> =
   | { readonly type: 'unread'; readonly error: ApiError };
 
 /** Whatever is no ApiError (a lost lease, a pass out of time) goes through. */
-export async function read(read: () => Promise<KubeObject | undefined>): Promise<Reading<KubeObject>> {
+async function attempt(read: () => Promise<KubeObject | undefined>): Promise<Reading<KubeObject>> {
   try {
     const value = await read();
     return value === undefined ? { type: 'absent' } : { type: 'found', value };
@@ -26,7 +26,7 @@ export function readByName(
   type: ResourceType,
   name: ObjectName,
 ): Promise<Reading<KubeObject>> {
-  return read(() => context.get(type, name));
+  return attempt(() => context.get(type, name));
 }
 
 /** Reads what was read before once more, live. */
@@ -35,7 +35,7 @@ export function readAgain(
   type: ResourceType,
   name: ObjectName,
 ): Promise<Reading<KubeObject>> {
-  return read(() => context.getAgain(type, name));
+  return attempt(() => context.getAgain(type, name));
 }
 
 export function found<Value>(reading: Reading<Value>): Value | undefined {

@@ -299,10 +299,15 @@ export function describeSessionChecks(
       await expectRevoked(row, session);
       const revoked = await t4.read(T4Sessions, session);
 
-      // Again, and by a worker who knows nothing of the session.
+      // Again; for an event that comes twice; and by a worker who knows nothing of the session.
       t4.forgetRequests();
       await passOf(row, session);
       await passOf(row, session);
+      const event = t4.world.event(T4Sessions, revoked);
+      expect([(await t4.worker().handle(event)).end, (await t4.worker().handle(event)).end]).toEqual([
+        'covered',
+        'covered',
+      ]);
       await passOf(row, session, new MemoryStateStore({ clock: t4.world.clock }));
       expect(t4.writes).toEqual([]);
       expect(await t4.read(T4Sessions, session)).toEqual(revoked);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { T4Sessions, T4Workspaces } from '../../../../lib/controllers/t4/kinds.ts';
+import { T4ClusterHosts, T4Sessions, T4Workspaces } from '../../../../lib/controllers/t4/kinds.ts';
 import type { JsonObject } from '../../../../lib/core/kube-object.ts';
 import { Secrets } from '../../../../lib/core/resource-type.ts';
 import { withCalls } from '../interposed-api.ts';
-import { IMAGE, SECRET_VALUES } from '../objects.ts';
+import { hostSpec, IMAGE, SECRET_VALUES } from '../objects.ts';
 import { conditionsOf, T4Fixture } from '../t4-fixture.ts';
 
 let t4: T4Fixture;
@@ -76,6 +76,17 @@ describe('what a session has', () => {
       ports: [{ name: 'host', port: 8787, targetPort: 'host', protocol: 'TCP' }],
     });
     expect(pod.metadata.labels).toMatchObject((service.spec as { selector: object }).selector);
+  });
+
+  it('R-1.11 names of 253 characters all the way: everything fits where it must', async () => {
+    const [host, workspace, name] = ['h', 'w', 's'].map((letter) => letter.repeat(253)) as [string, string, string];
+    await t4.create(T4ClusterHosts, host, { spec: hostSpec('shared') });
+    await t4.createWorkspace(workspace, { hostRef: host, retentionPolicy: 'Retain' });
+    const session = await t4.runningSession(name, { hostRef: host, workspaceRef: workspace });
+    expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
+    const { pod, service } = await t4.childrenOf(session);
+    expect(pod.metadata.name).toHaveLength(63);
+    expect(service.metadata.labels).toMatchObject({ 'cluster.t4.dev/session': service.metadata.name });
   });
 
   it('R-1.22 phase and Available follow the Pod', async () => {
