@@ -17,7 +17,7 @@ export interface RealCluster extends TestCluster {
 }
 
 /** Whom the shipped manifests make a service account for. */
-export type Account = Identity | 't4';
+export type Account = Identity | 't4' | 'control-plane';
 
 /**
  * A cluster on a real kube-apiserver of its own. evenkeel's identities are service accounts that hold the shipped roles

@@ -54,7 +54,7 @@ export async function ensureObject(context: ReconcileContext, wanted: Wanted, ru
   const marked = withMarks(object, rules.owner);
   const action = actionFor(observed, rules);
   if (action === 'withhold') return { type: 'withheld' };
-  if (action === 'create') return { type: 'present', object: await context.create(type, marked) };
+  if (action === 'create') return { type: 'present', object: await createObject(context, wanted, marked) };
   if (action === 'refuse' || observed === undefined) return { type: 'conflict' };
   if (action === 'await-deletion') return { type: 'terminating', object: observed };
   if (wanted.createOnly) {
@@ -63,6 +63,16 @@ export async function ensureObject(context: ReconcileContext, wanted: Wanted, ru
   }
   const cleared = await clearLists(context, wanted, observed);
   return { type: 'present', object: await context.apply(type, cleared, marked) };
+}
+
+/** What the server filled in counts as ours at first: it is let go of at once, so that the next pass has nothing to write. */
+async function createObject(
+  context: ReconcileContext,
+  { type, createOnly = false }: Wanted,
+  marked: DesiredObject,
+): Promise<KubeObject> {
+  const created = await context.create(type, marked);
+  return createOnly ? created : await context.apply(type, created, marked);
 }
 
 async function clearLists(

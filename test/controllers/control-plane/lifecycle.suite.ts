@@ -34,7 +34,7 @@ const MAX_ROUNDS = 30;
 
 /** From made to gone, on any API server: what is done there is what counts, whatever the server's own controllers do meanwhile. */
 export function describeLifecycle(name: string, open: () => Promise<LifecycleCluster>): void {
-  describe(`the control plane on ${name}`, () => {
+  describe(`the control plane on ${name}`, { timeout: 120_000 }, () => {
     let cluster: LifecycleCluster;
     let control: ControlPlaneWorld;
     const targets: [ResourceType, KubeObject][] = [];

@@ -208,8 +208,13 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
   const gateways = cluster.list(Gateways, NAMESPACE);
   const databases = cluster.list(ManagedDatabases, NAMESPACE);
   for (const gateway of gateways) faults.push(...gatewayFaults(gateway, databases, cluster, keycloak));
-  for (const { metadata } of databases) {
+  for (const { metadata, status } of databases) {
     const isReferenced = gateways.some(({ spec }) => referred(spec) === metadata.name);
+    const said = Object.fromEntries(readConditions(status).map((each) => [each.type, each.status]));
+    const wanted = metadata.deletionTimestamp === undefined ? 'True' : 'False';
+    if (said.Ready !== wanted || said.InUse !== (isReferenced ? 'True' : 'False')) {
+      faults.push(`database ${metadata.name} says ${JSON.stringify(said)}`);
+    }
     if (metadata.deletionTimestamp !== undefined && !isReferenced) {
       faults.push(`database ${metadata.name} is still being deleted, and no gateway refers to it`);
     }

@@ -6,11 +6,11 @@ import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../co
 import { type ClientLocation, isIdentityError } from '../../../ports/identity-provider.ts';
 import { type CleanupResult, type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { finding, notEvaluated } from '../findings.ts';
-import { removeWithKind } from '../kind-absence.ts';
+import { withDefinition } from '../kind-absence.ts';
 import { DatabaseRoles, Databases, GrpcRoutes, Services } from '../kinds.ts';
 import { databaseNamespace, databaseObjectName, GATEWAY_NAME, gatewayNamespace } from '../names.ts';
 import { observe, type ReadError } from '../observation.ts';
-import { knownUid, type OwnRules, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { knownUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf } from '../ownership.ts';
 import { type GatewayRecord, gatewayValues, readGatewayRecord, shownNamespaceUid } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
@@ -76,17 +76,13 @@ function stepsOf(
   const { uid } = object.metadata;
   const owner = ownerOf(object);
   const own = { namespace: gatewayNamespace(uid), name: GATEWAY_NAME };
-  const step = (
-    type: ResourceType,
-    name = own,
-    rules: Pick<OwnRules, 'owner' | 'recordedUid'> = { owner },
-  ): CleanupStep => ({
+  const step = (type: ResourceType): CleanupStep => ({
     what: type.kind,
-    remove: () => removeWithKind(context, type, () => removeObject(context, type, name, rules)),
+    remove: () => removeObject(context, type, own, { owner }),
   });
   const recordedUid = record.namespaceUid || undefined;
   return [
-    ...(record.routed ? [step(GrpcRoutes)] : []),
+    ...(record.routed ? [withDefinition(step(GrpcRoutes), GrpcRoutes, context)] : []),
     step(Services),
     step(Deployments),
     ...record.clients.map((client) => clientStep(client, context, settings, uid)),
@@ -132,15 +128,11 @@ function databaseSteps(databaseUid: string, object: KubeObject, context: Reconci
     }
     return await removeObject(context, type, name, { owner });
   };
+  const step = (type: ResourceType, policyField: string) =>
+    withDefinition({ what: type.kind, remove: dropping(type, policyField) }, type, context);
   return [
-    {
-      what: 'Database',
-      remove: () => removeWithKind(context, Databases, dropping(Databases, 'databaseReclaimPolicy')),
-    },
-    {
-      what: 'DatabaseRole',
-      remove: () => removeWithKind(context, DatabaseRoles, dropping(DatabaseRoles, 'databaseRoleReclaimPolicy')),
-    },
+    step(Databases, 'databaseReclaimPolicy'),
+    step(DatabaseRoles, 'databaseRoleReclaimPolicy'),
     { what: 'Secret of the database', remove: () => removeObject(context, Secrets, name, { owner }) },
   ];
 }

@@ -5,7 +5,7 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces, type ResourceType } from '../../../core/resource-type.ts';
 import { type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { finding, listed, notEvaluated } from '../findings.ts';
-import { removeWithKind } from '../kind-absence.ts';
+import { withDefinition } from '../kind-absence.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import { observe, type ReadError } from '../observation.ts';
@@ -86,10 +86,8 @@ function stepsOf(object: KubeObject, record: DatabaseRecord, context: ReconcileC
   });
   if (record.clusterUid !== undefined) {
     const rules = ownerRules(record.clusterUid);
-    steps.push({
-      what: 'Cluster',
-      remove: () => removeWithKind(context, Clusters, () => remove(context, Clusters, cluster, rules)),
-    });
+    const step = { what: 'Cluster', remove: () => remove(context, Clusters, cluster, rules) };
+    steps.push(withDefinition(step, Clusters, context));
   }
   const rules = ownerRules(record.namespaceUid);
   steps.push({
