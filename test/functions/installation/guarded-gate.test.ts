@@ -27,8 +27,15 @@ function setUp(verdict: GateVerdict, ownership: () => Promise<void>) {
       await ownership();
     },
   };
-  const gate = new GuardedGate(inner, guard, clock, (error) => conflicts.push(error));
-  return { gate, failures, conflicts, asked: () => asked };
+  const unread: unknown[] = [];
+  const gate = new GuardedGate(
+    inner,
+    guard,
+    clock,
+    (error) => conflicts.push(error),
+    (error) => unread.push(error),
+  );
+  return { gate, clock, failures, conflicts, unread, asked: () => asked };
 }
 
 const reject = (error: unknown) => () => Promise.reject(error);
@@ -64,5 +71,15 @@ describe('GuardedGate', () => {
     const { gate, asked } = setUp(closed, async () => {});
     expect(await gate.check('test')).toBe(closed);
     expect(asked()).toBe(0);
+  });
+
+  it('R-5.13 that the cluster does not say whose it is, is told twice a minute, however many passes ask', async () => {
+    const error = new ApiError('Unauthorized', 'the token ended');
+    const { gate, clock, unread } = setUp({ open: true }, reject(error));
+    for (let second = 0; second < 60; second += 1) {
+      await gate.check('test');
+      clock.jump(1_000);
+    }
+    expect(unread).toEqual([error, error]);
   });
 });
