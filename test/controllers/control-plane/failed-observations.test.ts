@@ -21,6 +21,8 @@ const FAULTS = {
   'is throttled': { status: 429, retryAfterSeconds: 3 },
   'fails in the server': { status: 500 },
   'is cut off': { resetAfterBytes: 10 },
+  // As of a kind that is not served, though it is.
+  'is unknown': { status: 404, reason: 'NotFound', message: 'the server could not find the requested resource' },
 } as const;
 const IDENTITY_FAULTS = {
   'times out': { hang: true },
