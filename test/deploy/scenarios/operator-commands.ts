@@ -34,7 +34,8 @@ export function operatorCommands(deployed: () => Deployed): void {
     const { world, east, west } = deployed();
     const target = await targetNamed(east, 'web-2');
     const group = messageGroupId(target);
-    const stranger = { v: 1, ...target, cluster: 'north', incarnation: 1, cause: 'requested', at: 1 };
+    const strange = { ...(await targetNamed(west, 'web-2')), cluster: 'north' };
+    const stranger = { v: 1, ...strange, incarnation: 1, cause: 'requested', at: Date.now() };
     await world.sendRaw(EVENTS_QUEUE, 'no JSON', group, 'poison-1');
     await world.sendRaw(RESYNC_QUEUE, '{"v":7}', group, 'poison-2');
     await world.sendRaw(EVENTS_QUEUE, JSON.stringify(stranger), group, 'poison-3');
@@ -65,7 +66,7 @@ export function operatorCommands(deployed: () => Deployed): void {
     );
 
     // What is due of a cluster that is no longer listed is nobody's: it makes no dead letters.
-    await setDeadline(world, { ...target, cluster: 'north' }, Date.now() - 60_000);
+    await setDeadline(world, strange, Date.now() - 60_000);
     await world.unlist('north');
     world.kill('sweep');
     await world.call('sweep', true);

@@ -67,7 +67,11 @@ export async function sendEvent(
 
 /** Whether a request speaks of the target: reads or writes its item or an edge of it, or sends a message of it. */
 export function isAbout({ input }: AwsCall, target: Target): boolean {
-  return JSON.stringify(input).includes(target.uid);
+  const text = JSON.stringify(input);
+  // In keys the cluster is between marks, in messages between escaped quotes.
+  return (
+    text.includes(target.uid) && [`#${target.cluster}#`, `"${target.cluster}\\"`].some((part) => text.includes(part))
+  );
 }
 
 export const EVENTS_QUEUE = `evenkeel-${STAGE}-secret-contract-events.fifo`;
