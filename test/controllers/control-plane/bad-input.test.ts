@@ -401,6 +401,35 @@ describe('statuses and specifications', () => {
     expect(await leftovers(control)).toEqual([]);
   });
 
+  it.each(['goes on', 'is deleted'])(
+    'R-5.8 R-1.20 a Gateway in a cluster that was restored to an earlier namespace %s',
+    async (what) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      const { gateway, database } = await runningGateway(control);
+      const backup = world.server.snapshot();
+      for (const uid of [gatewayNamespace(gateway.metadata.uid), databaseNamespace(database.metadata.uid)]) {
+        await world.remove(Namespaces, await world.user.get(Namespaces, { namespace: '', name: uid }));
+      }
+      await world.server.idle();
+      await world.edit(ManagedDatabases, database, { spec: { rebuild: true } });
+      await settle(control);
+      expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
+      world.server.restore(backup);
+      if (what === 'goes on') {
+        await settle(control);
+        expect(shown(await world.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
+        expect(shown(await world.read(ManagedDatabases, database)).Ready).toBe('True ClusterReady');
+        return;
+      }
+      await world.remove(Gateways, gateway);
+      await settle(control);
+      await world.remove(ManagedDatabases, database);
+      await settle(control);
+      expect(await leftovers(control)).toEqual([]);
+    },
+  );
+
   it('R-3.3 a Gateway deleted before anything was made, or in the middle of it, leaves nothing', async () => {
     for (const passes of [0, 1, 2, 3]) {
       const control = await controlPlaneWorld();
