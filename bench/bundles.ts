@@ -1,9 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const BUNDLES = fileURLToPath(new URL('../dist/functions-bundles/', import.meta.url));
+import { bundleFunctions } from '../build/bundle-functions.ts';
 
 export interface BundleFigures {
   readonly name: string;
@@ -12,20 +8,17 @@ export interface BundleFigures {
   readonly coldImportMs: number;
 }
 
-/** Size and cold import time of each function's bundle; empty when none were built. */
-export function measureBundles(directory = BUNDLES): BundleFigures[] {
-  if (!existsSync(directory)) return [];
-  return globSync('**/*.{mjs,js}', { cwd: directory })
-    .sort()
-    .map((file) => ({
-      name: basename(file).replace(/\.m?js$/, ''),
-      kb: Math.round(statSync(`${directory}${file}`).size / 1_024),
-      coldImportMs: importMs(`${directory}${file}`),
-    }));
+/** Size and cold import time of each function's bundle, as a deployment makes them. */
+export async function measureBundles(): Promise<BundleFigures[]> {
+  return (await bundleFunctions()).map(({ name, file, bytes }) => ({
+    name,
+    kb: Math.round(bytes / 1_024),
+    coldImportMs: Math.round(importMs(file)),
+  }));
 }
 
 function importMs(file: string): number {
-  const script = `const started = performance.now(); await import(${JSON.stringify(file)}).catch(() => undefined); process.stdout.write(String(performance.now() - started)); process.exit(0)`;
+  const script = `const started = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write(String(performance.now() - started)); process.exit(0)`;
   const times = Array.from({ length: 5 }, () =>
     Number(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout),
   );

@@ -8,6 +8,7 @@ import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
 import { measureInMemory } from './in-memory.ts';
 import { measureRelay } from './relay.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
+import { SHIPPED } from './shipped-deployment.ts';
 import { measureStack } from './whole-stack.ts';
 
 const { values } = parseArgs({
@@ -91,9 +92,9 @@ if (wanted('relay')) {
   show('The relay with so many Secrets of 4 KB', figures);
 }
 if (wanted('bundles')) {
-  const figures = measureBundles();
+  const figures = await measureBundles();
   report.bundles = figures;
-  show(figures.length === 0 ? 'No function bundles in dist: build them first' : 'Function bundles', figures);
+  show('Function bundles', figures);
 }
 if (wanted('cost')) {
   const perMillion = Object.fromEntries(
@@ -103,8 +104,7 @@ if (wanted('cost')) {
     resources: 10_000,
     targetResyncHours: 6,
     resyncMinutes: 5,
-    shards: 8,
-    kinds: 3,
+    ...SHIPPED,
   });
   report.cost = { assumptions: ASSUMPTIONS, perMillion, month };
   show('Dollars for a million handled messages, list prices', perMillion);

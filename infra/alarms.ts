@@ -47,7 +47,7 @@ const MINUTE = 60;
 /** What needs a person, and nothing else. None rests on metric math. */
 export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
   return [
-    own('RelaySilent', 'RelaySilence', 'Maximum', { above: 300, periods: 3, silence: 'breaching' }),
+    own('RelaySilent', 'RelaySilence', 'Maximum', { above: 300, periods: 3 }),
     own('LostWakeups', 'ResyncDrift', 'Sum', { above: 0, periodSeconds: 10 * MINUTE }),
     own('NeedsPerson', 'NeedsPerson', 'Sum', { above: 0, periodSeconds: 10 * MINUTE }),
     own('DeadlinesLate', 'DeadlineLag', 'p99', { above: 60_000, periods: 5 }),

@@ -20,16 +20,22 @@ export function lambdaHandler<Event, Result>(
   handle: (runtime: CloudRuntime, event: Event, call: FunctionCall) => Promise<Result>,
 ): MiddyfiedHandler<Event, Result> {
   let runtime: CloudRuntime | undefined;
+  const flush = () => runtime?.flush();
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 })
-    .after(() => runtime?.flush())
-    .onError(({ error }) => {
-      runtime?.flush();
-      throw described(error, runtime);
-    })
+    .after(flush)
+    .onError(flush)
     .handler(async (event: Event, context: Context) => {
-      runtime = await cloudRuntime();
-      const startedAtMs = runtime.clock.now();
-      return await handle(runtime, event, { startedAtMs, endsAtMs: startedAtMs + context.getRemainingTimeInMillis() });
+      try {
+        runtime = await cloudRuntime();
+        const startedAtMs = runtime.clock.now();
+        return await handle(runtime, event, {
+          startedAtMs,
+          endsAtMs: startedAtMs + context.getRemainingTimeInMillis(),
+        });
+      } catch (error) {
+        // Here, and not where middy handles errors: it would hang the first error, with all of its text, on this one.
+        throw described(error, runtime);
+      }
     });
 }
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { accessAndRemoval } from './scenarios/access-and-removal.ts';
-import { convergence } from './scenarios/convergence.ts';
-import { costs } from './scenarios/costs.ts';
+import { accessAndRemoval } from './scenarios/access-and-removal.suite.ts';
+import { convergence } from './scenarios/convergence.suite.ts';
+import { costs } from './scenarios/costs.suite.ts';
 import type { Deployed } from './scenarios/deployed.ts';
-import { operatorCommands } from './scenarios/operator-commands.ts';
-import { relayContainer } from './scenarios/relay-container.ts';
-import { trouble } from './scenarios/trouble.ts';
-import { upgrade } from './scenarios/upgrade.ts';
+import { operatorCommands } from './scenarios/operator-commands.suite.ts';
+import { relayContainer } from './scenarios/relay-container.suite.ts';
+import { trouble } from './scenarios/trouble.suite.ts';
+import { upgrade } from './scenarios/upgrade.suite.ts';
 import { CloudWorld } from './support/cloud-world.ts';
 
 let world: CloudWorld | undefined;

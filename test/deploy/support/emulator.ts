@@ -51,6 +51,8 @@ export class Emulator implements AsyncDisposable {
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
     child.once('exit', () => log.end());
+    // However the tests end.
+    process.once('exit', () => child.kill('SIGKILL'));
     const emulator = new Emulator(child, `http://127.0.0.1:${port}`, folder);
     await eventually('emulator of AWS that answers', () => emulator.isHealthy(), 60_000);
     return emulator;

@@ -16,6 +16,8 @@ export interface TargetItem {
   readonly dueAt: number;
   readonly epoch: number;
   readonly committedEpoch: number;
+  /** Its type; empty before the first one. */
+  readonly lastOutcome: string;
   readonly reconcilerVersion: string;
 }
 
@@ -34,6 +36,7 @@ export async function readItem({ aws }: CloudWorld, target: Target): Promise<Tar
     dueAt: Number(Item.dueAt?.N),
     epoch: Number(Item.epoch?.N),
     committedEpoch: Number(Item.committedEpoch?.N),
+    lastOutcome: (JSON.parse(Item.lastOutcome?.S ?? '{}') as { type?: string }).type ?? '',
     reconcilerVersion: Item.reconcilerVersion?.S ?? '',
   };
 }

@@ -90,7 +90,7 @@ export class EvenkeelProcess {
 /** A folder with the processes that were started in it: disposing ends them all and removes it. */
 export class EvenkeelFolder implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'evenkeel-e2e-'));
-  private readonly processes: EvenkeelProcess[] = [];
+  readonly processes: EvenkeelProcess[] = [];
 
   /** Starts a command without waiting for it. */
   spawn(args: readonly string[], environment?: Readonly<Record<string, string>>): EvenkeelProcess {

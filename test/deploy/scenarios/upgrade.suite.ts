@@ -1,11 +1,30 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventually } from '../../e2e/support/eventually.ts';
+import { STAGE } from '../support/cloud-world.ts';
 import { readItem, targetNamed } from '../support/targets.ts';
 import { CONTRACTS_A_CLUSTER, contractNames, type Deployed, LIMIT_MS, right } from './deployed.ts';
 import { setSynced } from './polled.ts';
 
+const PARTS = 'infra/serverless-parts.ts';
+const REFUSED = "{ Refused: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 99_999 } } }";
+
 /** A release after the first. */
 export function upgrade(deployed: () => Deployed): void {
+  it('R-6.4 a deployment that AWS refuses a resource of is told by name and reason, and the one before goes on', async () => {
+    const { world, east, west } = deployed();
+    world.copy.edit(PARTS, '    ...dashboard(stage),', `    ...dashboard(stage),\n    ...${REFUSED},`);
+    const ran = await world.copy.serverless('deploy', '--stage', STAGE);
+    world.copy.edit(PARTS, `\n    ...${REFUSED},`, '');
+    expect(ran.code).toBe(1);
+    expect(ran.output).toMatch(
+      /UPDATE_FAILED: Refused \(AWS::SQS::Queue\)\s+Invalid value for the parameter VisibilityTimeout/,
+    );
+    await world.relieve();
+    await east.edits.toggleSecret('web-10');
+    await west.edits.toggleSecret('web-10');
+    await Promise.all([right(east, ['web-10']), right(west, ['web-10'])]);
+  });
+
   it('R-5.15 R-5.5 a deployment of changed code while events flow loses nothing, and every target gets a pass by it', async () => {
     const { world, east, west } = deployed();
     world.copy.edit('lib/controllers/secret-contract/secret-contract-controller.ts', "version: '1',", "version: '2',");

@@ -1,0 +1,118 @@
+import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
+import { SqsDeadLetters } from '../../../lib/adapters/aws/sqs-dead-letters.ts';
+import { SqsDelayQueue } from '../../../lib/adapters/aws/sqs-delay-queue.ts';
+import { SqsFifoQueue } from '../../../lib/adapters/aws/sqs-fifo-queue.ts';
+import { type EmbeddedQueue, startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+
+const REDRIVE = { visibilitySeconds: 60, maxReceiveCount: 10 };
+const RECEIVE = { maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 };
+
+let server: EmbeddedQueue;
+let client: SQSClient;
+let queue: SqsFifoQueue;
+let letters: SqsDeadLetters;
+
+beforeEach(async () => {
+  server = await startEmbeddedQueue();
+  const clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { sqs: server.endpoint },
+    maxSockets: 4,
+  });
+  client = clients.sqs;
+  const urls = await server.createFifoQueue('evenkeel-prod-t4-events', REDRIVE);
+  queue = new SqsFifoQueue({ client, clock: new ManualClock(), ...urls });
+  letters = new SqsDeadLetters(client);
+});
+afterEach(async () => {
+  client.destroy();
+  await server.close();
+});
+
+async function bury(...bodies: string[]): Promise<void> {
+  for (const [index, body] of bodies.entries()) {
+    await queue.send([{ body, groupId: `g${index}`, deduplicationId: body }]);
+  }
+  await buryAll('NotJson: the body is not JSON');
+}
+
+/** As a worker does: sent to the dead-letter queue, then deleted. */
+async function buryAll(reason: string): Promise<void> {
+  const messages = await queue.receive(RECEIVE);
+  for (const message of messages) await queue.sendDead({ ...message, reason });
+  await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
+}
+
+async function deadQueue() {
+  const [found] = await letters.queues('prod');
+  if (found === undefined) throw new Error('there is no dead-letter queue');
+  return found;
+}
+
+describe('SqsDeadLetters', () => {
+  it('R-5.4 finds the dead-letter queues of a stage, and of no other', async () => {
+    await server.createFifoQueue('evenkeel-production-t4-events', REDRIVE);
+    await server.createDelayQueue('evenkeel-prod-wakes', REDRIVE);
+    await client.send(new CreateQueueCommand({ QueueName: 'evenkeel-prod-other' }));
+    await bury('a', 'b');
+    expect(await letters.queues('prod')).toMatchObject([
+      { name: 'evenkeel-prod-t4-events-dead', count: 2 },
+      { name: 'evenkeel-prod-wakes-dead', count: 0 },
+    ]);
+  });
+
+  it('R-5.4 shows each with its reason, and leaves it where it is', async () => {
+    await bury('a', 'b');
+    for (let look = 0; look < 2; look += 1) {
+      const shown = await letters.peek(await deadQueue());
+      expect(shown.map(({ body, reason }) => `${body} ${reason}`).sort()).toEqual([
+        'a NotJson: the body is not JSON',
+        'b NotJson: the body is not JSON',
+      ]);
+    }
+  });
+
+  it('R-5.4 sends each to its queue again, in its group, and takes it out of the dead-letter queue', async () => {
+    await bury('a', 'b');
+    const sent: string[] = [];
+    await letters.redrive(await deadQueue(), ({ body }) => sent.push(body));
+    expect(sent.sort()).toEqual(['a', 'b']);
+    expect((await deadQueue()).count).toBe(0);
+    const received = await queue.receive(RECEIVE);
+    expect(received.map(({ body, groupId }) => `${body} ${groupId}`).sort()).toEqual(['a g0', 'b g1']);
+  });
+
+  it('R-5.4 what comes back while it runs is not sent a second time', async () => {
+    await bury('a');
+    const sent: string[] = [];
+    const send = client.send.bind(client);
+    client.send = (async (command: object) => {
+      const answer = await send(command as never);
+      // Nobody can handle it: it is dead again, before the next look.
+      if (command.constructor.name === 'DeleteMessageCommand') {
+        client.send = send;
+        await buryAll('again');
+      }
+      return answer;
+    }) as never;
+    await letters.redrive(await deadQueue(), ({ body }) => sent.push(body));
+    expect(sent).toEqual(['a']);
+    expect((await deadQueue()).count).toBe(1);
+  });
+
+  it('R-5.4 wakes go back to their queue without a group', async () => {
+    const urls = await server.createDelayQueue('evenkeel-prod-wakes', REDRIVE);
+    const dead = new SqsDelayQueue({ client, clock: new ManualClock(), queueUrl: urls.deadLetterQueueUrl });
+    const wakes = new SqsDelayQueue({ client, clock: new ManualClock(), queueUrl: urls.queueUrl });
+    await dead.sendDelayed({ body: 'wake', delaySeconds: 0 });
+    const [, wakesDead] = await letters.queues('prod');
+    if (wakesDead === undefined) throw new Error('there is no queue');
+    await letters.redrive(wakesDead as never, () => {});
+    expect((await wakes.receive(RECEIVE)).map(({ body }) => body)).toEqual(['wake']);
+  });
+});

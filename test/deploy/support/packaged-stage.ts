@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DeploymentCopy } from './deployment-copy.ts';
+
+export interface TemplateResource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is looked at in all its depth
+  readonly Properties: any;
+  readonly DeletionPolicy?: string;
+}
+
+/** What a deployment of a stage would hand to AWS. */
+export class PackagedStage {
+  readonly name: string;
+  readonly folder: string;
+  readonly resources: Readonly<Record<string, TemplateResource>>;
+  readonly outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+
+  private constructor(name: string, folder: string) {
+    const text = readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8');
+    const template = JSON.parse(text) as Pick<PackagedStage, never> & {
+      Resources: Record<string, TemplateResource>;
+      Outputs: Record<string, { Value: unknown }>;
+    };
+    this.name = name;
+    this.folder = folder;
+    this.resources = template.Resources;
+    this.outputs = template.Outputs;
+  }
+
+  /** @throws Error with all output when it cannot be packaged. */
+  static async of(name: string, copy: DeploymentCopy): Promise<PackagedStage> {
+    const folder = join(copy.folder, `.packaged-${name}`);
+    const { code, output } = await copy.serverless('package', '--stage', name, '--package', folder);
+    if (code !== 0) throw new Error(`stage ${name} cannot be packaged:\n${output}`);
+    return new PackagedStage(name, folder);
+  }
+
+  ofType(type: string): Record<string, TemplateResource> {
+    return Object.fromEntries(Object.entries(this.resources).filter(([, { Type }]) => Type === type));
+  }
+
+  /** @returns what cfn-lint finds. */
+  lint(): string {
+    const file = join(this.folder, 'cloudformation-template-update-stack.json');
+    try {
+      // W3005: osls writes dependencies twice, as such and by its references.
+      execFileSync('cfn-lint', ['--ignore-checks', 'W3005', '--regions', 'eu-central-1', '--template', file], {
+        stdio: 'pipe',
+      });
+      return '';
+    } catch (error) {
+      return String((error as { stdout?: Buffer }).stdout ?? error);
+    }
+  }
+}

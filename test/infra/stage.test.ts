@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { loadStage, parseStage } from '../../infra/stage.ts';
+import { aStage } from './a-stage.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('loadStage', () => {
+  it.each(['dev', 'prod', 'emulator'])('R-6.3 stages/%s.yml is a stage', (name) => {
+    const stage = loadStage(name, ROOT);
+    expect(stage.name).toBe(name);
+    expect(stage.groups).toContain('secret-contract');
+    expect(stage.settings.installation).toBe(name);
+  });
+
+  it('R-6.3 production cannot be deleted by accident, what is played with can', () => {
+    expect(loadStage('prod', ROOT).cloud.deletionProtection).toBe(true);
+    expect(loadStage('dev', ROOT).cloud.deletionProtection).toBe(false);
+  });
+
+  it.each(['prdo', 'nope', 'Prod', '../prod', 'local', ''])(
+    'R-6.4 stage "%s" is refused, with those there are',
+    (name) => {
+      expect(() => loadStage(name, ROOT)).toThrow(`there is no stage "${name}".`);
+      expect(() => loadStage(name, ROOT)).toThrow('There are: dev, emulator, prod.');
+    },
+  );
+
+  it('R-6.4 what was probably meant is named', () => {
+    expect(() => loadStage('prdo', ROOT)).toThrow('Did you mean "prod"?');
+  });
+});
+
+describe('parseStage', () => {
+  const parse = (text: string) => parseStage('test', text, 'stages/test.yml');
+
+  it.each([
+    ['settings: {', 'stages/test.yml:1:12: not valid YAML'],
+    ['settings: {}\nsetings: {}', 'stages/test.yml: a stage has two sections, settings and cloud, and nothing else.'],
+    ['settings: {concurency: 3}\ncloud: {}', 'concurency: there is no such setting. Did you mean "concurrency"?'],
+    ['settings: {concurrency: many}\ncloud: {}', 'stages/test.yml:1:'],
+    ['settings: {}\ncloud: {memry: {}}', 'cloud.memry: there is no such field. Did you mean "memory"?'],
+    ['settings: {}\ncloud: {region: mars}', 'stages/test.yml: cloud.region: is no AWS region.'],
+    ['settings: {}\ncloud: {logRetentionDays: 8}', 'cloud.logRetentionDays: is none of 1, 3, 5'],
+    ['settings: {}\ncloud: {vpc: {subnetIds: [], securityGroupIds: [sg-1]}}', 'cloud.vpc.subnetIds: names no subnet.'],
+    ['settings: {}\ncloud: {relay: pod}', 'cloud.relay: is neither function nor container.'],
+    ['settings: {cluster: east}\ncloud: {}', 'settings.cluster: the clusters of a deployment are SSM parameters.'],
+    ['settings: {metrics: {port: 1}}\ncloud: {}', 'settings.metrics: a deployment serves no metrics'],
+    ['settings: {intervals: {sweep: 90s}}\ncloud: {}', 'settings.intervals.sweep: EventBridge counts whole minutes.'],
+    ['settings: {intervals: {sweep: off}}\ncloud: {}', 'settings.intervals.sweep: a deployment cannot do without'],
+    [
+      'settings: {groups: {secret-contract: {mutation: {allow: true, digestKeyFile: /k}}}}\ncloud: {}',
+      'digestKeyFile: a deployment makes its key in Secrets Manager.',
+    ],
+  ])('R-6.4 %j is refused, with the place', (text, fault) => {
+    expect(() => parse(text)).toThrow(fault);
+  });
+
+  it('R-6.4 every fault is told at once', () => {
+    expect(() => parse('settings: {concurrency: many}\ncloud: {region: mars, relay: pod}')).toThrow(
+      /concurrency[\s\S]*cloud\.region[\s\S]*cloud\.relay/,
+    );
+  });
+
+  it('R-6.3 what a file leaves out has a value', () => {
+    expect(aStage().cloud).toMatchObject({ deletionProtection: true, relay: 'function', logRetentionDays: 30 });
+  });
+});
