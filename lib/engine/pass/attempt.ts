@@ -1,4 +1,4 @@
-import { readConditions } from '../../core/conditions.ts';
+import { type Condition, readConditions } from '../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../core/controller.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import {
@@ -29,6 +29,8 @@ export type AttemptResult =
       readonly mode: 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
       readonly outcome: Outcome;
       readonly object: KubeObject | undefined;
+      /** Ready, where the status that was published turned it. */
+      readonly turned?: Condition;
     };
 
 export interface AttemptOptions {
@@ -140,7 +142,14 @@ async function publish(
   }
   const published = await context.publishStatus(result.status);
   await recordTransitions(options, object, published);
-  return { type: 'ran', mode, outcome: result.outcome, object: published };
+  const [before, after] = [object, published].map(readyOf);
+  const turned = after?.status === before?.status ? undefined : after;
+  return { type: 'ran', mode, outcome: result.outcome, object: published, ...(turned !== undefined && { turned }) };
+}
+
+/** The condition that every controller's status has. */
+export function readyOf(object: KubeObject | undefined): Condition | undefined {
+  return readConditions(object?.status).find(({ type }) => type === 'Ready');
 }
 
 /** An event that could not be written is logged and let go: the status it speaks of is what counts. */

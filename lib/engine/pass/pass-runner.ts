@@ -1,5 +1,4 @@
 import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
-import { readConditions } from '../../core/conditions.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import { type LabelSelector, parseLabelSelector } from '../../core/label-selector.ts';
@@ -12,7 +11,7 @@ import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '..
 import type { GateVerdict } from '../breaker/cluster-gate.ts';
 import { sendWake } from '../wake/send-wake.ts';
 import { acquireLease } from './acquire.ts';
-import type { AttemptResult } from './attempt.ts';
+import { type AttemptResult, readyOf } from './attempt.ts';
 import { buildRecord, describeOutcome, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
 import { nextDeadline } from './next-deadline.ts';
@@ -176,7 +175,7 @@ export class PassRunner {
     state: TargetState,
     record: CommitRecord,
     edgesInUse: readonly EdgeKey[],
-    { outcome, object }: Extract<AttemptResult, { type: 'ran' }>,
+    { outcome, object, turned }: Extract<AttemptResult, { type: 'ran' }>,
   ): Promise<Ended> {
     const { clock, metrics } = this.#deps;
     const { dueAtMs, failures } = record;
@@ -188,7 +187,10 @@ export class PassRunner {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });
       if (isApiError(outcome.error, 'Conflict')) metrics.record('Conflict', 1, passDimensions(pass));
     }
-    const ready = readConditions(object?.status).find(({ type }) => type === 'Ready');
+    if (turned !== undefined) {
+      metrics.record('ConditionTransition', 1, { ...passDimensions(pass), Reason: turned.reason });
+    }
+    const ready = readyOf(object);
     return {
       end: 'committed',
       outcome: record.lastOutcome.type,

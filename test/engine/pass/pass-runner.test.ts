@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
 import { TerminalError } from '../../../lib/core/errors.ts';
 import { checkAt, retry, settled, terminal } from '../../../lib/core/outcome.ts';
 import { kindId, Secrets } from '../../../lib/core/resource-type.ts';
@@ -580,5 +581,31 @@ describe('PassRunner: kinds of which only some objects are ours', () => {
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
     });
     expect(await world.worker().handle(world.event(Widgets, ours))).toMatchObject({ outcome: 'settled', writes: 1 });
+  });
+
+  it('R-5.13 Ready turning is counted with its reason, once; a Ready that only changes its reason is not', async () => {
+    let ready = { status: 'False', reason: 'Waiting' };
+    const world = new World({
+      controllers: [
+        widgetController({
+          reconcile: async ({ metadata, status }, { nowMs }) => {
+            const finding = { type: 'Ready', status: ready.status as 'True', reason: ready.reason, message: '' };
+            const conditions = mergeConditions(readConditions(status), [finding], metadata.generation ?? 0, nowMs);
+            return { outcome: settled(), status: { conditions } };
+          },
+        }),
+      ],
+    });
+    await world.install([WIDGET_DEFINITION]);
+    const widget = await createWidget(world);
+    const pass = () => world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    await pass();
+    await pass();
+    ready = { status: 'False', reason: 'StillWaiting' };
+    await pass();
+    ready = { status: 'True', reason: 'Done' };
+    await pass();
+    const turned = world.metrics.recorded.filter(({ name }) => name === 'ConditionTransition');
+    expect(turned.map(({ dimensions }) => dimensions.Reason)).toEqual(['Waiting', 'Done']);
   });
 });
