@@ -37,7 +37,10 @@ export async function runSeeds(options: PoolOptions): Promise<PoolResult> {
     return range;
   };
   const work = async () => {
-    const worker = new Worker(new URL('./seed-worker.ts', import.meta.url));
+    const worker = new Worker(new URL('./seed-worker.ts', import.meta.url), {
+      // Most of what a run makes dies young.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
     try {
       for (let range = takeRange(); range !== undefined; range = takeRange()) {
         const result = await runRange(worker, range);

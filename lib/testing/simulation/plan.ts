@@ -39,6 +39,8 @@ export interface SimulationPlan {
   readonly resync: boolean;
   /** Targets may have few passes in a short time. */
   readonly tightRateLimit: boolean;
+  /** When nothing fails for a while and all must come to rest; what follows is as much later. */
+  readonly lullsAtMs: readonly number[];
   /** How long nothing may be written once all has converged. */
   readonly silenceMs: number;
 }
@@ -59,13 +61,14 @@ const CALL_RATES: FaultRates = {
   fail: 0.08,
   lose: 0.08,
   repeat: 0.1,
-  delay: 0.03,
+  delay: 0.08,
   throttle: 0.04,
   conflict: 0.08,
   partial: 0.3,
   duplicate: 0.5,
-  meddle: 0.15,
-  gap: 0.25,
+  reroute: 0.5,
+  meddle: 0.4,
+  gap: 0.2,
   silence: 0.03,
   replay: 0.2,
 };
@@ -126,6 +129,7 @@ export function drawPlan(seed: number, { actions, actionCount, without = [] }: P
     sweeps: 1 + pick(2),
     resync: entropy.random() < RESYNC_CHANCE,
     tightRateLimit: entropy.random() < TIGHT_RATE_LIMIT_CHANCE,
+    lullsAtMs: Array.from({ length: pick(3) }, () => pick(endMs)).sort((left, right) => left - right),
     silenceMs: entropy.random() < LONG_SILENCE_CHANCE ? LONG_SILENCE_MS : SILENCE_MS,
   };
 }

@@ -53,6 +53,7 @@ function partsOf(simulation: Simulation, process: SimulatedProcess) {
   const faults = {
     refuses: () => simulation.queueFaults.refuses(),
     duplicates: () => simulation.queueFaults.duplicates(),
+    reroutes: () => simulation.queueFaults.reroutes(),
   };
   const queueOf = (queue: FifoQueue, lanes: readonly FifoQueue[], name: string) => {
     const shared = unreliably(queue, lanes, faults, scheduler, host);

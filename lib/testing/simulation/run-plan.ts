@@ -1,12 +1,14 @@
 import { apiVersion, Namespaces } from '../../core/resource-type.ts';
+import type { TargetState } from '../../ports/state-store.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { Checkers } from './checkers.ts';
 import { Disturbances, MAX_SKEW_MS } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
 import type { Finding } from './invariants/finding.ts';
 import { describeLeftovers, leftovers } from './invariants/leftovers.ts';
+import { meddleWith } from './meddle-with.ts';
 import type { PlannedAction, SimulationPlan } from './plan.ts';
-import { SimulatedProcess } from './process.ts';
+import { type ObservedCall, SimulatedProcess } from './process.ts';
 import { rolesOf } from './roles.ts';
 import { type Controllers, type ProcessBody, Simulation, type SimulationOptions } from './simulation.ts';
 import { touch } from './touch.ts';
@@ -61,7 +63,7 @@ const LEFTOVERS_BOUND_MS = 5 * 60_000;
 /** Polls of objects that never change ask each ten minutes whether anybody still reads them. */
 const UNREAD_POLLS_BOUND_MS = 22 * 60_000;
 const BACKUP_EVERY_MS = 12_000;
-const TIGHT_RATE_LIMIT = { burst: 5, refillMs: 4_000 };
+const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
 const LONGEST_RESTART_MS = 10_000;
 const DEFAULT_MAX_STEPS = 60_000;
 
@@ -72,6 +74,11 @@ export async function runPlan(
   options: RunOptions = {},
 ): Promise<RunResult> {
   return await new Run(plan, workloads, options).toEnd();
+}
+
+interface AgendaItem {
+  readonly atMs: number;
+  readonly run: () => Promise<unknown>;
 }
 
 class Run {
@@ -101,11 +108,11 @@ class Run {
     this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay, pass });
     const { scheduler } = this.#simulation;
     this.#startedAtMs = scheduler.now();
-    this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (seed) =>
-      this.#meddle(seed),
+    this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (...about) =>
+      this.#meddle(...about),
     );
-    this.#faults.onGap = () => this.#simulation.server.compact();
     this.#disturbances = new Disturbances(this.#simulation, this.#faults);
+    this.#faults.onGap = (kind, ms) => this.#disturbances.leaveGap(kind, ms);
     this.#checkers = new Checkers(this.#simulation, workloads, {
       clocksAreRight: !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
     });
@@ -144,52 +151,82 @@ class Run {
     simulation.queueFaults = {
       refuses: () => this.#faults.strikes('partial'),
       duplicates: () => this.#faults.strikes('duplicate'),
+      reroutes: () => this.#faults.strikes('reroute'),
     };
   }
 
-  /** Users do things while things go wrong. */
+  /** Users do things while things go wrong. In each lull nothing does, and all must come right. */
   async #fail(): Promise<void> {
-    const simulation = this.#simulation;
-    const plan = this.#plan;
-    const { scheduler } = simulation;
-    const agenda = [
-      ...plan.actions.map((action) => ({ atMs: action.atMs, run: () => this.#act(action) })),
-      ...plan.disturbances.map((disturbance) => ({
+    const agenda = this.#agenda();
+    const times = [...this.#plan.lullsAtMs, Number.POSITIVE_INFINITY];
+    let shiftMs = 0;
+    for (const [index, untilMs] of times.entries()) {
+      const fromMs = times[index - 1] ?? 0;
+      await this.#carryOut(
+        agenda.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs),
+        shiftMs,
+      );
+      if (this.#found || untilMs === Number.POSITIVE_INFINITY) return;
+      const startedMs = this.#simulation.scheduler.now();
+      await this.#calm();
+      if (this.#found) return;
+      shiftMs += this.#simulation.scheduler.now() - startedMs;
+      this.#faults.resume();
+    }
+  }
+
+  #agenda(): AgendaItem[] {
+    const { actions, disturbances } = this.#plan;
+    return [
+      ...actions.map((action) => ({ atMs: action.atMs, run: () => this.#act(action) })),
+      ...disturbances.map((disturbance) => ({
         atMs: disturbance.atMs,
         run: async () => this.#disturbances.strike(disturbance),
       })),
       ...this.#backupTimes().map((atMs) => ({ atMs, run: async () => this.#disturbances.backUp() })),
     ].sort((left, right) => left.atMs - right.atMs);
-    let left = agenda.length;
+  }
+
+  /** @param shiftMs how much later than planned everything is. */
+  async #carryOut(agenda: readonly AgendaItem[], shiftMs: number): Promise<void> {
+    const simulation = this.#simulation;
+    const { scheduler } = simulation;
     const fate = new SimulatedProcess(scheduler, 'fate');
-    const carryOut = async () => {
+    let left = agenda.length;
+    let failure: unknown;
+    const doAll = async () => {
       for (const { atMs, run } of agenda) {
-        await scheduler.sleep(fate, this.#startedAtMs + atMs - scheduler.now());
+        await scheduler.sleep(fate, this.#startedAtMs + shiftMs + atMs - scheduler.now());
         await run();
         left -= 1;
       }
     };
-    let failure: unknown;
-    carryOut().catch((error: unknown) => {
+    doAll().catch((error: unknown) => {
       failure = error;
     });
     const maxSteps = this.#options.maxSteps ?? DEFAULT_MAX_STEPS;
-    const over = () => left === 0 || failure !== undefined || this.#found || scheduler.steps >= maxSteps;
-    await simulation.runUntil(over, Number.POSITIVE_INFINITY);
+    const isOver = () => left === 0 || failure !== undefined || this.#found || scheduler.steps >= maxSteps;
+    await simulation.runUntil(isOver, Number.POSITIVE_INFINITY);
     if (failure !== undefined) throw failure;
+  }
+
+  /** Nothing fails any more, for now, and all comes to rest. */
+  async #calm(): Promise<void> {
+    const { scheduler } = this.#simulation;
+    this.#faults.stop();
+    this.#disturbances.stop();
+    scheduler.trace.add(scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
+    for (const { settle } of this.#workloads) await settle?.(this.#userOf(this.#plan.seed));
+    const calmAtMs = scheduler.now();
+    for (const fault of await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS)) this.#checkers.report(fault);
+    this.#convergedAfterMs = Math.max(this.#convergedAfterMs, scheduler.now() - calmAtMs);
   }
 
   async #converge(): Promise<void> {
     const simulation = this.#simulation;
     const checkers = this.#checkers;
-    this.#faults.stop();
-    this.#disturbances.stop();
-    simulation.scheduler.trace.add(simulation.scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
-    for (const { settle } of this.#workloads) await settle?.(this.#userOf(this.#plan.seed));
     const calmAtMs = simulation.scheduler.now();
-    const unrest = await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS);
-    this.#convergedAfterMs = simulation.scheduler.now() - calmAtMs;
-    for (const fault of unrest) checkers.report(fault);
+    await this.#calm();
     // What a process that died had received comes back only now.
     if (this.#crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
     if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
@@ -264,13 +301,17 @@ class Run {
     }
   }
 
-  /** Items of targets that vanished unseen are found by resync alone. */
+  /**
+   * Items of targets that vanished unseen are found by resync alone; those of targets that had lost our label before, whose
+   * end no watch shows, even by that only after many ticks.
+   */
   #leftovers() {
     const { rates, disturbances, resync } = this.#plan;
-    const table = this.#simulation.store.contents();
-    const found = leftovers(table, (kind, uid) => this.#checkers.exists(kind, uid));
+    const found = leftovers(this.#simulation.store.contents(), (kind, uid) => this.#checkers.exists(kind, uid));
     const mayVanish = 'gap' in rates || disturbances.some(({ kind }) => kind === 'gap' || kind === 'restore');
-    return mayVanish && !resync ? { ...found, items: [] } : found;
+    const isSeen =
+      mayVanish && !resync ? () => false : ({ lastOutcome }: TargetState) => lastOutcome?.type !== 'unmanaged';
+    return { ...found, items: found.items.filter(isSeen) };
   }
 
   #launch(role: string, body: ProcessBody): void {
@@ -293,13 +334,14 @@ class Run {
     await this.#workloads[workload]?.actions[action]?.(this.#userOf(seed));
   }
 
-  /** A user does something at the worst moment. */
-  async #meddle(seed: number): Promise<void> {
-    const entropy = new SeededEntropy(seed);
-    const workload = Math.floor(entropy.random() * this.#workloads.length);
+  /** A user does something at the worst moment: to anything, or to the very object of the call. */
+  async #meddle(seed: number, call: ObservedCall): Promise<void> {
+    const user = this.#userOf(seed);
+    const namesAreTaken = this.#workloads.every((workload) => workload.namesAreTaken === true);
+    if (user.chance(0.5) && (await meddleWith(call, user, namesAreTaken))) return;
+    const workload = user.number(this.#workloads.length);
     const names = Object.keys(this.#workloads[workload]?.actions ?? {});
-    const action = names[Math.floor(entropy.random() * names.length)] ?? '';
-    await this.#act({ workload, action, seed });
+    await this.#act({ workload, action: names[user.number(names.length)] ?? '', seed: seed + 1 });
   }
 
   #userOf(seed: number): User {

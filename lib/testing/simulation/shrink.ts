@@ -32,8 +32,9 @@ export async function shrink(
   await tryPlan(plan);
   for (let size = Number.POSITIVE_INFINITY; sizeOf(best, faults) < size && runs < MOST_RUNS; ) {
     size = sizeOf(best, faults);
-    for (const kind of Object.keys(best.rates) as FaultKind[]) await tryPlan(withoutKind(best, kind));
+    for (const kind of Object.keys(best.rates) as FaultKind[]) await tryPlan(withoutRate(best, kind));
     await tryPlan({ ...best, workers: 1 });
+    await dropParts(best.lullsAtMs, (lullsAtMs) => tryPlan({ ...best, lullsAtMs }));
     await tryPlan({ ...best, relays: 1, sweeps: 1, resync: false });
     await dropParts(best.disturbances, (disturbances) => tryPlan({ ...best, disturbances }));
     await dropParts(best.actions, (actions) => tryPlan({ ...best, actions }));
@@ -53,9 +54,9 @@ function sizeOf({ actions, disturbances, rates, skippedFaults }: SimulationPlan,
   return actions.length + disturbances.length + Object.keys(rates).length + Math.max(0, faults - skippedFaults.length);
 }
 
-function withoutKind(plan: SimulationPlan, kind: FaultKind): SimulationPlan {
+function withoutRate(plan: SimulationPlan, kind: FaultKind): SimulationPlan {
   const { [kind]: _, ...rates } = plan.rates;
-  return { ...plan, rates, disturbances: plan.disturbances.filter((disturbance) => disturbance.kind !== kind) };
+  return { ...plan, rates };
 }
 
 /** Leaves out halves, then quarters, and so on down to single items, whatever can be spared. */

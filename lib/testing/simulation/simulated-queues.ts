@@ -17,6 +17,8 @@ export interface QueueFaults {
   refuses(): boolean;
   /** Whether a message is delivered once more later. */
   duplicates(): boolean;
+  /** Whether a message comes on another queue of its group. */
+  reroutes(): boolean;
 }
 
 /**
@@ -59,6 +61,7 @@ export function unreliably(
   host: SimulatedProcess,
 ): FifoQueue {
   let copies = 0;
+  const other = others.find((lane) => lane !== queue) ?? queue;
   const repeat = (message: OutgoingMessage) => {
     copies += 1;
     const copy = { ...message, deduplicationId: `copy-${copies}-${scheduler.now()}` };
@@ -70,7 +73,7 @@ export function unreliably(
     async send(messages, signal) {
       const refused = messages.map(() => faults.refuses());
       const accepted = messages.filter((_, index) => !refused[index]);
-      if (accepted.length > 0) await queue.send(accepted, signal);
+      for (const message of accepted) await (faults.reroutes() ? other : queue).send([message], signal);
       for (const message of accepted) if (faults.duplicates()) repeat(message);
       return refused.map(
         (isRefused): SendResult =>

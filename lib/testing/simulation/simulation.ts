@@ -87,7 +87,11 @@ export class Simulation {
   /** Set to make calls fail. */
   faults: FaultPlan = () => ({ type: 'answer' });
   watchFaults: WatchPlan = () => ({ type: 'answer' });
-  queueFaults: QueueFaults = { refuses: () => false, duplicates: () => false };
+  queueFaults: QueueFaults = {
+    refuses: () => false,
+    duplicates: () => false,
+    reroutes: () => false,
+  };
   observer: SimulationObserver = {
     before: () => {},
     after: () => {},

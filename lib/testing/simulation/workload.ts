@@ -36,6 +36,8 @@ export interface Workload {
   readonly prepare?: Action;
   /** By what a timeline calls them. */
   readonly actions: Readonly<Record<string, Action>>;
+  /** Users also take the names of objects that are about to be created: `check` knows of objects that are nobody's. */
+  readonly namesAreTaken?: boolean;
   /** What users do when faults stop, where things would not come to rest otherwise. */
   readonly settle?: Action;
   /** A last change in steady state, with which all must deal at once; any of the actions by default. */

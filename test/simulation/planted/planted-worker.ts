@@ -23,6 +23,7 @@ for (const seed of seeds) {
   const [finding] = (await runSeed(seed)).findings;
   if (finding === undefined) continue;
   caught = { seed, invariant: finding.invariant, steps: finding.step };
-  break;
+  // What shows first may be a consequence: the search goes on for what one would expect.
+  if (fault.expected.includes(finding.invariant)) break;
 }
 parentPort?.postMessage(caught);

@@ -152,12 +152,22 @@ export function copies(): Workload {
       'takes a name first': (user) => takeName(user),
       'gives a name back': (user) => giveNameBack(user),
     },
+    namesAreTaken: true,
     settle: async (user) => {
       for (const { metadata } of await user.list(ConfigMaps, NAMESPACE)) {
         await release(user, { namespace: NAMESPACE, name: metadata.name });
       }
     },
     check,
+    evidence: (copy, seen) => {
+      if (copy.kind !== Copies.kind) return undefined;
+      const name = { namespace: NAMESPACE, name: specOf<CopySpec>(copy).secret };
+      const secret = seen.read(Secrets, name);
+      const value = contentOf(secret === 'absent' ? undefined : secret);
+      if (secret === undefined || value !== (copy.status as { value?: string }).value)
+        return 'it tells what was not read';
+      return undefined;
+    },
     finalized: (copy, seen) => {
       if (copy.kind !== Copies.kind) return undefined;
       for (const name of [first(copy), second(copy)]) {

@@ -32,11 +32,14 @@ const wantedNames = (pool: KubeObject) =>
   Array.from({ length: specOf<PoolSpec>(pool).size }, (_, number) => memberName(pool, number));
 
 async function reconcile(pool: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
-  const members = (await context.list(Members, { namespace: NAMESPACE })).filter((member) => isOwnedBy(member, pool));
+  const listed = await context.list(Members, { namespace: NAMESPACE });
   const wanted = wantedNames(pool);
-  for (const member of members) if (!wanted.includes(member.metadata.name)) await context.delete(Members, member);
+  for (const member of listed) {
+    if (isOwnedBy(member, pool) && !wanted.includes(member.metadata.name)) await context.delete(Members, member);
+  }
   for (const name of wanted) {
-    if (members.some(({ metadata }) => metadata.name === name)) continue;
+    // One of the name that is somebody else's stays, and so the pool stays incomplete.
+    if (listed.some(({ metadata }) => metadata.name === name)) continue;
     const metadata = { namespace: NAMESPACE, name, ownerReferences: [ownerReference(Pools, pool)] };
     await context.create(Members, { apiVersion: 'sim.evenkeel.dev/v1', kind: Members.kind, metadata });
   }
@@ -46,19 +49,20 @@ async function reconcile(pool: KubeObject, context: ReconcileContext): Promise<R
 function check(cluster: ClusterView): Fault[] {
   const faults: Fault[] = [];
   const pools = cluster.list(Pools);
+  const all = cluster.list(Members);
   for (const pool of pools) {
     const { name, generation } = pool.metadata;
-    const members = cluster.list(Members).filter((member) => isOwnedBy(member, pool));
-    const names = members.map(({ metadata }) => metadata.name).sort();
-    const wanted = wantedNames(pool).sort();
-    if (names.join() !== wanted.join())
+    const names = all.filter((member) => isOwnedBy(member, pool)).map(({ metadata }) => metadata.name);
+    const taken = all.filter((member) => !isOwnedBy(member, pool)).map(({ metadata }) => metadata.name);
+    const wanted = wantedNames(pool).filter((wantedName) => !taken.includes(wantedName));
+    if (names.sort().join() !== wanted.sort().join())
       faults.push(`pool ${name} has the members ${names.join()} instead of ${wanted.join()}`);
     const seen = (pool.status as { generation?: number } | undefined)?.generation;
     if (seen !== generation) faults.push(`pool ${name} speaks of generation ${seen} instead of ${generation}`);
   }
-  for (const { metadata } of cluster.list(Members)) {
+  for (const { metadata } of all) {
     const owner = metadata.ownerReferences?.[0]?.uid;
-    if (!pools.some((pool) => pool.metadata.uid === owner))
+    if (owner !== undefined && !pools.some((pool) => pool.metadata.uid === owner))
       faults.push(`member ${metadata.name} is left of a pool that is gone`);
   }
   return faults;
@@ -80,6 +84,7 @@ export function pools(): Workload {
       'edits a member': (user) =>
         user.edit(Members, member(user), { metadata: { labels: { edited: String(user.number(9)) } } }),
     },
+    namesAreTaken: true,
     check,
   };
 }

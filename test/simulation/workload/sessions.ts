@@ -117,6 +117,7 @@ export function sessions(): Workload {
       'edits a seat': (user) => user.edit(Seats, seatNamed(user), { spec: { permit: 'edited' } }),
       'deletes a seat': (user) => user.remove(Seats, seatNamed(user)),
     },
+    namesAreTaken: true,
     check,
     evidence: (session, seen) => {
       if (session.kind !== Sessions.kind || readConditions(session.status)[0]?.status !== 'True') return undefined;

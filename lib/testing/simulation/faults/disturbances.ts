@@ -83,6 +83,17 @@ export class Disturbances {
     }
   }
 
+  /** The kind cannot be watched for a while, and its history of that time is lost. */
+  leaveGap(kind: string, ms: number): void {
+    const refusal: Refusal = { kind, reason: 'ServerError' };
+    this.#tell(`${kind} cannot be watched for ${ms} ms, and its history is lost`);
+    this.#faults.refusals.add(refusal);
+    this.#later(ms, () => {
+      this.#faults.refusals.delete(refusal);
+      this.#simulation.server.compact();
+    });
+  }
+
   /** Keeps a backup for a restore to come. */
   backUp(): void {
     this.#backups.push({ state: this.#simulation.server.snapshot(), counter: this.#counter() });

@@ -9,10 +9,13 @@ import { FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
 /** How likely each fault is at one call. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>;
 
+/** Has a user do something while a call is about to take effect. */
+export type Meddle = (seed: number, call: ObservedCall) => Promise<unknown>;
+
 /** A kind whose calls are refused for a while. */
 export interface Refusal {
   readonly kind: string;
-  readonly reason: Extract<ApiErrorReason, 'Forbidden' | 'KindMissing'>;
+  readonly reason: Extract<ApiErrorReason, 'Forbidden' | 'KindMissing' | 'ServerError'>;
 }
 
 const CONDITIONAL_WRITES = new Set([
@@ -40,12 +43,12 @@ export class DrawnFaults {
   /** What cannot be reached or used now, whatever the rates. */
   readonly refusals = new Set<Refusal>();
   outage = false;
-  /** Called when a watch breaks and what comes meanwhile will be forgotten. */
-  onGap: () => void = () => {};
+  /** Called when the watch of a kind breaks, for how long, and what comes meanwhile will be forgotten. */
+  onGap: (kind: string, ms: number) => void = () => {};
   happened = 0;
   readonly #entropy: SeededEntropy;
   readonly #streams: ReadonlyMap<FaultKind, SeededEntropy>;
-  readonly #meddle: (seed: number) => Promise<unknown>;
+  readonly #meddle: Meddle;
   readonly #rates: FaultRates;
   readonly #skip: ReadonlySet<number>;
   #active = true;
@@ -54,12 +57,16 @@ export class DrawnFaults {
    * @param skip numbers of faults that do not happen.
    * @param meddle has a user do something.
    */
-  constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>, meddle: (seed: number) => Promise<unknown>) {
+  constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>, meddle: Meddle) {
     this.#meddle = meddle;
     this.#entropy = new SeededEntropy(seed);
     this.#streams = new Map(FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]));
     this.#rates = rates;
     this.#skip = skip;
+  }
+
+  resume(): void {
+    this.#active = true;
   }
 
   /** From here on nothing goes wrong. */
@@ -85,7 +92,7 @@ export class DrawnFaults {
   watch(call: ObservedCall): WatchVerdict {
     if (!this.#active) return ANSWER;
     if (this.outage || this.strikes('gap')) {
-      if (this.#pick(2) === 0) this.onGap();
+      if (this.#pick(2) === 0) this.onGap(kindId(call.args[0] as ResourceType), this.#pick(8_000));
       return { type: 'fail', error: new ApiError('Unreachable', 'the watch broke') };
     }
     if (this.strikes('silence')) return { type: 'silent' };
@@ -98,12 +105,14 @@ export class DrawnFaults {
     return { type: 'silent' };
   }
 
-  #refused({ args }: ObservedCall): ApiError | undefined {
+  #refused({ args, scope }: ObservedCall): ApiError | undefined {
     if (this.outage) return new ApiError('Unreachable', 'the cluster cannot be reached');
     if (this.refusals.size === 0) return undefined;
     const kind = kindId(args[0] as ResourceType);
     for (const refusal of this.refusals) {
-      if (refusal.kind === kind) return new ApiError(refusal.reason, `${kind} is refused`, { status: 403 });
+      // A gap concerns those who watch, not passes.
+      if (refusal.kind !== kind || (refusal.reason === 'ServerError' && scope !== undefined)) continue;
+      return new ApiError(refusal.reason, `${kind} is refused`);
     }
     return undefined;
   }
@@ -124,10 +133,11 @@ export class DrawnFaults {
     return rate !== undefined && (this.#streams.get(kind)?.random() ?? 1) < rate * weight;
   }
 
-  #verdict(kind: (typeof CALL_FAULTS)[number], { port, method, scope }: ObservedCall): CallVerdict {
+  #verdict(kind: (typeof CALL_FAULTS)[number], call: ObservedCall): CallVerdict {
+    const { port, method, scope } = call;
     switch (kind) {
       case 'meddle':
-        return scope === undefined ? ANSWER : { type: 'interrupt', by: () => this.#meddle(this.#pick(2 ** 31)) };
+        return scope === undefined ? ANSWER : this.#interruption(call);
       case 'crash':
         return { type: this.#pick(2) === 0 ? 'crash-before' : 'crash-after' };
       case 'pause':
@@ -139,7 +149,7 @@ export class DrawnFaults {
       case 'repeat':
         return port === 'store' && CONDITIONAL_WRITES.has(method) ? { type: 'repeat' } : ANSWER;
       case 'delay':
-        return { type: 'delay', ms: this.#pick(30_000) };
+        return { type: 'delay', ms: this.#pick(this.#pick(2) === 0 ? 2_000 : 30_000) };
       case 'throttle':
         return { type: 'fail', error: this.#throttled(port) };
       case 'conflict':
@@ -147,6 +157,11 @@ export class DrawnFaults {
           ? { type: 'fail', error: new ApiError('Conflict', 'somebody else was faster', { status: 409 }) }
           : ANSWER;
     }
+  }
+
+  #interruption(call: ObservedCall): CallVerdict {
+    const seed = this.#pick(2 ** 31);
+    return { type: 'interrupt', by: () => this.#meddle(seed, call) };
   }
 
   #throttled(port: string): Error {

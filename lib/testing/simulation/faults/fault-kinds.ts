@@ -20,9 +20,11 @@ export const FAULT_KINDS = [
   'partial',
   /** A message is delivered once more, later, under another deduplication id, on either queue of its group. */
   'duplicate',
-  /** Users act in the middle of passes, between any two of their calls. */
+  /** A message comes on the other queue of its group, as what a list has shown first does: groups of one target overlap. */
+  'reroute',
+  /** Users act in the middle of passes, between any two of their calls, on the very object of the call too. */
   'meddle',
-  /** Watches break; histories are compacted. */
+  /** Watches break, and what happens meanwhile is compacted. */
   'gap',
   /** A watch shows nothing any more. */
   'silence',
@@ -61,6 +63,7 @@ export const FAULT_CHANCES: Readonly<Record<FaultKind, number>> = {
   conflict: 0.3,
   partial: 0.3,
   duplicate: 0.4,
+  reroute: 0.4,
   meddle: 0.7,
   gap: 0.5,
   silence: 0.15,

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { MessageScope, SimulatedProcess } from '../process.ts';
-import { canonical, canonicalBody } from './canonical.ts';
+import { eventKey, messageKey } from './event-key.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -24,14 +24,14 @@ export class Isolation implements Invariant {
     this.#received.set(process, received);
     const groups = new Set<string>();
     for (const { groupId, body } of messages) {
-      if (groups.has(groupId)) received.delete(canonicalBody(body));
-      else received.set(canonicalBody(body), this.#now());
+      if (groups.has(groupId)) received.delete(messageKey(body));
+      else received.set(messageKey(body), this.#now());
       groups.add(groupId);
     }
   }
 
   handling({ process, event }: MessageScope): void {
-    const key = canonical(event);
+    const key = eventKey(event);
     const receivedAtMs = this.#received.get(process)?.get(key);
     if (receivedAtMs === undefined) return;
     this.#received.get(process)?.delete(key);

@@ -114,6 +114,7 @@ export class Ledger implements SimulationObserver {
         if (value === true) {
           const hold = first as LeaseHold;
           const { holder } = this.record(hold.target);
+          if (call.scope !== undefined) holder?.marks.push(call.scope.event);
           this.#tell((invariant) => invariant.marked?.(call, hold, third as number, holder));
         }
         return;
@@ -146,6 +147,7 @@ export class Ledger implements SimulationObserver {
       untilMs: request.leaseUntilMs - process.skewMs,
       leaseUntilMs: request.leaseUntilMs,
       attempts: [],
+      marks: [],
       calls: 0,
     };
     pass.attempts.push(newAttempt(pass));
@@ -158,7 +160,9 @@ export class Ledger implements SimulationObserver {
   #renewed(call: ObservedCall, hold: LeaseHold): void {
     this.#tell((invariant) => invariant.wroteState?.(call, hold));
     const pass = call.scope === undefined ? undefined : this.#passes.get(call.scope);
-    pass?.attempts.push(newAttempt(pass));
+    if (pass === undefined) return;
+    pass.attempts.push(newAttempt(pass));
+    pass.marks.length = 0;
   }
 
   #committed(call: ObservedCall, hold: LeaseHold, commit: CommitRecord): void {

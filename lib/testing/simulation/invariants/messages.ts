@@ -3,10 +3,10 @@ import type { Target } from '../../../core/target.ts';
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
-import { canonical, canonicalBody } from './canonical.ts';
+import { eventKey, messageKey } from './event-key.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
-import { type Attempt, keyOf, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 
 /** Versions that committed passes have seen, by incarnation and object. */
 interface SeenVersions {
@@ -40,7 +40,16 @@ export class Messages implements Invariant {
     this.#passes.set(pass.scope, pass);
   }
 
-  committed({ pass, known }: Attempt, _record: TargetRecord, { incarnation, observedVersion }: CommitRecord): void {
+  committed(attempt: Attempt, _record: TargetRecord, commit: CommitRecord, overDirty: boolean): void {
+    const { pass, known } = attempt;
+    const { incarnation, observedVersion } = commit;
+    // Over marks that it has not seen a pass commits only to run again at once.
+    const unseen = overDirty ? undefined : pass.marks.find((event) => !isSeenBy(attempt, event, incarnation));
+    if (unseen !== undefined) {
+      const { cause, changed = unseen } = unseen;
+      const about = `${cause} of ${changed.name} at ${changed.resourceVersion}`;
+      this.#report('I12', `${describeTarget(pass.target)} commits over the mark of ${about}, which it has not seen`);
+    }
     const seen = this.#seenOf(pass.target);
     seen.committedEpoch = Math.max(seen.committedEpoch, pass.epoch);
     const self = keyOf(pass.target.kind, pass.target);
@@ -75,7 +84,7 @@ export class Messages implements Invariant {
         `${process.name} acknowledges ${about} although no pass has committed since, none covers it, and none was told`,
       );
     }
-    this.#doneBy(process).add(canonical(event));
+    this.#doneBy(process).add(eventKey(event));
   }
 
   called(call: ObservedCall, outcome: CallOutcome): void {
@@ -97,7 +106,7 @@ export class Messages implements Invariant {
     const message = this.#received.get(`${call.port} ${handle}`);
     if (message === undefined) return;
     const done = this.#doneBy(call.process);
-    if (done.has(message.messageId) || done.has(canonicalBody(message.body))) return;
+    if (done.has(message.messageId) || done.has(messageKey(message.body))) return;
     this.#report(
       'I12',
       `${call.process.name} deletes a message that it has not handled: ${message.body.slice(0, 200)}`,
@@ -142,4 +151,13 @@ export class Messages implements Invariant {
     }
     return done;
   }
+}
+
+/** Whether an attempt knows of what an event tells. What has no version to compare, nobody can say to have seen. */
+function isSeenBy({ known, pass }: Attempt, event: SkinnyEvent, incarnation: number): boolean {
+  const { cause, changed } = event;
+  if (event.incarnation !== incarnation || !['created', 'updated', 'dependency'].includes(cause)) return false;
+  if (changed?.deleted === true) return false;
+  const key = changed === undefined ? keyOf(pass.target.kind, pass.target) : keyOf(changed.kind, changed);
+  return (known.get(key)?.upTo ?? -1) >= Number((changed ?? event).resourceVersion);
 }

@@ -1,3 +1,4 @@
+import type { SkinnyEvent } from '../../../core/event.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { Target } from '../../../core/target.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
@@ -50,6 +51,8 @@ export interface PassRecord {
   /** What the table holds as that. */
   readonly leaseUntilMs: number;
   readonly attempts: Attempt[];
+  /** Events that met it since its last attempt began, and were left with it as marks. */
+  readonly marks: SkinnyEvent[];
   /** Requests to the API server. */
   calls: number;
 }

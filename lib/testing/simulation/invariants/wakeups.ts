@@ -26,6 +26,8 @@ export class Wakeups implements Invariant {
   readonly #report: Report;
   readonly #cluster: ClusterMirror;
   readonly #table: TableView;
+  /** Of each edge that is there. */
+  readonly #epochs = new Map<string, number>();
 
   constructor(report: Report, cluster: ClusterMirror, table: TableView) {
     this.#report = report;
@@ -63,9 +65,23 @@ export class Wakeups implements Invariant {
     }
   }
 
-  edgeDeleted({ key, reader }: Edge): void {
+  /** Whoever asserts an edge later reads later: an older pass neither takes it over nor takes it away. */
+  edgePut({ key, reader, epoch }: Edge): void {
+    const id = `${reader.uid} ${key}`;
+    const before = this.#epochs.get(id) ?? epoch;
+    if (before > epoch)
+      this.#report('I2', `the edge ${key} of ${describeTarget(reader)} goes back from epoch ${before} to ${epoch}`);
+    this.#epochs.set(id, epoch);
+  }
+
+  edgeDeleted({ key, reader, epoch }: Edge): void {
     const { targets, edges } = this.#table.contents();
     if (edges.some((edge) => edge.key === key && edge.reader.uid === reader.uid)) return;
+    const id = `${reader.uid} ${key}`;
+    const before = this.#epochs.get(id) ?? epoch;
+    if (before > epoch)
+      this.#report('I2', `the edge ${key} of ${describeTarget(reader)}, of epoch ${before}, is deleted by ${epoch}`);
+    this.#epochs.delete(id);
     const inUse = targets.some(({ target, edges: used }) => target.uid === reader.uid && used.includes(key));
     if (inUse) this.#report('I2', `the edge ${key} of ${describeTarget(reader)} was deleted while its item names it`);
   }
