@@ -20,8 +20,10 @@ const NANOS_EXPONENT = 9;
  * it is none. Two quantities that are written differently compare by it.
  */
 export function quantityNanos(text: string): bigint | undefined {
+  // First, since the expression is not linear in the length.
+  if (text.length > MAX_LENGTH) return undefined;
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/.exec(text);
-  if (match === null || text.length > MAX_LENGTH) return undefined;
+  if (match === null) return undefined;
   const [, sign = '', digits = '', exponent, suffix = ''] = match;
   const [whole = '', fraction = ''] = digits.split('.');
   const binary = BINARY_POWERS[suffix];

@@ -29,4 +29,8 @@ describe('quantities', () => {
       expect(quantityNanos(text)).toBeUndefined();
     },
   );
+
+  it('R-1.6 a text without end is none, and is not searched', () => {
+    expect(quantityNanos(`${'1'.repeat(1_000_000)}x`)).toBeUndefined();
+  });
 });

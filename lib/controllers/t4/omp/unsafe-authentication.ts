@@ -47,14 +47,23 @@ function isTokenCount(letters: string, value: YamlValue): boolean {
   );
 }
 
-/** With or without a scheme, and with the backslashes that URL parsers take for slashes. */
-const URL_LIKE = /(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}[^\s"'<>`]+/gi;
+/** With or without a scheme, which tells nothing, and with the backslashes that URL parsers take for slashes. */
+const AFTER_SLASHES = /[\\/]{2}[^\s"'<>`]+/g;
 /** What URL parsers read as a URL with a host although the slashes are missing: `https:user@host`. */
 const SLASHLESS = /\b(?:https?|wss?|ftp):(?![\\/]{2})[^\s"'<>`]+/gi;
+const BEGINS_AS_URL = /^(?:(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}|(?:https?|wss?|ftp):)/i;
 
+/** Each expression is linear in the length of a text, whatever it holds (R-1.6). */
 function hasUnsafeUrl(text: string): boolean {
-  const urls = [...text.matchAll(URL_LIKE), ...text.matchAll(SLASHLESS)].map(([url]) => url);
+  const inText = [...text.matchAll(AFTER_SLASHES), ...text.matchAll(SLASHLESS)].map(([url]) => url);
+  const whole = asUrlParsersSee(text);
+  const urls = BEGINS_AS_URL.test(whole) ? [...inText, whole] : inText;
   return urls.some((url) => /[?#]/.test(url) || authorityOf(url).includes('@'));
+}
+
+/** They skip what precedes a URL and drop line ends and tabs within it; spaces and quotes they take for a part of it. */
+function asUrlParsersSee(text: string): string {
+  return text.replace(/^[\s\p{Cc}]+/u, '').replace(/[\t\n\r]/g, '');
 }
 
 function authorityOf(url: string): string {

@@ -105,6 +105,15 @@ describe('the OMP ConfigMap', () => {
     'url: "postgres://me:x@db/name"',
     'text: "look at http://a.b/c and http://a.b/?d"',
     '"http://me@models.svc": x',
+    'url: "http://models.svc/a b?key=1"',
+    "url: 'http://models.svc/`?key=1'",
+    `url: 'http://models.svc/"?key=1'`,
+    'url: "http://models.svc/<a>#b"',
+    'url: "http://models.svc/\\t?key=1"',
+    'url: "http:/\\t/me@models.svc"',
+    'url: "ht\\ntp:me@models.svc"',
+    'url: "\\0 https:me@models.svc"',
+    'url: "http://me: x@models.svc"',
   ];
 
   it.each(CREDENTIALS)('R-4.2 R-1.24 %s is unsafe in models and in settings', (entry) => {
@@ -119,9 +128,23 @@ describe('the OMP ConfigMap', () => {
     'author: ada',
     'keyboard: us',
     'time: 12:30:15',
+    'text: "see http://models.svc/ and say what you think?"',
+    'text: "note: what? #1"',
   ])('R-4.2 %s is no credential', (entry) => {
     expect(reason(models(entry))).toBeUndefined();
   });
+
+  // What is not linear in the length would not end within a test's time.
+  it.each(['a', 'a.', 'a:', '/', '//', '//a ', 'http:', 'https:/a ', '@', '\t', 'a@'])(
+    'R-1.6 a text full of %j, as long as there is room for, is searched in one go, as a value and as a key',
+    (part) => {
+      const text = part.repeat(Math.floor(60_000 / (JSON.stringify(part).length - 2)));
+      for (const entry of [`a: ${JSON.stringify(text)}`, `? ${JSON.stringify(text)}\n: 1`]) {
+        const found = reason(MODELS, entry);
+        expect([undefined, 'OMPSettingsAuthenticationUnsafe']).toContain(found);
+      }
+    },
+  );
 
   it('R-4.2 the models are told first', () => {
     expect(reason('providers: {}', '- a')).toBe('OMPConfigMapInvalid');
