@@ -6,7 +6,7 @@ import type { OmpFaultReason } from '../omp/omp-config.ts';
 import { hasValues } from '../omp/omp-secret.ts';
 import { areValidReferences, isDigestImage } from '../settings.ts';
 import { offersReadWriteMany } from '../storage-class.ts';
-import { textAt } from '../value-at.ts';
+import { parseWorkspace } from '../workspace/workspace.ts';
 import { objectOf, type Seen, type Subject } from './seen.ts';
 
 export const PREREQUISITES = ['HostReady', 'WorkspaceReady', 'RuntimeConfigured'] as const;
@@ -95,8 +95,8 @@ export const CHECKS: readonly Check[] = [
     reason: 'HostMismatch',
     condition: 'WorkspaceReady',
     on: 'workspace',
-    holds: (seen) => textAt(objectOf(seen, 'workspace')?.spec, 'hostRef') === seen.spec.hostRef,
-    message: says('The T4Workspace belongs to another host than the session.'),
+    holds: (seen) => hostRefOf(objectOf(seen, 'workspace')) === seen.spec.hostRef,
+    message: says('The T4Workspace belongs to another host than the session, or its specification is invalid.'),
   },
   {
     reason: 'PVCNotDeclared',
@@ -204,6 +204,12 @@ function ompConfigCheck(reason: OmpFaultReason): Check {
     holds: (seen) => faultOf(seen)?.reason !== reason,
     message: (seen) => faultOf(seen)?.message ?? '',
   };
+}
+
+/** Of a specification that slipped past admission nothing can be trusted. */
+function hostRefOf(workspace: KubeObject | undefined): string | undefined {
+  const parsed = workspace && parseWorkspace(workspace);
+  return parsed?.valid === true ? parsed.spec.hostRef : undefined;
 }
 
 function namesItsClaim(workspace: KubeObject, claim: KubeObject | undefined): boolean {

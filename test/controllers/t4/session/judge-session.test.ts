@@ -251,7 +251,7 @@ describe('what slipped past admission, or was changed by hand', () => {
     [
       'a workspace with a bad policy',
       { workspace: found(workspace({ retentionPolicy: 'Keep' })), claim: found(claim({ ownerReferences: [] })) },
-      'PVCOwnershipConflict',
+      'HostMismatch',
     ],
     ['a status that is a text', { workspace: found({ ...workspace(), status: 'x' }) }, 'PVCNotDeclared'],
     [
