@@ -1,0 +1,51 @@
+import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
+import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import type { ApiServer } from '../apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../apiserver/shared-api-server.ts';
+import { T4_DEFINITIONS } from '../controllers/t4/definitions.ts';
+import { T4Fixture } from '../controllers/t4/t4-fixture.ts';
+import { installDefinition } from './install-definition.ts';
+
+/** The shared kube-apiserver with the CRDs of T4, and fixtures on it. */
+export class T4OnRealServer {
+  private readonly server: ApiServer;
+  private readonly transport: HttpTransport;
+
+  private constructor(server: ApiServer, transport: HttpTransport) {
+    this.server = server;
+    this.transport = transport;
+  }
+
+  static async connect(): Promise<T4OnRealServer> {
+    const server = await sharedApiServer();
+    for (const definition of T4_DEFINITIONS) await installDefinition(server, definition);
+    const { connection } = await loadKubeconfig({
+      file: server.kubeconfigPath,
+      environment: {},
+      clock: new SystemClock(),
+    });
+    return new T4OnRealServer(server, new HttpTransport({ connection }));
+  }
+
+  async disconnect(): Promise<void> {
+    await this.transport.close();
+    await this.server.disconnect();
+  }
+
+  /** In a namespace of its own; StorageClasses lie in none, and are named by it. */
+  async newFixture(): Promise<T4Fixture> {
+    const body = { metadata: { generateName: 't4-' } };
+    const created = await this.server.expectOk({ method: 'POST', path: '/api/v1/namespaces', body });
+    const { name } = created.json().metadata;
+    return T4Fixture.on(this.transport, { namespace: name, storageClass: name });
+  }
+
+  async dispose({ place }: T4Fixture): Promise<void> {
+    const classes = '/apis/storage.k8s.io/v1/storageclasses';
+    for (const name of [place.storageClass, `${place.storageClass}-2`]) {
+      await this.server.request({ method: 'DELETE', path: `${classes}/${name}` });
+    }
+    await this.server.request({ method: 'DELETE', path: `/api/v1/namespaces/${place.namespace}` });
+  }
+}
