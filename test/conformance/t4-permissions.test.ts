@@ -11,9 +11,16 @@ import {
   T4Workspaces,
 } from '../../lib/controllers/t4/kinds.ts';
 import type { KubeObject } from '../../lib/core/kube-object.ts';
-import { ConfigMaps, kindId, type ResourceType, Secrets, StorageClasses } from '../../lib/core/resource-type.ts';
+import {
+  ConfigMaps,
+  kindId,
+  Namespaces,
+  type ResourceType,
+  Secrets,
+  StorageClasses,
+} from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
-import { hostSpec } from '../controllers/t4/objects.ts';
+import { hostSpec, SETTINGS } from '../controllers/t4/objects.ts';
 import { T4Fixture } from '../controllers/t4/t4-fixture.ts';
 import type { ClusterRequest } from '../e2e/support/test-cluster.ts';
 import { roleManifests } from '../support/role-manifests.ts';
@@ -94,6 +101,31 @@ describe('the t4 group as its own service account', () => {
       .filter((permission) => !requests.some((request) => permits(permission, request)));
     expect(unused.map(shownPermission)).toEqual([]);
   });
+
+  it.each([
+    ['ConfigMap', { configMap: { ...SETTINGS.omp.configMap, name: 'other' } }, 'OMPConfigMapAccessDenied'],
+    ['Secret', { secret: { ...SETTINGS.omp.secret, name: 'other' } }, 'OMPSecretAccessDenied'],
+  ])(
+    'R-5.12 R-4.4 R-1.22 a %s whose name the role does not permit is not read: the session says so, and does not start',
+    async (kind, changes, reason) => {
+      const { metadata } = await cluster.user.create(
+        Namespaces,
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `t4-${kind.toLowerCase()}` } },
+        { fieldManager: 'test' },
+      );
+      const place = { namespace: metadata.name, storageClass: metadata.name };
+      const settings = { ...SETTINGS, omp: { ...SETTINGS.omp, ...changes } };
+      const t4 = T4Fixture.on(groupTransport, place, settings, cluster.user);
+      await t4.prepare();
+      const session = await t4.createSession();
+      expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
+      expect(await t4.shown(T4Sessions, session)).toMatchObject({
+        RuntimeConfigured: `Unknown ${reason}`,
+        Available: `Unknown ${reason}`,
+      });
+      expect([await t4.podOf(session), await t4.serviceOf(session)]).toEqual([undefined, undefined]);
+    },
+  );
 
   const forbidden: [string, () => Promise<unknown>][] = [
     ['lists ConfigMaps', () => group.list(ConfigMaps, { namespace: 'default' })],
