@@ -110,7 +110,7 @@ export async function createRuntime(environment: CloudEnvironment): Promise<Clou
     maxSockets: AWS_SOCKETS,
   });
   const reads = awsReads(environment, clients, clock);
-  const identity = await cloudIdentity(environment, settings, reads.secrets, clock);
+  const identity = cloudIdentity(environment, settings, reads.secrets, clock);
   const registry = installedRegistry(settings, {
     digestKey: await digestKey(environment, settings, reads.secrets),
     ...(identity !== undefined && { identity }),

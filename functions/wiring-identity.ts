@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { KeycloakCredentials } from '../lib/adapters/keycloak/access-token.ts';
 import { KeycloakIdentityProvider } from '../lib/adapters/keycloak/keycloak-identity-provider.ts';
 import { HttpKeycloakTransport } from '../lib/adapters/keycloak/keycloak-transport.ts';
 import { LOCAL_IDENTITY } from '../lib/adapters/local/local-identity.ts';
@@ -29,13 +30,13 @@ export function localIdentity(
 
 export function connectIdentity(
   { server, realm, clientId }: IdentitySettings,
-  clientSecret: string,
+  clientSecret: KeycloakCredentials['clientSecret'],
   clock: Clock,
 ): ConnectedIdentity {
   return connect(server, { realm, clientId, clientSecret }, clock);
 }
 
-function connect(server: string, credentials: typeof LOCAL_IDENTITY, clock: Clock): ConnectedIdentity {
+function connect(server: string, credentials: KeycloakCredentials, clock: Clock): ConnectedIdentity {
   const transport = new HttpKeycloakTransport(server);
   const provider = new KeycloakIdentityProvider({ server, credentials, transport, clock });
   return { provider, close: () => transport.close() };

@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export const serverlessParts = {
   region: (name: string) => stageNamed(name).cloud.region,
   logRetentionDays: (name: string) => stageNamed(name).cloud.logRetentionDays,
+  deletionProtection: (name: string) => stageNamed(name).cloud.deletionProtection,
   tags: (name: string) => ({ ...stageNamed(name).cloud.tags, 'evenkeel:stage': name }),
   functions: (name: string) => functions(stageNamed(name), releaseVersion()),
   resources: (name: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {

@@ -278,6 +278,7 @@ describe('what a deployment packages', () => {
     const { code, output } = await copy.serverless('package', '--stage', 'prdo');
     expect(code).not.toBe(0);
     expect(output).toContain('there is no stage "prdo". Did you mean "prod"? There are: dev, emulator, full, prod.');
+    expect(output).not.toMatch(/^ +at /m);
   });
 
   it('R-6.4 a stage that is written wrong is told with file, line and column, all faults at once', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { clusterTokenSecret, digestKeySecret, identityClientSecret } from '../../functions/cloud/cloud-names.ts';
 import { deployedFunctions } from '../../infra/deployed-functions.ts';
 import { type Permission, permissionsOf } from '../../infra/permissions.ts';
 import { roles } from '../../infra/roles.ts';
 import type { Stage } from '../../infra/stage.ts';
+import { covers, type Grant } from '../deploy/support/iam-policy.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
 function permissions(stage: Stage, key: string): Permission[] {
@@ -13,6 +15,27 @@ function permissions(stage: Stage, key: string): Permission[] {
 
 const sids = (stage: Stage, key: string) => permissions(stage, key).map(({ sid }) => sid);
 const text = (value: unknown) => JSON.stringify(value);
+
+const READ_SECRET = 'secretsmanager:GetSecretValue';
+
+function secretGrants(stage: Stage, key: string): Grant[] {
+  return permissions(stage, key).flatMap(({ sid, actions, resources }) =>
+    actions.includes(READ_SECRET)
+      ? resources.map((resource) => {
+          const { 'Fn::Sub': pattern } = resource as { 'Fn::Sub': string };
+          const named = pattern.replace(/\$\{AWS::(\w+)\}/g, (_, name: string) => PSEUDO[name] ?? '');
+          return { sid, action: READ_SECRET, resource: named };
+        })
+      : [],
+  );
+}
+
+const PSEUDO: Record<string, string> = { Partition: 'aws', Region: 'eu-central-1', AccountId: '111122223333' };
+
+/** Secrets Manager ends each name with a dash and six characters. */
+function arnOf(secret: string): string {
+  return `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${secret}-a1B2c3`;
+}
 
 describe('permissionsOf', () => {
   it('R-5.12 a group may receive from its own queues alone, and read its own secrets alone', () => {
@@ -36,6 +59,20 @@ describe('permissionsOf', () => {
     expect(sids(stage, 'reconcile-t4')).not.toContain('ReadDigestKey');
     expect(sids(stage, 'reconcile-t4')).not.toContain('ReadIdentitySecret');
     expect(sids(aStage(), 'reconcile-secret-contract')).not.toContain('ReadDigestKey');
+  });
+
+  it('R-5.12 of all functions exactly those that read a secret by its name may, as Secrets Manager names it', () => {
+    const stage = aRichStage();
+    const readers = (secret: string) =>
+      deployedFunctions(stage)
+        .filter(({ key }) => secretGrants(stage, key).some((grant) => covers(grant, READ_SECRET, arnOf(secret))))
+        .map(({ key }) => key);
+    expect(readers(identityClientSecret('test'))).toEqual(['reconcile-control-plane']);
+    expect(readers(digestKeySecret('test'))).toEqual(['reconcile-secret-contract']);
+    expect(readers(clusterTokenSecret('test', 'east', 'relay'))).toEqual(['resync', 'relay']);
+    expect(readers(clusterTokenSecret('test', 'east', 't4'))).toEqual(['reconcile-t4']);
+    const others = [identityClientSecret('prod'), `${identityClientSecret('test')}-of-another`, 'evenkeel/test/other'];
+    for (const other of others) expect(readers(other)).toEqual([]);
   });
 
   it('R-5.12 sweep and wake reach no cluster', () => {

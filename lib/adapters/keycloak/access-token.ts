@@ -7,7 +7,8 @@ import type { KeycloakTransport } from './keycloak-transport.ts';
 export interface KeycloakCredentials {
   readonly realm: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** Or what reads it, before each token, where others keep and change it. Rejects with IdentityError. */
+  readonly clientSecret: string | (() => Promise<string>);
 }
 
 /** A token is not used in the last part of its life: it must still be valid when the server looks at it. */
@@ -49,6 +50,7 @@ export class AccessToken {
   async #fetch(signal: AbortSignal): Promise<string> {
     const { realm, clientId, clientSecret } = this.#credentials;
     const what = `fetching a token from realm ${realm}`;
+    const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret();
     const startedAtMs = this.#clock.now();
     const response = await this.#transport.send({
       method: 'POST',
@@ -56,7 +58,7 @@ export class AccessToken {
       headers: {
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',
-        authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`,
+        authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString('base64')}`,
       },
       body: 'grant_type=client_credentials',
       signal,

@@ -15,8 +15,13 @@ export function accessAndRemoval(deployed: () => Deployed): void {
     expect(unused.filter((line) => !isLambdas(line))).toEqual([]);
   });
 
-  it('R-6.8 removing it leaves nothing of the stack', async () => {
+  it('R-6.8 removing it is refused while it is protected, and leaves nothing of the stack afterwards', async () => {
     const { world } = deployed();
+    const before = await world.leftovers();
+    const refused = await world.copy.serverless('remove', '--stage', STAGE);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('deletion protection is enabled') });
+    expect(await world.leftovers()).toEqual(before);
+    await world.endProtection();
     const removed = await world.copy.serverless('remove', '--stage', STAGE);
     expect(removed.code, removed.output).toBe(0);
     expect(await world.leftovers()).toEqual([]);

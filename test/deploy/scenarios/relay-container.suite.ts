@@ -1,28 +1,39 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { relayVariablesParameter } from '../../../functions/cloud/cloud-names.ts';
 import { eventually } from '../../e2e/support/eventually.ts';
 import { STAGE } from '../support/cloud-world.ts';
+import { RelayImage } from '../support/relay-image.ts';
 import { type Deployed, right } from './deployed.ts';
 
 /** Lets no code write a file, as on a read-only root file system, nor start a process. */
 const READ_ONLY = ['--permission', '--allow-fs-read=*'];
 
+/** As the image's user, where whoever runs the tests may become one. */
+function unprivileged({ userId, groupId }: RelayImage): string[] {
+  if (process.getuid?.() !== 0) return [];
+  const script = `process.setgroups([]);process.setgid(${groupId});process.setuid(${userId})`;
+  return ['--import', `data:text/javascript,${script}`];
+}
+
 const CLUSTERS = ['east', 'west'];
 
 /** The same relay as a process. */
 export function relayContainer(deployed: () => Deployed): void {
-  it('R-5.5 R-5.7 the relay as a container takes over from a function that died, writes no file, and gives its leases back', async () => {
+  it('R-5.5 R-5.7 the relay as its image runs it, without privileges and without writing a file, takes over from a function that died, and gives its leases back', async () => {
     const { world, east, west } = deployed();
-    const built = await world.copy.node('build/relay-container.ts');
-    expect(built.code, built.output).toBe(0);
+    using image = await RelayImage.build(world.copy);
+    expect(image.userId).toBeGreaterThan(0);
     const { Variables } = await world.functionEnvironment('relay');
     await world.putParameter(relayVariablesParameter(STAGE), JSON.stringify(Variables));
     const before = await Promise.all(CLUSTERS.map((name) => world.relayHold(name)));
-    const child = spawn(process.execPath, [...READ_ONLY, 'infra/generated/relay-container/index.mjs'], {
-      cwd: world.copy.folder,
-      env: { ...world.copy.environment(), EVENKEEL_STAGE: STAGE, EVENKEEL_PROBE_PORT: '0' },
+    const [program, ...args] = image.command;
+    expect(program).toBe('node');
+    const child = spawn(process.execPath, [...READ_ONLY, ...unprivileged(image), ...args], {
+      cwd: image.folder,
+      env: { ...world.copy.environment(), ...image.environment, EVENKEEL_STAGE: STAGE, EVENKEEL_PROBE_PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
@@ -30,6 +41,8 @@ export function relayContainer(deployed: () => Deployed): void {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
     try {
       const probes = await eventually('probes', async () => /"probes":"(http:[^"]+)"/.exec(output)?.[1]);
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      expect(/^Uid:\t(\d+)/m.exec(status)?.[1]).not.toBe('0');
       await eventually('readiness', async () => ((await fetch(`${probes}/ready`)).ok ? true : undefined));
       expect((await fetch(`${probes}/live`)).status).toBe(200);
       // What happened before it had the leases is in the watch that it resumes.

@@ -156,6 +156,16 @@ export class CloudWorld implements AsyncDisposable {
     );
   }
 
+  /** What `serverless remove` tells a person to do who means it. */
+  async endProtection(): Promise<void> {
+    await this.aws.query('cloudformation', {
+      Action: 'UpdateTerminationProtection',
+      Version: '2010-05-15',
+      EnableTerminationProtection: 'false',
+      StackName: `evenkeel-${STAGE}`,
+    });
+  }
+
   async unlist(name: string): Promise<void> {
     await this.deleteParameter(`${clusterParametersPath(STAGE)}/${name}`);
   }

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { EMULATOR_REGION } from './emulator.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const SOURCES = ['functions', 'lib', 'infra', 'build', 'stages', 'serverless.yml', 'package.json', 'bin', 'examples'];
+const SOURCES = [
+  ...['functions', 'lib', 'infra', 'build', 'stages', 'bin', 'examples'],
+  ...['serverless.yml', 'package.json', 'package-lock.json'],
+];
 
 export interface Ran {
   readonly code: number;
@@ -35,8 +38,9 @@ export class DeploymentCopy implements Disposable {
     return await this.run(join(ROOT, 'node_modules', '.bin', 'serverless'), args);
   }
 
-  async node(...args: string[]): Promise<Ran> {
-    return await this.run(process.execPath, args);
+  /** Runs node with these arguments in another folder. */
+  async nodeIn(folder: string, ...args: string[]): Promise<Ran> {
+    return await this.run(process.execPath, args, folder);
   }
 
   async evenkeel(...args: string[]): Promise<Ran> {
@@ -76,10 +80,10 @@ export class DeploymentCopy implements Disposable {
     };
   }
 
-  private run(command: string, args: readonly string[]): Promise<Ran> {
+  private run(command: string, args: readonly string[], cwd = this.folder): Promise<Ran> {
     const env = this.environment();
     return new Promise((resolve) => {
-      execFile(command, args, { cwd: this.folder, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+      execFile(command, args, { cwd, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ code, output: `${stdout}${stderr}` });
       });

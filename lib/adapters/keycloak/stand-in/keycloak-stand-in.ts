@@ -10,7 +10,7 @@ export interface KeycloakStandInOptions {
   /** Unique ids, of clients, mappers and tokens. */
   readonly newId: () => string;
   /** The one service account that it knows, which may administer every realm. */
-  readonly credentials: KeycloakCredentials;
+  readonly credentials: KeycloakCredentials & { readonly clientSecret: string };
   /** The realms there are, besides that of the credentials. */
   readonly realms: readonly string[];
   /** 60 s by default, as Keycloak has it. */
