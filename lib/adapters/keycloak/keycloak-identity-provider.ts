@@ -7,6 +7,7 @@ import {
   type FoundClient,
   type FoundMapper,
   type IdentityCallOptions,
+  IdentityError,
   type IdentityProvider,
   isIdentityError,
 } from '../../ports/identity-provider.ts';
@@ -35,6 +36,8 @@ export interface KeycloakOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** A longer Retry-After is not believed. */
+const MAX_QUIET_MS = 300_000;
 
 interface Call {
   readonly what: string;
@@ -45,7 +48,8 @@ interface Call {
 
 /**
  * Keycloak's Admin REST API. The token is renewed before it expires and when the server refuses it (then the request,
- * which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry.
+ * which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server
+ * said how long it wants no requests (429 with Retry-After), it gets none until then, whoever asks.
  */
 export class KeycloakIdentityProvider implements IdentityProvider {
   readonly server: string;
@@ -53,6 +57,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #token: AccessToken;
+  #quietUntilMs = 0;
 
   constructor({ server, credentials, transport, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: KeycloakOptions) {
     this.server = server;
@@ -165,17 +170,30 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   }
 
   async #send(call: Call, { signal }: IdentityCallOptions): Promise<KeycloakResponse> {
+    const quietMs = this.#quietUntilMs - this.#clock.now();
+    if (quietMs > 0) {
+      const message = `${call.what}: the identity server asked for no requests for a while`;
+      throw new IdentityError('TooManyRequests', message, { status: 429, retryAfterMs: quietMs });
+    }
     const deadline = new CallDeadline(this.#clock, this.#timeoutMs, signal);
     try {
       const response = await this.#authorized(call, deadline.signal);
       const succeeded = response.status >= 200 && response.status < 300;
       if (!succeeded) throw answerError(call.what, response, this.#clock.now());
+      const isConfirmed = call.method === 'GET' || response.status === 201 || response.status === 204;
+      if (!isConfirmed) throw malformed(call.what, 'it does not say that the change was made');
       return response;
-    } catch (error) {
-      throw exchangeError(call.what, error, deadline);
+    } catch (caught) {
+      const error = exchangeError(call.what, caught, deadline);
+      if (error.reason === 'TooManyRequests') this.#keepQuiet(error.retryAfterMs);
+      throw error;
     } finally {
       deadline.end();
     }
+  }
+
+  #keepQuiet(retryAfterMs = 0): void {
+    this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#clock.now() + Math.min(retryAfterMs, MAX_QUIET_MS));
   }
 
   async #authorized(call: Call, signal: AbortSignal): Promise<KeycloakResponse> {

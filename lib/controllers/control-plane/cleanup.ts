@@ -1,6 +1,7 @@
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
+import { isIdentityError } from '../../ports/identity-provider.ts';
 import { finding, listed } from './findings.ts';
 import { expectedError, type ReadError } from './observation.ts';
 import type { Removed } from './owned-objects.ts';
@@ -35,8 +36,7 @@ export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupRes
       return { type: 'failed', error, condition: pending(failureReason(error), failureText(step, error), remaining) };
     }
     if (removed.type === 'foreign') {
-      const text = `${step.what} is there and not evenkeel's: remove it, or mark it as owned, for the deletion to go on.`;
-      return { type: 'conflict', condition: pending('CleanupOwnershipConflict', text, remaining) };
+      return { type: 'conflict', condition: pending('CleanupOwnershipConflict', conflictText(step.what), remaining) };
     }
     if (removed.type === 'pending') {
       return { type: 'waiting', condition: pending('Deleting', waitingText(step, removed.object), remaining) };
@@ -54,11 +54,20 @@ function pending(reason: string, text: string, remaining: readonly string[]): Co
   return finding('CleanupPending', 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`.slice(0, 512));
 }
 
+function conflictText(what: string): string {
+  return `${what} is there and not evenkeel's: remove it, or mark it as owned, for the deletion to go on.`;
+}
+
 function failureReason(error: ReadError): string {
+  if (isIdentityError(error, 'AlreadyExists')) return 'CleanupOwnershipConflict';
   return isApiError(error, 'Forbidden') ? 'AccessDenied' : 'CleanupFailed';
 }
 
 function failureText({ what }: CleanupStep, error: ReadError): string {
+  if (isIdentityError(error, 'AlreadyExists')) return conflictText(what);
+  if (isIdentityError(error, 'NotFound')) {
+    return `The realm of the ${what} is not there, so that nothing proves the client gone: make the realm, or take the finalizer off by hand.`;
+  }
   return `${what} could not be removed (${error.reason}); it is tried again, and nothing after it is touched.`;
 }
 

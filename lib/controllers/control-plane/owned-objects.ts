@@ -1,5 +1,5 @@
 import type { DesiredObject, JsonObject, KubeObject } from '../../core/kube-object.ts';
-import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import type { Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import { type Owner, ownershipMarks, standingOf } from './ownership.ts';
 
@@ -44,6 +44,11 @@ export function actionFor(observed: KubeObject | undefined, rules: OwnRules): Ac
   const standing = standingOf(observed, rules.owner.uid, rules.recordedUid);
   if (standing === 'foreign' || (standing === 'unowned' && !rules.adopt)) return 'refuse';
   return observed.metadata.deletionTimestamp === undefined ? 'apply' : 'await-deletion';
+}
+
+/** Whether an object is ours once it was made sure of, so that what locates it is to be recorded before. */
+export function willBeOurs(observed: KubeObject | undefined, rules: OwnRules): boolean {
+  return ['create', 'apply', 'await-deletion'].includes(actionFor(observed, rules));
 }
 
 /** Creates a wanted object or makes it what it is to be, unless it is somebody else's. */
@@ -110,7 +115,7 @@ export async function removeObject(
   context: ReconcileContext,
   type: ResourceType,
   name: { namespace: string; name: string },
-  { owner, recordedUid }: Pick<OwnRules, 'owner' | 'recordedUid'>,
+  { owner, recordedUid, propagation }: Pick<OwnRules, 'owner' | 'recordedUid'> & { readonly propagation?: Propagation },
 ): Promise<Removed> {
   const observed = await context.get(type, name);
   if (observed === undefined) return { type: 'absent' };
@@ -121,7 +126,7 @@ export async function removeObject(
     standing === 'ours'
       ? observed
       : await context.mergePatch(type, observed, { metadata: ownershipMarks(owner) } as unknown as JsonObject);
-  await context.delete(type, ours);
+  await context.delete(type, ours, propagation === undefined ? {} : { propagation });
   const left = await context.getAgain(type, name);
   return left === undefined ? { type: 'absent' } : { type: 'pending', object: left };
 }

@@ -1,5 +1,5 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
-import { controllerOwner, type KubeObject } from '../../core/kube-object.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
 import { OWNER_UID_ANNOTATION } from '../../core/ownership.ts';
 
 export const OWNER_KIND_ANNOTATION = 'evenkeel.dev/owner-kind';
@@ -42,7 +42,7 @@ export type Standing =
   | 'ours'
   /** It names us as owner and nobody else does, but lost its label: mended, never deleted before. */
   | 'unlabelled'
-  /** Nobody's: taken over where adoption is allowed. */
+  /** Nobody's, with no owner reference of any kind: taken over where adoption is allowed. */
   | 'unowned'
   | 'foreign';
 
@@ -58,11 +58,12 @@ export function standingOf(
   const claimedBy = metadata.annotations?.[OWNER_UID_ANNOTATION];
   const isReferenced = (metadata.ownerReferences ?? []).length > 0;
   const isLabelled = metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE;
-  if (claimedBy === ownerUid && !isReferenced) {
+  if (isReferenced) return 'foreign';
+  if (claimedBy === ownerUid) {
     if (recordedUid !== undefined && recordedUid !== metadata.uid) return 'foreign';
     return isLabelled ? 'ours' : 'unlabelled';
   }
-  return claimedBy === undefined && controllerOwner(metadata) === undefined ? 'unowned' : 'foreign';
+  return claimedBy === undefined ? 'unowned' : 'foreign';
 }
 
 /** The merge patch of an object's metadata that takes every mark of ownership off. */

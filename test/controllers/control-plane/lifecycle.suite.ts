@@ -261,7 +261,7 @@ export function describeLifecycle(name: string, open: () => Promise<LifecycleClu
       expect((await find(control, own))?.metadata.annotations).toHaveProperty('evenkeel.dev/orphaned-since');
       await control.world.clock.advance(500_000);
       await settle();
-      expect((await find(control, own))?.metadata.deletionTimestamp).toBeUndefined();
+      expect((await find(control, own))!.metadata.deletionTimestamp).toBeUndefined();
       await control.world.clock.advance(200_000);
       await settleUntil(() => isGone(own));
     });

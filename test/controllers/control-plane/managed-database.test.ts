@@ -182,7 +182,7 @@ describe('a ManagedDatabase', () => {
     await world.edit(Clusters, (await find(control, cluster!))!, { metadata: { finalizers: ['cnpg.io/backup'] } });
     await world.remove(ManagedDatabases, database);
     await settle(control);
-    expect((await find(control, namespace!))?.metadata.deletionTimestamp).toBeUndefined();
+    expect((await find(control, namespace!))!.metadata.deletionTimestamp).toBeUndefined();
     expect(conditionOf(await world.read(ManagedDatabases, database), 'CleanupPending')?.message).toContain(
       'cnpg.io/backup. Remaining: Cluster, Namespace.',
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
-import { gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
+import { databaseNamespace, gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { Events, Namespaces } from '../../../lib/core/resource-type.ts';
 import {
@@ -15,7 +15,8 @@ import {
 const SINCE = 'evenkeel.dev/orphaned-since';
 const GRACE_MS = 600_000;
 
-function marked(change: { labels?: object; annotations?: object } = {}, name = 'hs-orphan') {
+/** As a Gateway that is gone would have left it, but for the change. */
+function marked(change: { labels?: object; annotations?: object } = {}, name = gatewayNamespace('gone')) {
   return {
     metadata: {
       name,
@@ -33,6 +34,13 @@ function marked(change: { labels?: object; annotations?: object } = {}, name = '
 
 async function namespaceNow({ world }: ControlPlaneWorld, { metadata }: KubeObject): Promise<KubeObject | undefined> {
   return (await world.user.list(Namespaces)).items.find((each) => each.metadata.uid === metadata.uid);
+}
+
+async function expectKept(control: ControlPlaneWorld, namespace: KubeObject): Promise<KubeObject> {
+  const now = await namespaceNow(control, namespace);
+  if (now === undefined) throw new Error(`namespace ${namespace.metadata.name} is gone`);
+  expect(now.metadata.deletionTimestamp).toBeUndefined();
+  return now;
 }
 
 /** A Gateway that was taken away by force: what it had stays. */
@@ -55,7 +63,7 @@ describe('namespace garbage collection', () => {
     expect(report).toMatchObject({ outcome: 'checkAt', dueAtMs: markedAtMs + GRACE_MS });
     expect((await namespaceNow(control, namespace))?.metadata.annotations?.[SINCE]).toBe('2026-01-01T00:00:00Z');
     await world.run(GRACE_MS - 1_000, undefined, 10_000);
-    expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+    await expectKept(control, namespace);
     await world.run(10_000);
     await world.server.idle();
     expect(await namespaceNow(control, namespace)).toBeUndefined();
@@ -73,9 +81,9 @@ describe('namespace garbage collection', () => {
       spec: { image: 'registry.example/a/b:1', databaseRef: { name: 'main' } },
     });
     await passOf(control, Namespaces, namespace);
-    expect((await namespaceNow(control, namespace))?.metadata.annotations).not.toHaveProperty(SINCE);
+    expect((await expectKept(control, namespace)).metadata.annotations).not.toHaveProperty(SINCE);
     await world.run(2 * GRACE_MS, undefined, 60_000);
-    expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+    await expectKept(control, namespace);
   });
 
   const FAILURES = [
@@ -96,7 +104,7 @@ describe('namespace garbage collection', () => {
       const injected = world.server.inject({ match: { ...match, userAgent: 'evenkeel' }, fault });
       expect((await passOf(control, Namespaces, namespace)).outcome).toBe('retry');
       expect(injected.hits).toBeGreaterThan(0);
-      expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+      await expectKept(control, namespace);
       injected.remove();
       await world.clock.advance(60_000);
       await passOf(control, Namespaces, namespace);
@@ -112,6 +120,9 @@ describe('namespace garbage collection', () => {
     ['of an unknown kind of owner', marked({ annotations: { 'evenkeel.dev/owner-kind': 'Castle' } })],
     ['to be retained', marked({ annotations: { 'evenkeel.dev/retain': 'true' } })],
     ['of the cluster itself', marked({}, 'kube-orphan')],
+    ['of a name that such an owner never gives, as of copied marks,', marked({}, 'production')],
+    ['of a Gateway, with the name of a database own,', marked({}, databaseNamespace('gone'))],
+    ['of an edited UID', marked({ annotations: { 'evenkeel.dev/owner-uid': 'other' } })],
   ])('R-3.5 a namespace %s is never touched', async (_, object) => {
     const control = await controlPlaneWorld();
     const namespace = await control.world.create(Namespaces, object);
@@ -121,16 +132,30 @@ describe('namespace garbage collection', () => {
     expect(await namespaceNow(control, namespace)).toEqual(namespace);
   });
 
-  it('R-3.5 an annotation that was edited makes no orphan: the owner is found by its UID', async () => {
+  it('R-3.5 such a namespace, with nothing amiss, is collected', async () => {
+    const control = await controlPlaneWorld();
+    const namespace = await control.world.create(Namespaces, marked());
+    await passOf(control, Namespaces, namespace);
+    await control.world.run(2 * GRACE_MS, undefined, 60_000);
+    await control.world.server.idle();
+    expect(await namespaceNow(control, namespace)).toBeUndefined();
+  });
+
+  it.each([
+    ['owner-name', 'else'],
+    ['owner-namespace', 'elsewhere'],
+  ])('R-3.5 an edited %s makes no orphan: the owner is found by its UID, wherever it is', async (mark, value) => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway } = await runningGateway(control);
     await world.edit(Gateways, gateway, { metadata: { annotations: { 'evenkeel.dev/paused': 'true' } } });
     const name = gatewayNamespace(gateway.metadata.uid);
     const namespace = await world.user.get(Namespaces, { namespace: '', name });
-    await world.edit(Namespaces, namespace, { metadata: { annotations: { 'evenkeel.dev/owner-name': 'else' } } });
+    await world.edit(Namespaces, namespace, { metadata: { annotations: { [`evenkeel.dev/${mark}`]: value } } });
     await passOf(control, Namespaces, namespace);
-    expect((await namespaceNow(control, namespace))?.metadata.annotations).not.toHaveProperty(SINCE);
+    await world.run(2 * GRACE_MS, undefined, 60_000);
+    await expectKept(control, namespace);
+    expect((await expectKept(control, namespace)).metadata.annotations).not.toHaveProperty(SINCE);
   });
 
   it.each(['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z', 'long ago'])(
@@ -145,9 +170,24 @@ describe('namespace garbage collection', () => {
       await passOf(control, Namespaces, namespace);
       await world.clock.advance(GRACE_MS - 61_000);
       await passOf(control, Namespaces, namespace);
-      expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+      await expectKept(control, namespace);
       await world.clock.advance(GRACE_MS);
       await passOf(control, Namespaces, namespace);
+      await world.server.idle();
+      expect(await namespaceNow(control, namespace)).toBeUndefined();
+    },
+  );
+
+  it.each(['2020-01-01T00:00:00Z', '2025-12-31T23:59:00Z'])(
+    'R-3.5 R-1.25 a mark of %s that was there before anybody looked, as from a backup, does not shorten the grace',
+    async (since) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      const namespace = await world.create(Namespaces, marked({ annotations: { [SINCE]: since } }));
+      await passOf(control, Namespaces, namespace);
+      await world.run(GRACE_MS - 10_000, undefined, 10_000);
+      await expectKept(control, namespace);
+      await world.run(20_000);
       await world.server.idle();
       expect(await namespaceNow(control, namespace)).toBeUndefined();
     },
@@ -174,7 +214,7 @@ describe('namespace garbage collection', () => {
       outcome: 'retry',
       reason: 'ApiConflict',
     });
-    expect((await namespaceNow(control, namespace))?.metadata.deletionTimestamp).toBeUndefined();
+    await expectKept(control, namespace);
   });
 
   it('R-3.5 R-3.6 events only schedule: one of a deleted owner that lives, twice, or late, deletes nothing', async () => {

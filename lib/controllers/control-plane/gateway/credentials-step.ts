@@ -3,7 +3,7 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces, Secrets } from '../../../core/resource-type.ts';
 import { DatabaseRoles, Databases } from '../kinds.ts';
 import { databaseNamespace, databaseObjectName, gatewayNamespace } from '../names.ts';
-import { ensureObject, type OwnRules, removeObject } from '../owned-objects.ts';
+import { ensureObject, type OwnRules, removeObject, willBeOurs } from '../owned-objects.ts';
 import { standingOf } from '../ownership.ts';
 import {
   CREDENTIALS_NAME,
@@ -25,6 +25,8 @@ import { attempt, DONE, ensuredResult, type StepResult, waiting, worst } from '.
 export interface CredentialsInput {
   readonly gateway: Gateway;
   readonly databaseUid: string;
+  /** Of the ManagedDatabase's namespace, as its own status has it; undefined where that could not be read. */
+  readonly databaseNamespaceUid: string | undefined;
   readonly rules: OwnRules;
   readonly mayDelete: boolean;
   readonly settings: GatewaySettings;
@@ -89,7 +91,11 @@ export async function pruneOldDatabases({
 }
 
 /** Credentials are put into no namespace but that of the ManagedDatabase itself. */
-async function databaseNamespaceIsUsable({ databaseUid, context }: CredentialsInput): Promise<StepResult> {
+async function databaseNamespaceIsUsable({
+  databaseUid,
+  databaseNamespaceUid,
+  context,
+}: CredentialsInput): Promise<StepResult> {
   const name = databaseNamespace(databaseUid);
   const namespace = await context.get(Namespaces, { namespace: '', name });
   if (namespace === undefined) return waiting('WaitingForDatabase', "The database's namespace is not there yet.");
@@ -99,8 +105,12 @@ async function databaseNamespaceIsUsable({ databaseUid, context }: CredentialsIn
       message: `Namespace ${name} is not the ManagedDatabase's: no credentials are put there.`,
     };
   }
-  if (namespace.metadata.deletionTimestamp === undefined) return DONE;
-  return waiting('WaitingForDatabase', "The database's namespace is being deleted.");
+  if (namespace.metadata.deletionTimestamp !== undefined) {
+    return waiting('WaitingForDatabase', "The database's namespace is being deleted.");
+  }
+  // Made anew, by the ManagedDatabase or by somebody who copied its marks: which of them, its status will tell.
+  const isRecorded = databaseNamespaceUid === undefined || databaseNamespaceUid === namespace.metadata.uid;
+  return isRecorded ? DONE : waiting('WaitingForDatabase', 'The ManagedDatabase has not recorded its namespace yet.');
 }
 
 async function ensureAuthority(
@@ -110,7 +120,7 @@ async function ensureAuthority(
   const { uid } = gateway.owner;
   const name = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(uid) };
   const present = await context.get(Secrets, name);
-  if (present === undefined && rules.mayCreate) {
+  if (willBeOurs(present, rules) && keeper.record.databaseUids.at(-1) !== databaseUid) {
     const others = keeper.record.databaseUids.filter((each) => each !== databaseUid);
     await keeper.keep({ databaseUids: [...others, databaseUid] });
   }

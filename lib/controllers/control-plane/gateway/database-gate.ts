@@ -1,6 +1,7 @@
 import { type ConditionFinding, readConditions } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { failureFinding, finding } from '../findings.ts';
+import { shownUids } from '../managed-database/database-record.ts';
 import type { Observation, ReadError } from '../observation.ts';
 
 export interface DatabaseGate {
@@ -8,6 +9,8 @@ export interface DatabaseGate {
   readonly open: boolean;
   /** The UID of the ManagedDatabase; undefined when it is absent or could not be read. */
   readonly uid: string | undefined;
+  /** Of the database's own namespace, as its status has recorded it. */
+  readonly namespaceUid?: string | undefined;
   readonly failure?: ReadError;
 }
 
@@ -25,15 +28,17 @@ export function databaseGate(name: string, observed: Observation<KubeObject>): D
   }
   const { metadata, status } = observed.value;
   const { uid } = metadata;
+  const { namespace: namespaceUid } = shownUids(status);
   if (metadata.deletionTimestamp !== undefined) {
     const text = `ManagedDatabase ${name} is being deleted and waits for this Gateway to go.`;
-    return { condition: finding(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid };
+    return { condition: finding(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid, namespaceUid };
   }
   const ready = readConditions(status).find(({ type }) => type === 'Ready');
   const isCurrent = ready !== undefined && ready.observedGeneration === metadata.generation;
   if (ready?.status === 'True' && isCurrent) {
-    return { condition: finding(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`), open: true, uid };
+    const condition = finding(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`);
+    return { condition, open: true, uid, namespaceUid };
   }
   const text = `ManagedDatabase ${name} is not ready${ready === undefined ? '' : ` (${ready.reason})`}.`;
-  return { condition: finding(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid };
+  return { condition: finding(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid, namespaceUid };
 }

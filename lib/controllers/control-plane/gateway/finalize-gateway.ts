@@ -1,9 +1,9 @@
 import type { FinalizeResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { type Outcome, retry, settled } from '../../../core/outcome.ts';
-import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { type Outcome, settled } from '../../../core/outcome.ts';
+import type { Propagation, ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../core/resource-type.ts';
-import { type ClientLocation, isIdentityError } from '../../../ports/identity-provider.ts';
+import type { ClientLocation } from '../../../ports/identity-provider.ts';
 import { type CleanupResult, type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { finding, notEvaluated } from '../findings.ts';
 import { withDefinition } from '../kind-absence.ts';
@@ -17,6 +17,7 @@ import type { GatewaySettings } from './gateway-settings.ts';
 import { otherServer } from './identity-step.ts';
 import { gatewayStatus } from './reconcile-gateway.ts';
 import { statusWithRecord } from './record-keeper.ts';
+import { retryLater } from './retry-later.ts';
 import { removeClient } from './sync-client.ts';
 
 /** Removes what belongs to a Gateway, in order, each confirmed absent before the next. */
@@ -61,9 +62,7 @@ async function currentNamespaceUid(
 }
 
 function outcomeOf(result: Exclude<CleanupResult, { type: 'done' }>, context: ReconcileContext): Outcome {
-  if (result.type !== 'failed') return settled();
-  const waitMs = isIdentityError(result.error) ? result.error.retryAfterMs : undefined;
-  return retry(result.error, waitMs === undefined ? {} : { notBeforeMs: context.nowMs + waitMs });
+  return result.type === 'failed' ? retryLater(result.error, context.nowMs) : settled();
 }
 
 /** Route and Service, Deployment, identity client, database objects, namespace. */
@@ -76,15 +75,16 @@ function stepsOf(
   const { uid } = object.metadata;
   const owner = ownerOf(object);
   const own = { namespace: gatewayNamespace(uid), name: GATEWAY_NAME };
-  const step = (type: ResourceType): CleanupStep => ({
+  const step = (type: ResourceType, how: { propagation?: Propagation } = {}): CleanupStep => ({
     what: type.kind,
-    remove: () => removeObject(context, type, own, { owner }),
+    remove: () => removeObject(context, type, own, { owner, ...how }),
   });
   const recordedUid = record.namespaceUid || undefined;
   return [
     ...(record.routed ? [withDefinition(step(GrpcRoutes), GrpcRoutes, context)] : []),
     step(Services),
-    step(Deployments),
+    // It is there as long as its pods are, which use the client and the database that go after it.
+    step(Deployments, { propagation: 'Foreground' }),
     ...record.clients.map((client) => clientStep(client, context, settings, uid)),
     ...record.databaseUids.flatMap((databaseUid) => databaseSteps(databaseUid, object, context)),
     {
@@ -119,11 +119,9 @@ function databaseSteps(databaseUid: string, object: KubeObject, context: Reconci
   const name = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(owner.uid) };
   const dropping = (type: ResourceType, policyField: string) => async (): Promise<Removed> => {
     const present = await context.get(type, name);
-    if (
-      present !== undefined &&
-      present.metadata.deletionTimestamp === undefined &&
-      standingOf(present, owner.uid) === 'ours'
-    ) {
+    const standing = present === undefined ? 'unowned' : standingOf(present, owner.uid);
+    // One that somebody deleted before is told too: its finalizer may not have been dealt with yet.
+    if (present !== undefined && (standing === 'ours' || standing === 'unlabelled')) {
       await context.mergePatch(type, present, { spec: { [policyField]: 'delete' } });
     }
     return await removeObject(context, type, name, { owner });

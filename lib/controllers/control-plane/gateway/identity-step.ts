@@ -70,10 +70,12 @@ async function prune(
   context: ReconcileContext,
 ): Promise<IdentityResult | undefined> {
   if (provider?.server !== client.server) return otherServer(client);
-  const removed = await removeClient(provider, client, context, owner.uid);
-  if (removed.type === 'foreign') {
+  try {
+    await removeClient(provider, client, context, owner.uid);
+  } catch (error) {
+    if (!isIdentityError(error, 'AlreadyExists')) throw error;
     const text = `Client ${client.clientId} of realm ${client.realm} is no longer asked for and not evenkeel's: remove it by hand.`;
-    return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false };
+    return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure: error };
   }
   await keeper.keep({ clients: keeper.record.clients.filter((each) => !sameClient(each, client)) });
   return undefined;

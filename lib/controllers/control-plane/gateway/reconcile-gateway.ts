@@ -3,12 +3,11 @@ import type { ReconcileResult } from '../../../core/controller.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { isIdentityError } from '../../../ports/identity-provider.ts';
 import { conditionsJson, finding, notEvaluated, readyFinding } from '../findings.ts';
 import { ManagedDatabases } from '../kinds.ts';
 import { observe, type ReadError } from '../observation.ts';
 import { standingOf } from '../ownership.ts';
-import { credentialsStep, pruneOldDatabases } from './credentials-step.ts';
+import { type CredentialsInput, credentialsStep, pruneOldDatabases } from './credentials-step.ts';
 import { databaseGate } from './database-gate.ts';
 import { gatewayAddress } from './desired-objects.ts';
 import { type GatewayRecord, hasFinished, readGatewayRecord, type Stage } from './gateway-record.ts';
@@ -18,6 +17,7 @@ import { type GatewayPhase, gatewayHealth, type Health, previousPhase, unknownHe
 import { identityStep } from './identity-step.ts';
 import { RecordKeeper, recordJson } from './record-keeper.ts';
 import { namespaceStep, readDeployment, routeStep, type StepInput, workloadStep } from './resource-steps.ts';
+import { retryLater } from './retry-later.ts';
 import { DONE, failureOf, resourcesApplied, type StepResult, WITHHELD, waiting, worst } from './step.ts';
 
 /** One pass over a Gateway that is not being deleted. */
@@ -37,14 +37,18 @@ export async function reconcileGateway(
   const gate = gateResult(database.condition, identity.condition);
   const databaseUid = database.uid ?? keeper.record.databaseUids.at(-1);
   const hasFailed = database.failure !== undefined || identity.failure !== undefined;
-  const steps = await provision({ gateway, settings, keeper, context }, gate, databaseUid, hasFailed);
+  const beside = databaseUid === undefined ? undefined : { databaseUid, databaseNamespaceUid: database.namespaceUid };
+  const steps = await provision({ gateway, settings, keeper, context }, gate, beside, hasFailed);
 
   const health = await observeHealth(gateway, object, keeper.record, steps, context);
   const results = steps.map(({ result }) => result);
   const conditions = [database.condition, identity.condition, resourcesApplied(results), health.available];
-  const failure = database.failure ?? identity.failure ?? failureOf(results);
+  const failure = database.failure ?? failureOf(results);
   const status = gatewayStatus(object, keeper.record, health.phase, conditions, context.nowMs, gatewayAddress(gateway));
-  return { outcome: outcomeOf(failure, worst(results), gateway, settings, context), status };
+  return {
+    outcome: outcomeOf({ failure, identity: identity.failure }, worst(results), gateway, settings, context),
+    status,
+  };
 }
 
 type Context = Omit<StepInput, 'rules' | 'mayDelete'>;
@@ -61,7 +65,7 @@ interface TakenStep {
 async function provision(
   context: Context,
   gate: StepResult,
-  databaseUid: string | undefined,
+  database: Pick<CredentialsInput, 'databaseUid' | 'databaseNamespaceUid'> | undefined,
   hasFailed: boolean,
 ): Promise<TakenStep[]> {
   const taken: TakenStep[] = [];
@@ -69,7 +73,9 @@ async function provision(
   const take = async (stage: TakenStep['stage'], run: (input: StepInput) => Promise<StepResult>) => {
     const before = worst([gate, ...taken.map(({ result }) => result)]);
     const { keeper, gateway } = context;
-    const mayCreate = before.type === 'done' || hasFinished(keeper.record, stage);
+    // Nothing is made in a namespace that could not be looked at: by now it may be another's.
+    const isUnseen = taken.some((step) => step.stage === 'namespace' && step.result.type === 'failed');
+    const mayCreate = before.type === 'done' || (hasFinished(keeper.record, stage) && !isUnseen);
     const rules = { owner: gateway.owner, mayCreate, adopt: gateway.adopt };
     const mayDelete = !hasFailed && taken.every(({ result }) => result.type !== 'failed');
     const result = await run({ ...context, rules, mayDelete });
@@ -81,14 +87,14 @@ async function provision(
   await take('namespace', namespaceStep);
   const namespace = taken[0]?.result ?? DONE;
   // Without a namespace of ours nothing can be, nor may be looked for, in it.
-  if (namespace.type === 'conflict' || namespace.type === 'waiting' || databaseUid === undefined) return taken;
+  if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) return taken;
   await take('credentials', async (input) => {
-    const credentials = await credentialsStep({ ...input, databaseUid });
+    const credentials = await credentialsStep({ ...input, ...database });
     version = credentials.version;
     if (credentials.result.type !== 'done') return credentials.result;
-    return await pruneOldDatabases({ ...input, databaseUid });
+    return await pruneOldDatabases({ ...input, ...database });
   });
-  await take('workload', (input) => workloadStep(input, databaseUid, version));
+  await take('workload', (input) => workloadStep(input, database.databaseUid, version));
   await take('route', routeStep);
   return taken;
 }
@@ -123,16 +129,14 @@ async function observeHealth(
 }
 
 function outcomeOf(
-  failure: ReadError | undefined,
+  { failure, identity: identityFailure }: { failure: ReadError | undefined; identity: ReadError | undefined },
   worstResult: StepResult,
   { identity }: Gateway,
   settings: GatewaySettings,
   context: ReconcileContext,
 ): Outcome {
-  if (failure !== undefined) {
-    const waitMs = isIdentityError(failure) ? failure.retryAfterMs : undefined;
-    return retry(failure, waitMs === undefined ? {} : { notBeforeMs: context.nowMs + waitMs });
-  }
+  if (identityFailure !== undefined) return retryLater(failure ?? identityFailure, context.nowMs, identityFailure);
+  if (failure !== undefined) return retry(failure);
   if (worstResult.type === 'conflict') return terminal('OwnershipConflict', worstResult.message);
   // No event tells of a change of the client.
   if (identity === undefined || settings.identity === undefined) return settled();

@@ -1,9 +1,10 @@
 import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
+import { withDefinition } from '../kind-absence.ts';
 import { GrpcRoutes, NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { ensureObject, knownUid, type OwnRules, removeObject } from '../owned-objects.ts';
+import { ensureObject, knownUid, type OwnRules, removeObject, willBeOurs } from '../owned-objects.ts';
 import {
   desiredConfig,
   desiredDeployment,
@@ -93,7 +94,7 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
     const object = desiredRoute(gateway, routeHost, settings.parentGateway);
     const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
     const present = await context.get(GrpcRoutes, name);
-    if (present === undefined && rules.mayCreate) await keeper.keep({ routed: true });
+    if (willBeOurs(present, rules) && !keeper.record.routed) await keeper.keep({ routed: true });
     return ensuredResult('GRPCRoute', await ensureObject(context, { type: GrpcRoutes, object }, rules));
   });
 }
@@ -102,7 +103,8 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
 async function pruneRoute({ gateway, rules, mayDelete, keeper, context }: StepInput): Promise<StepResult> {
   if (!keeper.record.routed || !mayDelete) return DONE;
   const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
-  const removed = await removeObject(context, GrpcRoutes, name, rules);
+  const step = { what: GrpcRoutes.kind, remove: () => removeObject(context, GrpcRoutes, name, rules) };
+  const removed = await withDefinition(step, GrpcRoutes, context).remove();
   if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });
   // Somebody else's route is none of ours.
   return DONE;

@@ -1,6 +1,12 @@
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import type { ClientLocation, ClientRole, FoundClient, IdentityProvider } from '../../../ports/identity-provider.ts';
-import type { Removed } from '../owned-objects.ts';
+import {
+  type ClientLocation,
+  type ClientRole,
+  type FoundClient,
+  IdentityError,
+  type IdentityProvider,
+  isIdentityError,
+} from '../../../ports/identity-provider.ts';
 import { type ClientAction, clientStanding, type DesiredClient, planClient } from './desired-client.ts';
 
 /** Makes the client in the provider what it is to be, each change only while the lease is surely held. */
@@ -13,12 +19,14 @@ export async function syncClient(
   uid: string,
 ): Promise<void> {
   const sync = new ClientSync(provider, realm, desired, context, found?.id);
-  const roles = found === undefined ? [] : await provider.listRoles(realm, found.id, { signal: context.signal });
   try {
+    const roles = found === undefined ? [] : await provider.listRoles(realm, found.id, { signal: context.signal });
     for (const action of planClient(desired, found, roles, uid)) await sync.take(action);
   } catch (error) {
     await sync.undo();
-    throw error;
+    // The realm is there: it was read a moment ago.
+    if (!isIdentityError(error, 'NotFound')) throw error;
+    throw new IdentityError('Invalid', `client ${desired.clientId} of realm ${realm} went while it was changed`);
   }
 }
 
@@ -93,19 +101,31 @@ class ClientSync {
   }
 }
 
-/** Deletes a client of ours, and confirms by a fresh read that it is gone. */
+/**
+ * Deletes a client of ours, and confirms by a fresh read that it is gone. Since no event tells of what becomes of a client, whatever
+ * stands in the way is an error, which is retried.
+ */
 export async function removeClient(
   provider: IdentityProvider,
   { realm, clientId }: ClientLocation,
   context: ReconcileContext,
   uid: string,
-): Promise<Removed> {
+): Promise<{ readonly type: 'absent' }> {
   const options = { signal: context.signal };
   const found = await provider.findClient(realm, clientId, options);
   if (found === undefined) return { type: 'absent' };
-  if (clientStanding(found, uid) !== 'ours') return { type: 'foreign', uid: found.id };
+  if (clientStanding(found, uid) !== 'ours') throw notOurs(realm, clientId);
   context.assertLease();
   await provider.deleteClient(realm, found.id, options);
   const left = await provider.findClient(realm, clientId, options);
-  return left === undefined ? { type: 'absent' } : { type: 'foreign', uid: left.id };
+  if (left === undefined) return { type: 'absent' };
+  if (clientStanding(left, uid) !== 'ours') throw notOurs(realm, clientId);
+  throw new IdentityError('ServerError', `client ${clientId} of realm ${realm} is there after it was deleted`);
+}
+
+function notOurs(realm: string, clientId: string): IdentityError {
+  return new IdentityError(
+    'AlreadyExists',
+    `client ${clientId} of realm ${realm} is not evenkeel's: it is left as it is`,
+  );
 }

@@ -26,8 +26,8 @@ export function namespaceGcController(): Controller {
     owns: [],
     reads: [
       { type: Namespaces, mode: 'watch-labelled' },
-      { type: Gateways, mode: 'watch' },
-      { type: ManagedDatabases, mode: 'watch' },
+      { type: Gateways, mode: 'watch', listsAllNamespaces: true },
+      { type: ManagedDatabases, mode: 'watch', listsAllNamespaces: true },
     ],
     onlyManaged: true,
     reachesAllNamespaces: true,
@@ -51,15 +51,15 @@ async function reconcile(namespace: KubeObject, context: ReconcileContext): Prom
 
 /**
  * Under its name with another UID it counts as alive, since it may be the owner, restored from a backup; and so does an
- * object of its UID under another name, since the annotations can be edited.
+ * object of its UID under another name or in another namespace, since the annotations can be edited.
  */
 async function isGone(
-  { type, namespace, uid }: NamedOwner,
+  { type, uid }: NamedOwner,
   read: Promise<KubeObject | undefined>,
   context: ReconcileContext,
 ): Promise<boolean> {
   if ((await read) !== undefined) return false;
-  const others = await context.list(type, { namespace });
+  const others = await context.list(type, { namespace: '' });
   return others.every(({ metadata }) => metadata.uid !== uid);
 }
 

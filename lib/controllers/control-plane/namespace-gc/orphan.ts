@@ -2,6 +2,7 @@ import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { OWNER_UID_ANNOTATION } from '../../../core/ownership.ts';
 import type { ResourceType } from '../../../core/resource-type.ts';
 import { Gateways, ManagedDatabases } from '../kinds.ts';
+import { databaseNamespace, gatewayNamespace } from '../names.ts';
 import {
   OWNER_KIND_ANNOTATION,
   OWNER_NAME_ANNOTATION,
@@ -25,7 +26,8 @@ export interface NamedOwner extends Owner {
 
 /**
  * Whether garbage collection has a say in a namespace, and whom to ask for. Everything that is in doubt is kept: without
- * both marks, of another kind of owner, to be retained, or of the cluster itself (R-3.5).
+ * both marks, of another kind of owner, to be retained, of the cluster itself, or of a name that such an owner never gives,
+ * as when the marks were copied (R-3.5).
  */
 export function ownerToAskFor({ metadata }: KubeObject): NamedOwner | undefined {
   const { name, annotations = {}, deletionTimestamp, ownerReferences = [] } = metadata;
@@ -38,18 +40,23 @@ export function ownerToAskFor({ metadata }: KubeObject): NamedOwner | undefined 
     uid: annotations[OWNER_UID_ANNOTATION] ?? '',
   };
   if (type === undefined || Object.values(owner).includes('')) return undefined;
+  if (name !== namespaceNameOf(type, owner.uid)) return undefined;
   return { type, kind: type.kind, ...owner };
 }
 
+function namespaceNameOf(type: ResourceType, uid: string): string {
+  return type === Gateways ? gatewayNamespace(uid) : databaseNamespace(uid);
+}
+
 /**
- * When the namespace was found orphaned, epoch ms. A mark that somebody wrote cannot make it earlier than what was kept
- * with the target, nor lie in the future.
+ * When the namespace was found orphaned, epoch ms; undefined begins the grace anew. A mark counts only together with what
+ * was kept with the target when it was set: one that somebody wrote, or that came back from a backup, shortens nothing.
  * @param keptMs what was kept with the target when the mark was set.
  */
 export function orphanedSinceMs({ metadata }: KubeObject, keptMs: unknown, nowMs: number): number | undefined {
   const marked = Date.parse(metadata.annotations?.[ORPHANED_SINCE_ANNOTATION] ?? '');
-  if (Number.isNaN(marked) || marked > nowMs) return undefined;
-  return typeof keptMs === 'number' ? Math.max(marked, keptMs) : marked;
+  if (typeof keptMs !== 'number' || Number.isNaN(marked) || marked > nowMs) return undefined;
+  return Math.max(marked, keptMs);
 }
 
 export function orphanMark(since: string | null): JsonObject {

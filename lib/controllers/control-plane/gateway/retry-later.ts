@@ -1,0 +1,15 @@
+import { type Outcome, retry } from '../../../core/outcome.ts';
+import { isIdentityError } from '../../../ports/identity-provider.ts';
+import type { ReadError } from '../observation.ts';
+
+/** A longer Retry-After is not believed: it would hold a Gateway, and its deletion, for as long as a server likes. */
+export const MAX_RETRY_AFTER_MS = 300_000;
+
+/**
+ * The shared backoff, and no earlier than the identity server asks for.
+ * @param limit the error that may say how long to wait.
+ */
+export function retryLater(error: ReadError, nowMs: number, limit: ReadError = error): Outcome {
+  const waitMs = isIdentityError(limit) ? limit.retryAfterMs : undefined;
+  return retry(error, waitMs === undefined ? {} : { notBeforeMs: nowMs + Math.min(waitMs, MAX_RETRY_AFTER_MS) });
+}
