@@ -6,7 +6,7 @@ import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4W
 import { OmpConfigJudge } from '../omp/omp-config.ts';
 import { isExclusivelyOwned } from '../ownership.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
-import type { T4Settings } from '../settings.ts';
+import { settingsDigest, type T4Settings } from '../settings.ts';
 import { finalizeSession } from './finalize-session.ts';
 import { holdSession } from './hold-session.ts';
 import { judgeWithReads } from './read-prerequisites.ts';
@@ -34,7 +34,7 @@ export function sessionController(settings: T4Settings): Controller {
       { type: ConfigMaps, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
-    version: '1',
+    version: `1-${settingsDigest(settings)}`,
     finalizer: SESSION_FINALIZER,
     isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
     reconcile: (session, context) => reconcile(session, context, settings, judge),

@@ -7,8 +7,12 @@ import {
   T4Sessions,
   T4Workspaces,
 } from '../../../../lib/controllers/t4/kinds.ts';
+import type { T4Settings } from '../../../../lib/controllers/t4/settings.ts';
+import { t4Controllers } from '../../../../lib/controllers/t4/t4-controllers.ts';
 import type { JsonObject, KubeObject } from '../../../../lib/core/kube-object.ts';
 import { ConfigMaps, type ResourceType, Secrets } from '../../../../lib/core/resource-type.ts';
+import { resyncCluster } from '../../../../lib/engine/resync/resync-cluster.ts';
+import { TEST_CLUSTER, World } from '../../../../lib/testing/world.ts';
 import { IMAGE, SECRET_VALUES, SETTINGS } from '../objects.ts';
 import { T4Fixture } from '../t4-fixture.ts';
 
@@ -231,6 +235,43 @@ describe('drift of what a session has', () => {
     expect(after.metadata.uid).not.toBe(pod.metadata.uid);
     expect(after.spec).toMatchObject({ containers: [{ image: runtimeImage }] });
   });
+
+  const otherSettings: [string, T4Settings][] = [
+    ['another image', { ...SETTINGS, runtimeImage: IMAGE.replaceAll('ab', 'cd') }],
+    ['no image', { omp: SETTINGS.omp }],
+    ['no OMP objects', { runtimeImage: IMAGE }],
+    [
+      'another ConfigMap',
+      { ...SETTINGS, omp: { ...SETTINGS.omp, configMap: { ...SETTINGS.omp.configMap, name: 'other' } } },
+    ],
+    [
+      'another key of models',
+      { ...SETTINGS, omp: { ...SETTINGS.omp, configMap: { ...SETTINGS.omp.configMap, modelsKey: 'other' } } },
+    ],
+    [
+      'another key of settings',
+      { ...SETTINGS, omp: { ...SETTINGS.omp, configMap: { ...SETTINGS.omp.configMap, settingsKey: 'other' } } },
+    ],
+    ['another Secret', { ...SETTINGS, omp: { ...SETTINGS.omp, secret: { ...SETTINGS.omp.secret, name: 'other' } } }],
+    ['fewer keys', { ...SETTINGS, omp: { ...SETTINGS.omp, secret: { ...SETTINGS.omp.secret, keys: ['token'] } } }],
+  ];
+  it.each(otherSettings)(
+    'R-5.15 R-4.2 %s in the settings reaches every session by the next resync, and nothing else',
+    async (_, changed) => {
+      await t4.pass(T4ClusterHosts, await t4.named(T4ClusterHosts, 'host'));
+      await t4.pass(T4Workspaces, await t4.named(T4Workspaces, 'ws'));
+      await t4.runningSession();
+      const foundBy = async (settings: T4Settings) => {
+        const { registry, sender } = new World({ controllers: t4Controllers(settings) });
+        const { api, store, clock, logger, metrics } = t4.world;
+        const { signal } = new AbortController();
+        const deps = { cluster: TEST_CLUSTER, api, store, sender, registry, clock, logger, metrics };
+        const report = await resyncCluster({ ...deps, scope: {}, tick: 1, signal });
+        return 'found' in report ? report.found : report;
+      };
+      expect([await foundBy(structuredClone(SETTINGS)), await foundBy(changed)]).toEqual([0, 1]);
+    },
+  );
 
   it('R-1.4 a Pod that still runs down is waited for, and replaced when it is gone', async () => {
     t4.world.server.controllers.switchOn('pods');
