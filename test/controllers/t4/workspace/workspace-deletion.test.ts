@@ -61,6 +61,35 @@ describe('the end of a workspace', () => {
     expect((await claimOf(workspace)).metadata.ownerReferences).toBeUndefined();
   });
 
+  it.each([
+    ['takes the mark off', () => ({ annotations: { 'cluster.t4.dev/retained': null } })],
+    [
+      'makes the workspace its owner',
+      ({ name, uid }: KubeObject['metadata']) => {
+        const own = { apiVersion: 'cluster.t4.dev/v1alpha1', kind: 'T4Workspace', name, uid, controller: true };
+        return { ownerReferences: [own] };
+      },
+    ],
+  ])('R-4.5 R-1.15 Retain lets nothing go that is not confirmed: somebody %s at once', async (_, undo) => {
+    const workspace = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
+    await t4.remove(T4Workspaces, workspace);
+    const { api } = t4.world;
+    let looks = 0;
+    const get: typeof api.get = async (type, name, options) => {
+      if (type === PersistentVolumeClaims && ++looks === 2)
+        await t4.edit(PersistentVolumeClaims, await claimOf(workspace), { metadata: undo(workspace.metadata) });
+      return await api.get(type, name, options);
+    };
+    const runner = t4.world.worker('w', { clusters: { api: () => withCalls(api, { get }) } });
+    expect(await t4.pass(T4Workspaces, workspace, runner)).toMatchObject({ outcome: 'settled' });
+    expect(await shown(workspace)).toMatchObject({ Ready: 'False Terminating' });
+    // What the claim's event brings.
+    await t4.pass(T4Workspaces, workspace);
+    expect(await t4.find(T4Workspaces, 'kept')).toBeUndefined();
+    const { annotations, ownerReferences } = (await claimOf(workspace)).metadata;
+    expect([annotations?.['cluster.t4.dev/retained'], ownerReferences]).toEqual(['true', undefined]);
+  });
+
   it('R-1.11 a workspace recreated under the name has a claim of its own beside the retained one', async () => {
     const first = await t4.createWorkspace('kept', { retentionPolicy: 'Retain' });
     await t4.remove(T4Workspaces, first);
