@@ -1,9 +1,8 @@
-import type { SkinnyEvent } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
 import type { Edge, StateStore } from '../../ports/state-store.ts';
 import type { SeenObject } from './seen-object.ts';
-import { changedObject, dependencyEvent, ownWakeups, type Stamp, settleWakeups, type Wakeup } from './wakeup.ts';
+import { changedObject, dependencyEvent, ownWakeups, type Stamp, type Wakeup } from './wakeup.ts';
 
 export interface AffectedOptions {
   readonly cluster: string;
@@ -13,9 +12,9 @@ export interface AffectedOptions {
 }
 
 /**
- * The events that watch events lead to, in their order: for the object itself, its controller owner, and every target
+ * Whom watch events wake, in their order: for the object itself, its controller owner, and every target
  * whose edge names the object or a list that it belongs to. Of several about one object to one target the last is
- * enough. No edge, no event.
+ * enough. No edge, no wakeup.
  *
  * All objects were seen before the edges are queried, consistently; an edge is written before the read that it stands
  * for. So a reader without an edge here reads later than the change.
@@ -24,7 +23,7 @@ export async function affectedBy(
   seen: readonly SeenObject[],
   stamp: Stamp,
   { cluster, store, ownersMustBeKnown }: AffectedOptions,
-): Promise<SkinnyEvent[]> {
+): Promise<Wakeup[]> {
   const readers = await queryReaders(store, cluster, new Set(seen.flatMap(edgeKeys)));
   const wakeups = new Map<string, Wakeup>();
   for (const object of seen) {
@@ -47,7 +46,7 @@ export async function affectedBy(
       wakeups.set(key, wakeup);
     }
   }
-  return await settleWakeups(store, [...wakeups.values()]);
+  return [...wakeups.values()];
 }
 
 function edgeKeys({ kind, namespace, name }: SeenObject): EdgeKey[] {

@@ -1,9 +1,11 @@
 import type { WatchEvent } from '../../ports/cluster-api.ts';
 import { affectedBy } from './affected.ts';
+import { BatchDelivery } from './batch-delivery.ts';
 import { BoundedBuffer } from './bounded-buffer.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { type Change, type SeenObject, seeObject } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
+import type { Wakeup } from './wakeup.ts';
 import { watchUntilIdle } from './watch-until-idle.ts';
 
 /** What is kept of a watch event until it is handled. */
@@ -79,18 +81,26 @@ function watchItem({ stream, view }: StreamConnection, event: WatchEvent): Watch
 }
 
 async function handleBatches(connection: StreamConnection, buffer: BoundedBuffer<WatchItem>): Promise<void> {
-  const { deps, stream, signal, view } = connection;
-  const dimensions = { Cluster: deps.cluster, Kind: stream.kind.id };
-  for (;;) {
-    const items = await buffer.takeAll();
-    const last = items.at(-1);
-    if (last === undefined) return;
-    connection.beat(items.length);
-    const seen = items.flatMap((item) => item.seen ?? []);
-    if (seen.length > 0) deps.metrics.record('RelayEvent', seen.length, dimensions);
-    const stamp = { incarnation: connection.incarnation, atMs: deps.clock.now() };
-    const options = { cluster: deps.cluster, store: deps.store, ownersMustBeKnown: view.scope.hasSelector };
-    await connection.delivery.deliver('events', await affectedBy(seen, stamp, options), signal);
-    await connection.checkpointer.advance(last.resourceVersion);
+  const delivery = new BatchDelivery(connection, () => buffer.close());
+  try {
+    for (;;) {
+      const items = await buffer.takeAll();
+      const last = items.at(-1);
+      if (last === undefined) return;
+      await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);
+    }
+  } finally {
+    await delivery.settle();
   }
+}
+
+async function wakeupsOf(connection: StreamConnection, items: readonly WatchItem[]): Promise<Wakeup[]> {
+  const { deps, stream, view } = connection;
+  connection.beat(items.length);
+  const seen = items.flatMap((item) => item.seen ?? []);
+  if (seen.length === 0) return [];
+  deps.metrics.record('RelayEvent', seen.length, { Cluster: deps.cluster, Kind: stream.kind.id });
+  const stamp = { incarnation: connection.incarnation, atMs: deps.clock.now() };
+  const options = { cluster: deps.cluster, store: deps.store, ownersMustBeKnown: view.scope.hasSelector };
+  return await affectedBy(seen, stamp, options);
 }

@@ -21,6 +21,11 @@ export interface RelayOptions {
   readonly pageSize: number;
   /** Watch events that are handled together at most, and as many again read ahead. */
   readonly batchSize: number;
+  /**
+   * An event whose target's pass is running waits this long, once, for the commit: mostly it tells of that pass's own
+   * write, and is covered then.
+   */
+  readonly passGraceMs: number;
   /** The server ends a watch after a time between the two, so that not all of them come back at once. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** A watch that shows nothing for this long is taken for dead. Bookmarks come about once a minute. */
@@ -50,6 +55,7 @@ export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
   clusterPollMs: 10_000,
   pageSize: 500,
   batchSize: 100,
+  passGraceMs: 30,
   watchSeconds: { min: 240, max: 480 },
   idleMs: 150_000,
   healthyMs: 30_000,

@@ -75,6 +75,14 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, owne
   return wakeups;
 }
 
+/** What is to become of wakeups. */
+export interface Judgement {
+  /** Worth a message. */
+  readonly events: SkinnyEvent[];
+  /** Not covered, but their target's pass is running and may be about to commit what they tell. */
+  readonly inPass: Wakeup[];
+}
+
 /**
  * The events that are worth a message, judged on their targets' items, read consistently and in batches: those that need
  * a known target and have none are dropped, and so are those that are covered. A committed pass has seen what these speak
@@ -82,15 +90,31 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, owne
  * refused write (docs/decisions/0008).
  */
 export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  const judged = wakeups.map((wakeup) => ({ ...wakeup, cover: coverOf(wakeup.event) }));
-  const uncertain = judged.filter(({ onlyIfKnown, cover }) => onlyIfKnown || cover !== undefined);
-  const states = await readStates(store, new Map(uncertain.map(({ event }) => [targetId(event), event])));
-  return judged
-    .filter(({ event, onlyIfKnown, cover }) => {
-      const state = states.get(targetId(event));
-      return state === undefined ? !onlyIfKnown : !isCovered(cover, state);
-    })
-    .map(({ event }) => event);
+  return (await judgeWakeups(store, wakeups, Number.POSITIVE_INFINITY)).events;
+}
+
+/**
+ * The same, with those set apart whose target holds a lease at `nowMs`; every wakeup of such a target, so that none
+ * overtakes another.
+ */
+export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[], nowMs: number): Promise<Judgement> {
+  const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
+  const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
+  const states = await readStates(store, new Map(uncertain.map(({ wakeup: { event } }) => [targetId(event), event])));
+  const stateOf = ({ event }: Wakeup) => states.get(targetId(event));
+  const wanted = judged.filter(({ wakeup, cover }) => {
+    const state = stateOf(wakeup);
+    return state === undefined ? !wakeup.onlyIfKnown : !isCovered(cover, state);
+  });
+  const running = new Set<string>();
+  for (const { wakeup, cover } of wanted) {
+    const untilMs = cover === undefined ? undefined : stateOf(wakeup)?.lease?.untilMs;
+    if (untilMs !== undefined && untilMs > nowMs) running.add(targetId(wakeup.event));
+  }
+  const [inPass, events] = [true, false].map((isRunning) =>
+    wanted.map(({ wakeup }) => wakeup).filter(({ event }) => running.has(targetId(event)) === isRunning),
+  ) as [Wakeup[], Wakeup[]];
+  return { events: events.map(({ event }) => event), inPass };
 }
 
 async function readStates(store: TargetStore, targets: ReadonlyMap<string, Target>): Promise<Map<string, TargetState>> {

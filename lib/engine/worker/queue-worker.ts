@@ -2,6 +2,7 @@ import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { QueueReceiver, ReceivedMessage } from '../../ports/queue.ts';
+import { LinkedAbort } from '../relay/linked-abort.ts';
 
 export interface QueueWorkerOptions {
   /** Messages in work at once. */
@@ -11,6 +12,8 @@ export interface QueueWorkerOptions {
 }
 
 const LARGEST_RECEIVE = 10;
+/** How long places that have become free wait for others, so that one request fills several. */
+const GATHER_MS = 10;
 const AFTER_ERROR_MS = 1_000;
 const LONGEST_AFTER_ERROR_MS = 30_000;
 
@@ -26,6 +29,8 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #running = new Set<Promise<void>>();
   #inWork = 0;
+  /** The last receive brought all that it asked for: there is probably more. */
+  #hasMore = false;
   #wakeUp: () => void = () => undefined;
 
   constructor(
@@ -50,15 +55,17 @@ export class QueueWorker {
       const free = await this.#whenFree(signal);
       if (signal.aborted) break;
       try {
+        const maxMessages = Math.min(LARGEST_RECEIVE, free);
         const messages = await this.#queue.receive(
           {
-            maxMessages: Math.min(LARGEST_RECEIVE, free),
+            maxMessages,
             waitSeconds: this.#options.waitSeconds,
             visibilitySeconds: Math.ceil(this.#options.timings.visibilityMs / 1_000),
           },
           signal,
         );
         errors = 0;
+        this.#hasMore = messages.length >= maxMessages;
         // Each group is work of its own: a slow one does not keep the places of those it was received with.
         for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.#start(group);
       } catch (error) {
@@ -87,12 +94,30 @@ export class QueueWorker {
     this.#running.add(work);
   }
 
+  /**
+   * A queue with more than there are places for is asked once for several of them: else, with passes that end one by one,
+   * each message would take a request of its own. An idle worker asks at once.
+   */
   async #whenFree(signal: AbortSignal): Promise<number> {
-    while (this.#inWork >= this.#options.concurrency && !signal.aborted) {
+    await this.#until(() => this.#free > 0, signal);
+    const worthwhile = Math.min(LARGEST_RECEIVE, Math.ceil(this.#options.concurrency / 2));
+    if (!this.#hasMore || this.#free >= worthwhile) return this.#free;
+    using gathering = new LinkedAbort(signal);
+    const gathered = this.#clock.sleep(GATHER_MS, gathering.signal).catch(() => undefined);
+    await Promise.race([gathered, this.#until(() => this.#free >= worthwhile, gathering.signal)]);
+    gathering.abort();
+    return this.#free;
+  }
+
+  get #free(): number {
+    return this.#options.concurrency - this.#inWork;
+  }
+
+  async #until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!condition() && !signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wakeUp = resolve;
       });
     }
-    return this.#options.concurrency - this.#inWork;
   }
 }

@@ -122,6 +122,7 @@ describe('an installation that is limited', () => {
     });
     const lease = { owner: 'w', attempt: '1', nowMs: clock.now(), leaseUntilMs: clock.now() + 1 };
     await memory.acquire({ target: target('ours'), ...lease });
+    await clock.advance(2);
     for (const uid of ['ours', 'theirs']) {
       cluster.put(ConfigMaps, {
         namespace: 'ns',

@@ -90,9 +90,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: 'the checkpoint advances before the send',
     expected: ['I2'],
     file: `${RELAY}/follow-watch.ts`,
-    find: "await connection.delivery.deliver('events', await affectedBy(seen, stamp, options), signal);",
+    find: 'await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);',
     replace:
-      "await connection.checkpointer.advance(last.resourceVersion); await connection.delivery.deliver('events', await affectedBy(seen, stamp, options), signal);",
+      'await connection.checkpointer.advance(last.resourceVersion); await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);',
   },
   {
     name: 'refused entries of a batch are not sent again',

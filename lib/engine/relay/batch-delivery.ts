@@ -1,0 +1,74 @@
+import type { StreamConnection } from './stream-connection.ts';
+import { judgeWakeups, settleWakeups, type Wakeup } from './wakeup.ts';
+
+/** Batches that may have events held back at once: beyond, the next one waits. */
+const MAX_HELD_BACK = 8;
+
+type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'checkpointer' | 'signal'>;
+
+interface Batch {
+  readonly resourceVersion: string;
+  accepted: boolean;
+}
+
+/**
+ * Sends what batches of watch events lead to, and moves the checkpoint past every batch that the queue has accepted whole,
+ * with all before it.
+ *
+ * A pass's own status write shows in the watch before the pass has committed, and is not covered until then. So what
+ * meets a running pass is looked at once more, a moment later, before it is sent: otherwise many a pass under load
+ * would cost a message more. Nothing rests on that moment: who waits in vain is sent all the same. The batches after it
+ * do not wait.
+ */
+export class BatchDelivery {
+  readonly #connection: Connection;
+  readonly #onFailure: () => void;
+  readonly #heldBack = new Set<Promise<void>>();
+  #batches: Batch[] = [];
+
+  /** @param onFailure called when what was held back cannot be sent; `settle` tells why. */
+  constructor(connection: Connection, onFailure: () => void) {
+    this.#connection = connection;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Resolves when the next batch may come.
+   * @param resourceVersion of the batch's last event.
+   * @throws RelayLostError; the signal's reason.
+   */
+  async deliver(wakeups: readonly Wakeup[], resourceVersion: string): Promise<void> {
+    const { deps, delivery, signal } = this.#connection;
+    const batch = { resourceVersion, accepted: false };
+    this.#batches.push(batch);
+    const { events, inPass } = await judgeWakeups(deps.store, wakeups, deps.clock.now());
+    await delivery.deliver('events', events, signal);
+    if (inPass.length === 0) return await this.#accepted(batch);
+    const looking = this.#lookAgain(inPass, batch);
+    this.#heldBack.add(looking);
+    const forget = () => this.#heldBack.delete(looking);
+    looking.then(forget, this.#onFailure);
+    if (this.#heldBack.size >= MAX_HELD_BACK) await Promise.race(this.#heldBack);
+  }
+
+  /** Resolves when nothing is held back any more. @throws what kept it from being sent. */
+  async settle(): Promise<void> {
+    const failed = (await Promise.allSettled(this.#heldBack)).find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async #lookAgain(inPass: readonly Wakeup[], batch: Batch): Promise<void> {
+    const { deps, options, delivery, signal } = this.#connection;
+    await deps.clock.sleep(options.passGraceMs, signal);
+    await delivery.deliver('events', await settleWakeups(deps.store, inPass), signal);
+    await this.#accepted(batch);
+  }
+
+  async #accepted(batch: Batch): Promise<void> {
+    batch.accepted = true;
+    const open = this.#batches.findIndex(({ accepted }) => !accepted);
+    const done = this.#batches.splice(0, open === -1 ? this.#batches.length : open);
+    const last = done.at(-1);
+    if (last !== undefined) await this.#connection.checkpointer.advance(last.resourceVersion);
+  }
+}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Target } from '../../../lib/core/target.ts';
+import { RelayFixture, targetOf, Widgets } from './relay-fixture.ts';
+
+const GRACE_MS = 30;
+const HELD_MS = 30_000;
+
+let fixture: RelayFixture;
+
+beforeEach(async () => {
+  fixture = new RelayFixture({ relay: { passGraceMs: GRACE_MS, checkpointEveryMs: 0 } });
+  await fixture.start();
+  fixture.cluster.bookmark();
+  await fixture.clock.advance(0);
+});
+
+afterEach(() => fixture.stopAll());
+
+/** A widget whose first event was sent, and the pass of it that runs. */
+async function inPass(name: string) {
+  const target = targetOf(fixture.cluster.put(Widgets, { namespace: 'ns', name }));
+  await fixture.clock.advance(0);
+  fixture.sent('events');
+  const nowMs = fixture.clock.now();
+  const state = await fixture.memory.acquire({
+    target,
+    owner: 'o',
+    attempt: 'a',
+    nowMs,
+    leaseUntilMs: nowMs + HELD_MS,
+  });
+  return { target, epoch: state?.epoch ?? 0 };
+}
+
+async function commit({ target, epoch }: { target: Target; epoch: number }, version: string): Promise<void> {
+  await fixture.memory.commit(
+    { target, owner: 'o', epoch },
+    {
+      incarnation: 1,
+      observedVersion: Number(version),
+      failures: 0,
+      bucket: { tokens: 1, atMs: 0 },
+      values: {},
+      wakeSent: false,
+      versions: {},
+      edges: [],
+      reconcilerVersion: '1',
+      lastOutcome: { type: 'settled', reason: '', message: '', atMs: 0, durationMs: 0, cause: 'updated' },
+    },
+  );
+}
+
+const edit = (name: string) => fixture.cluster.put(Widgets, { namespace: 'ns', name, labels: { edited: 'yes' } });
+
+describe('an event that meets a running pass', () => {
+  it('R-5.11 costs no message when the pass commits what it tells: it was of its own write', async () => {
+    const pass = await inPass('a');
+    const own = edit('a');
+    await fixture.clock.advance(GRACE_MS - 1);
+    await commit(pass, own.metadata.resourceVersion);
+    await fixture.clock.advance(HELD_MS);
+    expect(fixture.lines('events')).toEqual([]);
+  });
+
+  it('R-1.8 is sent after a moment when the pass goes on, or commits without it', async () => {
+    const pass = await inPass('a');
+    const foreign = edit('a');
+    await fixture.clock.advance(GRACE_MS - 1);
+    expect(fixture.lines('events')).toEqual([]);
+    await commit(pass, String(Number(foreign.metadata.resourceVersion) - 1));
+    await fixture.clock.advance(1);
+    expect(fixture.lines('events')).toEqual([`updated ns/a@${foreign.metadata.resourceVersion}`]);
+  });
+
+  it('R-1.6 lets the events of other targets go at once', async () => {
+    await inPass('a');
+    edit('a');
+    const other = edit('b');
+    await fixture.clock.advance(0);
+    expect(fixture.lines('events')).toEqual([`created ns/b@${other.metadata.resourceVersion}`]);
+  });
+
+  it('R-5.7 holds the checkpoint until it is sent', async () => {
+    await inPass('a');
+    const before = await fixture.checkpoint();
+    const event = edit('a');
+    await fixture.clock.advance(GRACE_MS - 1);
+    expect(await fixture.checkpoint()).toBe(before);
+    await fixture.clock.advance(1);
+    expect(await fixture.checkpoint()).toBe(`1:${event.metadata.resourceVersion}`);
+  });
+
+  it('R-1.8 waits for nothing when the lease has ended: that pass died', async () => {
+    await inPass('a');
+    await fixture.clock.advance(HELD_MS);
+    const event = edit('a');
+    await fixture.clock.advance(0);
+    expect(fixture.lines('events')).toEqual([`updated ns/a@${event.metadata.resourceVersion}`]);
+  });
+});
