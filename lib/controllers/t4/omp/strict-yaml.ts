@@ -14,11 +14,18 @@ export const MAX_DOCUMENT_BYTES = 65_536;
 const MAX_DEPTH = 32;
 
 /**
+ * What YAML cannot print; and what ends a line to some parsers and not to others, so that the comment or the text of one
+ * holds the keys of another: a carriage return alone, NEL, the two separators of Unicode, and a byte order mark.
+ */
+const AMBIGUOUS = /\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u2028\u2029\ufeff]/u;
+
+/**
  * Parses one mapping, refusing whatever makes a document mean something else to another parser, or grow when it is read:
  * anchors, aliases, merge keys, tags, directives, duplicate keys, keys that are no scalars, several documents.
  */
 export function parseStrictYaml(text: string): StrictYaml {
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) return fault(`is larger than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
+  if (AMBIGUOUS.test(text)) return fault('has a control character, or a line end that is none to some parsers');
   // The tokens first: they tell of what is refused without anything being resolved, at any depth.
   const refused = refusedToken(text);
   if (refused !== undefined) return fault(refused);

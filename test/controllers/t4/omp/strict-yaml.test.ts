@@ -64,6 +64,36 @@ describe('strict YAML', () => {
     expect(faultOf(text)).toContain(fault);
   });
 
+  // Some parsers end a line there, and read what this one takes for the rest of a comment or of a text.
+  const LINE_ENDS: [string, string][] = [
+    ['a carriage return alone', '\r'],
+    ['NEL', '\u0085'],
+    ['a line separator', '\u2028'],
+    ['a paragraph separator', '\u2029'],
+    ['a vertical tab', '\u000b'],
+    ['a form feed', '\f'],
+    ['a byte order mark', '\ufeff'],
+    ['a NUL', '\0'],
+    ['DEL', '\u007f'],
+    ['half a surrogate pair', '\ud800'],
+  ];
+  it.each(LINE_ENDS)('R-4.2 R-1.24 refuses %s, wherever it is', (_, character) => {
+    for (const text of [
+      `# a comment${character}apiKey: x\na: 1`,
+      `a: |\n  text${character}apiKey: x\n`,
+      `a: "text${character}apiKey: x"`,
+      `a: b${character}`,
+      `${character}a: b`,
+    ]) {
+      expect(faultOf(text)).toContain('control character');
+    }
+  });
+
+  it('R-4.2 takes line ends of Windows, characters of every plane, and control characters that are escaped', () => {
+    const parsed = parseStrictYaml('a: ü€😀\r\nb: "x\\r\\u2028\\0"\r\n');
+    expect(parsed.valid && Object.fromEntries(parsed.value)).toEqual({ a: 'ü€😀', b: 'x\r\u2028\0' });
+  });
+
   it('R-4.2 takes 32 levels', () => {
     expect(faultOf(`a: ${'['.repeat(31)}${']'.repeat(31)}`)).toBeUndefined();
   });
