@@ -30,7 +30,10 @@ export interface ReconcileContext {
   get(type: ResourceType, name: ObjectName, options?: { pollIntervalMs?: number }): Promise<KubeObject | undefined>;
   /** Reads live again, for an authority that must be checked immediately before it is used. */
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined>;
-  /** Lists live and completely. An empty namespace lists all namespaces (declare it in `reads`). */
+  /**
+   * Lists live and completely. An empty namespace lists all namespaces (declare it in `reads`). Of a kind that is watched by
+   * label only what carries the label may be listed: name it in the selector, or declare the kind in `reads` as watched.
+   */
   list(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]>;
 
   /** POST, never an upsert. @throws ApiError AlreadyExists: read and judge what is there. */

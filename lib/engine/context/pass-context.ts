@@ -16,6 +16,7 @@ import { OwnershipGuard } from './ownership-guard.ts';
 import { PollRegister } from './poll-register.ts';
 import { ReadTracker } from './read-tracker.ts';
 import { applyWouldChangeNothing } from './unchanged.ts';
+import { undeclaredList } from './undeclared-list.ts';
 
 const LIST_PAGE_SIZE = 500;
 const MAX_VALUES_LENGTH = 4_096;
@@ -181,7 +182,7 @@ export class PassContext implements ReconcileContext {
     this.assertLease();
     this.writes += 1;
     const { uid, resourceVersion } = target.metadata;
-    const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
+    const patch = { metadata: { uid }, status: mergePatchBetween(target.status, status) ?? {} };
     this.target = await this.#options.api.patch(
       this.#options.controller.type,
       nameOf(target),
@@ -255,15 +256,8 @@ export class PassContext implements ReconcileContext {
     this.signal.throwIfAborted();
     const kind = kindId(type);
     const declared = this.#declared(type);
-    if (
-      declared.mode === 'poll' ||
-      (options.namespace === '' && type.namespaced && declared.listsAllNamespaces !== true)
-    ) {
-      throw new EvenkeelError(
-        'UNDECLARED_READ',
-        `${this.#options.controller.name} lists ${kind} ${options.namespace === '' ? 'over all namespaces' : 'without watching it'}: declare that in its reads`,
-      );
-    }
+    const fault = undeclaredList(declared, options);
+    if (fault !== undefined) throw new EvenkeelError('UNDECLARED_READ', `${this.#options.controller.name} ${fault}`);
     await this.reads.assertEdge(listKey(kind, options.namespace));
     const listing = this.reads.beginList(kind, options.namespace);
     const items: KubeObject[] = [];

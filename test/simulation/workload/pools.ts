@@ -22,7 +22,8 @@ const controller: Controller = {
   group: 'sim',
   type: Pools,
   owns: [Members],
-  reads: [],
+  // All of them, somebody else's too: their names are taken.
+  reads: [{ type: Members, mode: 'watch' }],
   version: '1',
   reconcile,
 };

@@ -1,0 +1,19 @@
+import type { ReadKind } from '../../core/controller.ts';
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
+import { kindId } from '../../core/resource-type.ts';
+
+const OUR_LABEL = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
+
+/** Why the changes of what a list shows would wake nobody, and what to do about it; undefined when they wake its readers. */
+export function undeclaredList(
+  { type, mode, listsAllNamespaces = false }: ReadKind,
+  options: { readonly namespace: string; readonly labelSelector?: string },
+): string | undefined {
+  const kind = kindId(type);
+  if (mode === 'poll') return `lists ${kind} without watching it: declare that in its reads`;
+  if (options.namespace === '' && type.namespaced && !listsAllNamespaces)
+    return `lists ${kind} over all namespaces: declare that in its reads`;
+  if (mode === 'watch-labelled' && !(options.labelSelector ?? '').split(',').includes(OUR_LABEL))
+    return `lists ${kind}, of which only those with our label are watched: ask for ${OUR_LABEL}, or declare in its reads that all of them are watched`;
+  return undefined;
+}
