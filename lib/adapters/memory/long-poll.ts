@@ -1,5 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 
+/** Nobody sees it, and an error would cost its making. */
+const WOKEN = 'woken';
+
 /** Lets receivers wait for messages to come in. */
 export class Arrivals {
   readonly #waiting = new Set<() => void>();
@@ -38,10 +41,12 @@ export async function longPoll<Message>(
     const leftMs = untilMs - clock.now();
     if (messages.length > 0 || leftMs <= 0) return messages;
     const visibleInMs = Math.max(1, (nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) - clock.now());
-    const arrived = new AbortController();
-    const cancel = arrivals.onNext(() => arrived.abort());
-    const woken = signal === undefined ? arrived.signal : AbortSignal.any([signal, arrived.signal]);
-    await clock.sleep(Math.min(leftMs, visibleInMs), woken).catch(() => {});
+    const woken = new AbortController();
+    const wake = () => woken.abort(WOKEN);
+    const cancel = arrivals.onNext(wake);
+    signal?.addEventListener('abort', wake, { once: true });
+    await clock.sleep(Math.min(leftMs, visibleInMs), woken.signal).catch(() => {});
     cancel();
+    signal?.removeEventListener('abort', wake);
   }
 }

@@ -50,7 +50,7 @@ export interface RunResult {
 
 /**
  * After the last fault, everything has converged within this much simulated time. The longest chain: a relay dies and its
- * lease ends (1 min), its first stream is refused at the pace of a forbidden kind (2 min), a message waits for its
+ * lease ends (1.5 min), its first stream is refused at the pace of a forbidden kind (2 min), a message waits for its
  * visibility (1 min), and the pass it leads to for the backoff's cap (5 min), which is found by a sweep (1 min) only.
  */
 export const CONVERGENCE_BOUND_MS = 15 * 60_000;
@@ -131,8 +131,8 @@ class Run {
     const simulation = this.#simulation;
     const plan = this.#plan;
     const user = this.#userOf(plan.seed);
-    for (const { definitions, standIns = [] } of this.#workloads) {
-      await simulation.install(definitions);
+    await simulation.install(this.#workloads.flatMap(({ definitions }) => definitions));
+    for (const { standIns = [] } of this.#workloads) {
       if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);
     }
     await simulation.direct.create(

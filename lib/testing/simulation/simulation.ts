@@ -15,6 +15,7 @@ import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
+import { installedCluster, uidOf } from './installed-cluster.ts';
 import { type CallObserver, type FaultPlan, type MessageScope, SimulatedProcess } from './process.ts';
 import { Scheduler } from './scheduler.ts';
 import type { WatchPlan } from './simulated-cluster-api.ts';
@@ -58,7 +59,7 @@ export interface SimulationOptions {
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
 
 /** Longer than production's, so that idle processes take fewer steps; nothing waits for them but the next holder. */
-const RELAY_TIMES = { leaseMs: 60_000, standbyPollMs: 20_000, clusterPollMs: 20_000 } as const;
+const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;
 
 /**
  * Shared parts in memory under a seeded scheduler: table, queues, API server. Processes are started on them, each with
@@ -103,6 +104,7 @@ export class Simulation {
   /** How often the cluster was restored from a backup. */
   restores = 0;
   #lives = 0;
+  #uids = 0;
 
   constructor(options: SimulationOptions) {
     this.controllers = options.controllers;
@@ -112,12 +114,11 @@ export class Simulation {
     const { scheduler } = this;
     this.host = new SimulatedProcess(scheduler, 'cloud');
     const { clock } = this.host;
-    let uids = 0;
     this.server = new ApiServer({
       clock: () => scheduler.now(),
       newUid: () => {
-        uids += 1;
-        return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
+        this.#uids += 1;
+        return uidOf(this.#uids);
       },
       random: () => scheduler.entropy.random(),
       timers: timersOf(scheduler, this.host),
@@ -134,18 +135,12 @@ export class Simulation {
     );
   }
 
-  /** Installs the CRDs. */
+  /** Starts from a cluster that has the definitions. To be called once, before anything else is there. */
   async install(definitions: readonly object[]): Promise<void> {
-    for (const definition of definitions) {
-      const { status } = await this.server.send({
-        method: 'POST',
-        path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-        headers: { 'content-type': 'application/json', 'user-agent': 'user' },
-        body: JSON.stringify(definition),
-      });
-      if (status !== 201)
-        throw new Error(`a CRD was answered with ${status}: ${JSON.stringify(definition).slice(0, 200)}`);
-    }
+    const { backup, uids } = await installedCluster(definitions, this.scheduler.now());
+    this.#uids = uids;
+    this.server.restore(backup);
+    this.cluster.restore(backup);
   }
 
   /** Starts a process under a role's name; one that ran under it before is crashed. */
@@ -207,7 +202,7 @@ function timersOf(scheduler: Scheduler, host: SimulatedProcess): Timers {
     after: (delayMs, task) => {
       const taken = new AbortController();
       scheduler.sleep(host, delayMs, taken.signal).then(task, () => undefined);
-      return () => taken.abort();
+      return () => taken.abort('taken back');
     },
   };
 }

@@ -1,7 +1,10 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import type { ResourceType, Strategy, Subresource, TypeVersion } from '../kinds/resource-type.ts';
-import { type CompiledSchema, compileSchema } from '../schema/schema.ts';
+import { type CompiledSchema, prepareSchema } from '../schema/schema.ts';
 import { customColumns } from './custom-columns.ts';
+
+/** Stored objects never change, and servers that start from one backup share them. */
+const PREPARED = new WeakMap<JsonObject, ReturnType<typeof prepareSchema>>();
 
 interface CustomVersion extends TypeVersion {
   readonly schema: CompiledSchema;
@@ -48,7 +51,7 @@ function customVersion(group: string, crdVersion: JsonObject, clock: () => numbe
   const name = stringAt(crdVersion, 'name');
   const apiVersion = `${group}/${name}`;
   const openApi = objectAt(objectAt(crdVersion, 'schema'), 'openAPIV3Schema') ?? { type: 'object' };
-  const schema = compileSchema(openApi, clock);
+  const schema = schemaOf(openApi, clock);
   const deprecation = stringAt(crdVersion, 'deprecationWarning') || `${apiVersion} is deprecated`;
   return {
     name,
@@ -65,6 +68,12 @@ function customVersion(group: string, crdVersion: JsonObject, clock: () => numbe
     unknownFields: (object) => schema.unknownFields(object),
     ...(crdVersion.deprecated === true ? { warning: deprecation } : {}),
   };
+}
+
+function schemaOf(openApi: JsonObject, clock: () => number): CompiledSchema {
+  const prepared = PREPARED.get(openApi) ?? prepareSchema(openApi, clock);
+  PREPARED.set(openApi, prepared);
+  return prepared(clock);
 }
 
 function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]): Strategy {

@@ -63,27 +63,35 @@ const RULES_SKIPPED =
  * a rule that does not compile, or a default that does not satisfy it
  */
 export function compileSchema(openAPIV3Schema: JsonObject, clock: () => number): CompiledSchema {
+  return prepareSchema(openAPIV3Schema, clock)(clock);
+}
+
+/** All of the compiling that no clock of objects is needed for: the schema may be used with several. */
+export function prepareSchema(
+  openAPIV3Schema: JsonObject,
+  clock: () => number,
+): (clock: () => number) => CompiledSchema {
   const path = 'openAPIV3Schema';
   refuse(shapeFaults(openAPIV3Schema, path));
   refuse([...openApiFaults(openAPIV3Schema, path), ...structuralFaults(openAPIV3Schema, path)]);
   const rules = compileRules(openAPIV3Schema, path);
   refuse(rules.faults);
   refuse(defaultFaults(openAPIV3Schema, path, clock));
-  return compiled(openAPIV3Schema, rules, clock);
+  return prepared(openAPIV3Schema, rules);
 }
 
 function refuse(faults: readonly SchemaIssue[]): void {
   if (faults.length > 0) throw new SchemaError(faults);
 }
 
-function compiled(schema: JsonObject, rules: CompiledRules, clock: () => number): CompiledSchema {
+function prepared(schema: JsonObject, rules: CompiledRules): (clock: () => number) => CompiledSchema {
   const node = buildNode(schema, true);
   const checks = compileChecks(schema);
   // Without object metadata, whose lists are not the schema's business.
   const structure = buildNode(schema, false);
   const keyedLists = hasKeyedLists(structure);
   const embeddedObjects = hasEmbeddedObjects(node);
-  return {
+  return (clock) => ({
     node,
     prune: (object) => void prune(object, node),
     unknownFields: (object) => unknownFields(object, node),
@@ -106,7 +114,7 @@ function compiled(schema: JsonObject, rules: CompiledRules, clock: () => number)
       }
       return issues;
     },
-  };
+  });
 }
 
 /** Alternatives often find the same fault; it is told once. */

@@ -1,0 +1,49 @@
+import { ApiServer } from '../../adapters/apiserver/api-server.ts';
+
+/** A cluster in which definitions are installed and nothing else has happened. */
+interface InstalledCluster {
+  readonly backup: ReturnType<ApiServer['snapshot']>;
+  /** How many UIDs were given out. */
+  readonly uids: number;
+}
+
+const MADE = new Map<string, InstalledCluster>();
+
+/** UIDs are counted, so that a seed gives the same ones each time. */
+export function uidOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** Made once for the same definitions: to install them takes longer than much of a run. */
+export async function installedCluster(definitions: readonly object[], nowMs: number): Promise<InstalledCluster> {
+  const key = `${nowMs} ${JSON.stringify(definitions)}`;
+  const known = MADE.get(key);
+  if (known !== undefined) return known;
+  const made = await install(definitions, nowMs);
+  MADE.set(key, made);
+  return made;
+}
+
+async function install(definitions: readonly object[], nowMs: number): Promise<InstalledCluster> {
+  let uids = 0;
+  const server = new ApiServer({
+    clock: () => nowMs,
+    newUid: () => {
+      uids += 1;
+      return uidOf(uids);
+    },
+    random: () => 0.5,
+  });
+  for (const definition of definitions) {
+    const { status } = await server.send({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      headers: { 'content-type': 'application/json', 'user-agent': 'user' },
+      body: JSON.stringify(definition),
+    });
+    if (status !== 201)
+      throw new Error(`a CRD was answered with ${status}: ${JSON.stringify(definition).slice(0, 200)}`);
+  }
+  await server.idle();
+  return { backup: server.snapshot(), uids };
+}
