@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Figures } from '../../lib/testing/simulation/run-plan.ts';
 import { addFigures } from '../../lib/testing/simulation/simulate.ts';
+import type { RunLog } from './run-log.ts';
 import type { FailedSeed, RangeResult, SeedRange } from './seed-worker.ts';
 
 export interface PoolOptions {
@@ -11,7 +12,11 @@ export interface PoolOptions {
   readonly maxSteps?: number;
   /** Whether to begin no further range. */
   readonly isOver: () => boolean;
+  /** Whether a failure ends it, after the ranges that are under way. */
+  readonly stopsAtFailure?: boolean;
   readonly jobs?: number;
+  /** Where to note each range that was run; what it has already is not run again. */
+  readonly log?: RunLog;
   /** Called after each range. */
   readonly onProgress?: (soFar: PoolResult) => void;
 }
@@ -24,17 +29,20 @@ export interface PoolResult {
 
 const RANGE = 25;
 
-/** Runs seeds on all cores. After a seed failed, no further range is begun. */
+/** Runs seeds on all cores. */
 export async function runSeeds(options: PoolOptions): Promise<PoolResult> {
   const { firstSeed, seeds, maxSteps, isOver, jobs = availableParallelism(), onProgress } = options;
+  const { stopsAtFailure = true, log } = options;
   const lastSeed = firstSeed + seeds;
   let next = firstSeed;
   let soFar: PoolResult = { seeds: 0, figures: undefined, failed: [] };
   const takeRange = (): SeedRange | undefined => {
-    if (next >= lastSeed || isOver() || soFar.failed.length > 0) return undefined;
-    const range = { from: next, to: Math.min(next + RANGE, lastSeed), ...(maxSteps === undefined ? {} : { maxSteps }) };
-    next = range.to;
-    return range;
+    for (;;) {
+      if (next >= lastSeed || isOver() || (stopsAtFailure && soFar.failed.length > 0)) return undefined;
+      const from = next;
+      next = Math.min(from + RANGE, lastSeed);
+      if (log?.has(from, next) !== true) return { from, to: next, ...(maxSteps === undefined ? {} : { maxSteps }) };
+    }
   };
   const work = async () => {
     const worker = new Worker(new URL('./seed-worker.ts', import.meta.url), {
@@ -45,6 +53,8 @@ export async function runSeeds(options: PoolOptions): Promise<PoolResult> {
       for (let range = takeRange(); range !== undefined; range = takeRange()) {
         const result = await runRange(worker, range);
         const { figures } = result;
+        if (figures !== undefined)
+          log?.add({ from: range.from, to: range.to, figures, failed: result.failed.map(({ seed }) => ({ seed })) });
         soFar = {
           seeds: soFar.seeds + result.seeds,
           figures:

@@ -1,4 +1,5 @@
 import type { FaultKind } from './faults/fault-kinds.ts';
+import type { Finding } from './invariants/finding.ts';
 import type { SimulationPlan } from './plan.ts';
 
 /** What a run of a smaller plan says: whether it still fails in the same way, and how many faults happened at calls. */
@@ -8,6 +9,13 @@ export interface Attempted {
 }
 
 const MOST_RUNS = 400;
+
+/** Whether two findings tell of the same fault, whichever objects and numbers they name. */
+export function isSameFault(left: Finding | undefined, right: Finding | undefined): boolean {
+  const kindOf = (finding: Finding | undefined) =>
+    finding && `${finding.invariant} ${finding.what.replaceAll(/\S*\d\S*/g, '#')}`;
+  return kindOf(left) === kindOf(right);
+}
 
 /**
  * The smallest plan that was found to fail in the same way: kinds of faults, disturbances, actions and single faults are

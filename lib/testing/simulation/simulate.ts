@@ -1,7 +1,7 @@
 import type { FaultKind } from './faults/fault-kinds.ts';
 import { drawPlan, type SimulationPlan } from './plan.ts';
 import { type Figures, type RunOptions, runPlan } from './run-plan.ts';
-import { shrink } from './shrink.ts';
+import { isSameFault, shrink } from './shrink.ts';
 import { describeFinding, timeline } from './timeline.ts';
 import type { Workload } from './workload.ts';
 
@@ -48,7 +48,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulationRepo
     if (first === undefined) continue;
     const smallest = await shrink(plan, async (candidate) => {
       const { findings, figures: of } = await runPlan(candidate, [options], run);
-      return { fails: findings[0]?.invariant === first.invariant, faults: of.faults };
+      return { fails: isSameFault(findings[0], first), faults: of.faults };
     });
     return { seeds: seed - firstSeed + 1, figures, failure: await describeFailure(smallest, options, run) };
   }
