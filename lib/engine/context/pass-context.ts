@@ -182,7 +182,7 @@ export class PassContext implements ReconcileContext {
     this.assertLease();
     this.writes += 1;
     const { uid, resourceVersion } = target.metadata;
-    const patch = { metadata: { uid }, status: mergePatchBetween(target.status, status) ?? {} };
+    const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
     this.target = await this.#options.api.patch(
       this.#options.controller.type,
       nameOf(target),
