@@ -41,6 +41,9 @@ const SITUATIONS: Readonly<Record<string, (control: ControlPlaneWorld, database:
     await control.world.remove(ManagedDatabases, database);
   },
   'while IdentityReady is False': async (control) => {
+    control.keycloak.realms.delete('shop');
+  },
+  'while IdentityReady is Unknown': async (control) => {
     control.keycloak.faults.inject({ match: ({ path }) => path.startsWith('/admin/'), fault: { status: 503 } });
   },
 };
@@ -49,7 +52,8 @@ const CONDITION: Readonly<Record<string, [string, string]>> = {
   'while Running': ['Ready', 'True'],
   'while DatabaseReady is False': ['DatabaseReady', 'False'],
   'while its database is gone': ['DatabaseReady', 'False'],
-  'while IdentityReady is False': ['IdentityReady', 'Unknown'],
+  'while IdentityReady is False': ['IdentityReady', 'False'],
+  'while IdentityReady is Unknown': ['IdentityReady', 'Unknown'],
 };
 
 const KINDS = gatewayObjects('g', 'd').map(({ type, name, namespace }, index) => ({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
+import { DatabaseRoles, Databases, Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
+import { gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import type { ResourceType } from '../../../lib/core/resource-type.ts';
+import { Events, Namespaces, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { IdentityError } from '../../../lib/ports/identity-provider.ts';
 import { type CallFault, CallFaults, CrashedError } from '../../../lib/testing/call-faults.ts';
@@ -16,6 +17,7 @@ import {
   find,
   gatewayObjects,
   leftovers,
+  passOf,
   phaseOf,
   runningGateway,
   settle,
@@ -116,6 +118,81 @@ const SCENARIOS: Scenario[] = [
   ),
 ];
 
+const GRACE_MS = 600_000;
+
+/** The namespace of a Gateway that was taken away by force. */
+async function orphan(control: ControlPlaneWorld): Promise<KubeObject> {
+  const { gateway } = await runningGateway(control, { gateway: { route: null, identity: null } });
+  await control.world.edit(Gateways, gateway, { metadata: { finalizers: null } });
+  await control.world.remove(Gateways, gateway);
+  return await control.user.get(Namespaces, { namespace: '', name: gatewayNamespace(gateway.metadata.uid) });
+}
+
+async function orphans(control: ControlPlaneWorld): Promise<KubeObject[]> {
+  const { items } = await control.user.list(Namespaces);
+  return items.filter(({ metadata }) => /^hs-(?!db-)/.test(metadata.name));
+}
+
+SCENARIOS.push(
+  {
+    name: 'marking an orphaned namespace',
+    prepare: async (control) => ({ type: Namespaces, object: await orphan(control) }),
+    check: async (control) => {
+      const [marked, ...others] = await orphans(control);
+      expect(others).toEqual([]);
+      expect(marked?.metadata.annotations).toHaveProperty('evenkeel.dev/orphaned-since');
+      expect(marked?.metadata.deletionTimestamp).toBeUndefined();
+      await control.world.clock.advance(GRACE_MS);
+      await settle(control);
+      expect(await orphans(control)).toEqual([]);
+    },
+  },
+  {
+    name: 'collecting an orphaned namespace',
+    prepare: async (control) => {
+      const object = await orphan(control);
+      await passOf(control, Namespaces, object);
+      await control.world.clock.advance(GRACE_MS);
+      return { type: Namespaces, object };
+    },
+    check: async (control) => {
+      expect(await orphans(control)).toEqual([]);
+      // Told once, however often it was tried.
+      const told = (await control.user.list(Events)).items.filter(
+        ({ reason }) => reason === 'OrphanedNamespaceDeleted',
+      );
+      expect(told).toHaveLength(1);
+    },
+  },
+  {
+    name: 'moving a Gateway to a database that was made anew',
+    prepare: async (control) => {
+      const { world } = control;
+      const { gateway, database } = await runningGateway(control, { database: { deletionPolicy: 'Retain' } });
+      await world.edit(ManagedDatabases, database, { metadata: { finalizers: null } });
+      await world.remove(ManagedDatabases, database);
+      const again = await createDatabase(control);
+      for (let pass = 0; pass < 4; pass += 1) {
+        await passOf(control, ManagedDatabases, again);
+        await playOperators(world.user);
+      }
+      return { type: Gateways, object: gateway };
+    },
+    check: async (control) => {
+      const gateway = await control.user.get(Gateways, { namespace: 'team-a', name: 'edge' });
+      const database = await control.user.get(ManagedDatabases, { namespace: 'team-a', name: 'main' });
+      expect(shown(gateway).Ready).toBe('True AllSatisfied');
+      for (const object of gatewayObjects(gateway.metadata.uid, database.metadata.uid)) {
+        expect(await find(control, object), object.type.kind).toBeDefined();
+      }
+      // Beside the old Cluster nothing of the Gateway is left, and nothing is twice.
+      expect((await control.user.list(Databases)).items).toHaveLength(1);
+      expect((await control.user.list(DatabaseRoles)).items).toHaveLength(1);
+      expect((await control.user.list(Secrets)).items).toHaveLength(2);
+    },
+  },
+);
+
 const MAX_PASSES = 12;
 
 /** One worker's passes over one target, with the operators' turns between them, until nothing changes or it died. */
@@ -160,14 +237,17 @@ async function runFaulty(scenario: Scenario, faults: CallFaults): Promise<Contro
   await world.clock.advance(60_000);
   await settle(control);
   // The relay tells of a deletion, or resync finds it.
-  if ((await find(control, { type, namespace: 'team-a', name: object.metadata.name })) === undefined) {
+  if (
+    (await find(control, { type, namespace: object.metadata.namespace ?? '', name: object.metadata.name })) ===
+    undefined
+  ) {
     await world.worker().handle(world.event(type, object, { cause: 'deleted' }));
   }
   return control;
 }
 
 for (const scenario of SCENARIOS) {
-  describe(`R-1.15 R-1.20 R-3.1 R-3.3 R-5.5 ${scenario.name}, with a fault at every call`, async () => {
+  describe(`R-1.15 R-1.20 R-3.1 R-3.3 R-3.5 R-5.5 ${scenario.name}, with a fault at every call`, async () => {
     const probe = new CallFaults();
     await scenario.check(await runFaulty(scenario, probe));
     const cases = (['crash-before', 'crash-after', 'lose-answer', 'fail'] as CallFault[]).flatMap((fault) =>

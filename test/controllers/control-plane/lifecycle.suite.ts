@@ -145,6 +145,13 @@ export function describeLifecycle(name: string, open: () => Promise<LifecycleClu
       ],
       'while IdentityReady is False': [
         'IdentityReady',
+        'False',
+        async () => {
+          control.keycloak.realms.delete('shop');
+        },
+      ],
+      'while IdentityReady is Unknown': [
+        'IdentityReady',
         'Unknown',
         async () => {
           control.keycloak.faults.inject({ match: ({ path }) => path.startsWith('/admin'), fault: { status: 503 } });
