@@ -1,19 +1,15 @@
 import { apiVersion, Namespaces } from '../../core/resource-type.ts';
-import type { TargetState } from '../../ports/state-store.ts';
-import { SeededEntropy } from '../seeded-entropy.ts';
+import { Acts } from './acts.ts';
 import { Checkers } from './checkers.ts';
+import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
 import { Disturbances, MAX_SKEW_MS } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
 import type { Finding } from './invariants/finding.ts';
-import { describeLeftovers, leftovers } from './invariants/leftovers.ts';
-import { meddleWith } from './meddle-with.ts';
-import type { PlannedAction, SimulationPlan } from './plan.ts';
-import { type ObservedCall, SimulatedProcess } from './process.ts';
+import type { SimulationPlan } from './plan.ts';
+import { SimulatedProcess } from './process.ts';
 import { rolesOf } from './roles.ts';
 import { type Controllers, type ProcessBody, Simulation, type SimulationOptions } from './simulation.ts';
-import { touch } from './touch.ts';
 import type { TraceLine } from './trace.ts';
-import { User } from './user.ts';
 import type { Fault, Workload } from './workload.ts';
 
 export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | 'keepTrace'> {
@@ -58,10 +54,6 @@ export const CONVERGENCE_BOUND_MS = 15 * 60_000;
 const RESPONSE_BOUND_MS = 90_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
-const TOUCHES = 3;
-const LEFTOVERS_BOUND_MS = 5 * 60_000;
-/** Polls of objects that never change ask each ten minutes whether anybody still reads them. */
-const UNREAD_POLLS_BOUND_MS = 22 * 60_000;
 const BACKUP_EVERY_MS = 12_000;
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
 const LONGEST_RESTART_MS = 10_000;
@@ -89,6 +81,7 @@ class Run {
   readonly #faults: DrawnFaults;
   readonly #disturbances: Disturbances;
   readonly #checkers: Checkers;
+  readonly #acts: Acts;
   readonly #startedAtMs: number;
   #crashes = 0;
   #convergedAfterMs = 0;
@@ -106,10 +99,11 @@ class Run {
     const relay = { ...(restores ? { raiseEveryMs: 15_000 } : {}), ...options.relay };
     const pass = { ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}), ...options.pass };
     this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay, pass });
+    this.#acts = new Acts(this.#simulation, workloads);
     const { scheduler } = this.#simulation;
     this.#startedAtMs = scheduler.now();
     this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (...about) =>
-      this.#meddle(...about),
+      this.#acts.meddle(...about),
     );
     this.#disturbances = new Disturbances(this.#simulation, this.#faults);
     this.#faults.onGap = (kind, ms) => this.#disturbances.leaveGap(kind, ms);
@@ -130,7 +124,7 @@ class Run {
   async #start(): Promise<void> {
     const simulation = this.#simulation;
     const plan = this.#plan;
-    const user = this.#userOf(plan.seed);
+    const user = this.#acts.userOf(plan.seed);
     await simulation.install(this.#workloads.flatMap(({ definitions }) => definitions));
     for (const { standIns = [] } of this.#workloads) {
       if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);
@@ -178,7 +172,7 @@ class Run {
   #agenda(): AgendaItem[] {
     const { actions, disturbances } = this.#plan;
     return [
-      ...actions.map((action) => ({ atMs: action.atMs, run: () => this.#act(action) })),
+      ...actions.map((action) => ({ atMs: action.atMs, run: () => this.#acts.act(action) })),
       ...disturbances.map((disturbance) => ({
         atMs: disturbance.atMs,
         run: async () => this.#disturbances.strike(disturbance),
@@ -216,7 +210,7 @@ class Run {
     this.#faults.stop();
     this.#disturbances.stop();
     scheduler.trace.add(scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
-    for (const { settle } of this.#workloads) await settle?.(this.#userOf(this.#plan.seed));
+    for (const { settle } of this.#workloads) await settle?.(this.#acts.userOf(this.#plan.seed));
     const calmAtMs = scheduler.now();
     for (const fault of await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS)) this.#checkers.report(fault);
     this.#convergedAfterMs = Math.max(this.#convergedAfterMs, scheduler.now() - calmAtMs);
@@ -233,30 +227,14 @@ class Run {
     checkers.deadlines.beginSteadyState();
   }
 
-  /**
-   * What a crash left behind costs a needless pass: an event about it clears it away. A pass that was put off meanwhile
-   * has forgotten what woke it, so it may take another one.
-   */
   async #clearLeftovers(): Promise<void> {
-    const simulation = this.#simulation;
-    const checkers = this.#checkers;
-    let touched = new Set<string>();
-    const remaining = () => {
-      const { items, edges, polls } = this.#leftovers();
-      return { items, edges: edges.filter(({ key }) => touched.has(key)), polls };
-    };
-    for (let round = 0; round < TOUCHES; round += 1) {
-      const left = this.#leftovers();
-      if (describeLeftovers(left).length === 0) return;
-      touched = await touch(left, simulation, this.#userOf(this.#plan.seed + 1));
-      await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS / TOUCHES, () => {
-        const { items, edges } = remaining();
-        return items.length + edges.length === 0;
-      });
-    }
-    const { scheduler } = simulation;
-    await this.#rest(scheduler.now() + UNREAD_POLLS_BOUND_MS, () => remaining().polls.length === 0);
-    for (const what of describeLeftovers(remaining())) checkers.report({ invariant: 'LEAK', what });
+    await clearLeftovers({
+      simulation: this.#simulation,
+      checkers: this.#checkers,
+      plan: this.#plan,
+      user: this.#acts.userOf(this.#plan.seed + 1),
+      rest: (byMs, also) => this.#rest(byMs, also),
+    });
   }
 
   async #keepSilent(): Promise<void> {
@@ -281,8 +259,8 @@ class Run {
     for (const [workload, { actions, lastChange }] of this.#workloads.entries()) {
       const names = Object.keys(actions);
       const action = names[plan.seed % names.length] ?? '';
-      if (lastChange === undefined) await this.#act({ workload, action, seed: plan.seed });
-      else await lastChange(this.#userOf(plan.seed));
+      if (lastChange === undefined) await this.#acts.act({ workload, action, seed: plan.seed });
+      else await lastChange(this.#acts.userOf(plan.seed));
       const unrest = await this.#rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
       for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : 'I2');
       if (this.#found) return;
@@ -301,19 +279,6 @@ class Run {
     }
   }
 
-  /**
-   * Items of targets that vanished unseen are found by resync alone; those of targets that had lost our label before, whose
-   * end no watch shows, even by that only after many ticks.
-   */
-  #leftovers() {
-    const { rates, disturbances, resync } = this.#plan;
-    const found = leftovers(this.#simulation.store.contents(), (kind, uid) => this.#checkers.exists(kind, uid));
-    const mayVanish = 'gap' in rates || disturbances.some(({ kind }) => kind === 'gap' || kind === 'restore');
-    const isSeen =
-      mayVanish && !resync ? () => false : ({ lastOutcome }: TargetState) => lastOutcome?.type !== 'unmanaged';
-    return { ...found, items: found.items.filter(isSeen) };
-  }
-
   #launch(role: string, body: ProcessBody): void {
     const simulation = this.#simulation;
     const { scheduler, host } = simulation;
@@ -326,28 +291,6 @@ class Run {
         if (simulation.process(role) === process) this.#launch(role, body);
       });
     };
-  }
-
-  async #act({ workload, action, seed }: Omit<PlannedAction, 'atMs'>): Promise<void> {
-    const { scheduler } = this.#simulation;
-    scheduler.trace.add(scheduler.now(), 'user', `does: ${action}`);
-    await this.#workloads[workload]?.actions[action]?.(this.#userOf(seed));
-  }
-
-  /** A user does something at the worst moment: to anything, or to the very object of the call. */
-  async #meddle(seed: number, call: ObservedCall): Promise<void> {
-    const user = this.#userOf(seed);
-    const namesAreTaken = this.#workloads.every((workload) => workload.namesAreTaken === true);
-    if (user.chance(0.5) && (await meddleWith(call, user, namesAreTaken))) return;
-    const workload = user.number(this.#workloads.length);
-    const names = Object.keys(this.#workloads[workload]?.actions ?? {});
-    await this.#act({ workload, action: names[user.number(names.length)] ?? '', seed: seed + 1 });
-  }
-
-  #userOf(seed: number): User {
-    const { direct, scheduler } = this.#simulation;
-    const tell = (what: string) => scheduler.trace.add(scheduler.now(), 'user', what);
-    return new User(direct, new SeededEntropy(seed), () => scheduler.now(), tell);
   }
 
   #backupTimes(): number[] {
