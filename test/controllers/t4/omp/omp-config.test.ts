@@ -158,7 +158,7 @@ describe('the OMP ConfigMap', () => {
       judge.judge(object({ 'models.yml': models, 'settings.yml': OMP_SETTINGS }), KEYS)?.reason;
     for (let round = 0; round < 3; round += 1) {
       for (let index = 0; index < 40; index += 1) {
-        expect(ask(`${MODELS}n: ${index}`)).toBeUndefined();
+        expect(ask(`${MODELS}count: ${index}`)).toBeUndefined();
         expect(ask(`${MODELS}token: ${index}`)).toBe('OMPModelsAuthenticationUnsafe');
       }
     }

@@ -88,8 +88,12 @@ describe('a workspace', () => {
     });
   });
 
-  it('R-1.20 under Retain, the claim has no owner reference', async () => {
-    const workspace = await t4.createWorkspace('ws', { retentionPolicy: 'Retain' });
+  it('R-1.20 under Retain, the claim has no owner reference, not for a moment', async () => {
+    const workspace = await newWorkspace({ retentionPolicy: 'Retain' });
+    await t4.pass(T4Workspaces, workspace);
+    expect((await claimOf(workspace)).metadata.ownerReferences).toBeUndefined();
+    await t4.bind(workspace);
+    await t4.pass(T4Workspaces, workspace);
     expect((await claimOf(workspace)).metadata.ownerReferences).toBeUndefined();
     expect(await shown(workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
   });
@@ -308,6 +312,45 @@ describe('a claim that is not as it must be', () => {
     await t4.pass(T4Workspaces, workspace, t4.world.worker('w', { clusters: { api: () => withCalls(api, { get }) } }));
     expect(await shown(workspace)).toMatchObject({ Ready: 'False PVCOwnershipConflict' });
     expect((await claimOf(workspace)).metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('R-1.25 what took the name only for a moment, unwatched, is looked for again in about 5 s', async () => {
+    const workspace = await newWorkspace();
+    const { api } = t4.world;
+    const create: typeof api.create = async (type, object, options) => {
+      const foreign = type === PersistentVolumeClaims ? await createClaim(workspace, {}) : undefined;
+      try {
+        return await api.create(type, object, options);
+      } finally {
+        if (foreign !== undefined) await t4.erase(PersistentVolumeClaims, foreign);
+      }
+    };
+    const runner = t4.world.worker('racing', { clusters: { api: () => withCalls(api, { create }) } });
+    const report = await t4.pass(T4Workspaces, workspace, runner);
+    expect(report.outcome).toBe('checkAt');
+    const inMs = (report.dueAtMs ?? 0) - t4.world.clock.now();
+    expect(inMs).toBeGreaterThanOrEqual(4_000);
+    expect(inMs).toBeLessThanOrEqual(6_000);
+    expect(await shown(workspace)).toMatchObject({ Ready: 'False PVCMissing' });
+    await t4.world.run(10_000);
+    expect(await t4.claimOf(workspace)).toBeDefined();
+  });
+
+  it('R-1.12 a repair that conflicts publishes nothing: the next pass sees with fresh eyes', async () => {
+    const workspace = await t4.createWorkspace('ws');
+    await t4.edit(PersistentVolumeClaims, await claimOf(workspace), {
+      metadata: { labels: { 'app.kubernetes.io/managed-by': null } },
+    });
+    t4.world.server.inject({
+      match: { verb: 'patch', resource: 'persistentvolumeclaims', userAgent: 'evenkeel' },
+      fault: { status: 409 },
+      times: 1,
+    });
+    const before = await t4.read(T4Workspaces, workspace);
+    expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'retry', reason: 'ApiConflict' });
+    expect(await t4.read(T4Workspaces, workspace)).toEqual(before);
+    await t4.world.run(10_000);
+    expect((await claimOf(workspace)).metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'evenkeel' });
   });
 
   it('R-1.20 under Retain, another claim than the recorded one is foreign although its marks agree', async () => {
