@@ -30,9 +30,10 @@ import {
 } from './installation/resource-names.ts';
 import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
 import { type RunRecord, readRunRecord } from './local/run-record.ts';
+import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { bundledDefinitions } from './package/manifests.ts';
 import { packageVersion } from './package/package-root.ts';
-import { defaultSettings, loadSettings } from './settings/load-settings.ts';
+import { settingsOf } from './settings/load-settings.ts';
 import type { Settings } from './settings/settings-schema.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 
@@ -120,15 +121,16 @@ export async function openInspection(invocation: Invocation): Promise<Inspection
 
 async function openLocalInspection(invocation: Invocation): Promise<Inspection> {
   const record = readRunRecord(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
-  const settings = settingsOf(invocation.text('settings') ?? record.settings);
-  const registry = installedRegistry(settings);
+  const settings = settingsOf(invocation.text('settings') ?? record.settings, record.controllers);
+  const own = await ownControllers(settings);
+  const registry = installedRegistry(settings, { own: own.controllers });
   const stack = connectStack(record);
   const { kubeconfig, context } = record.cluster;
   const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
   return {
     cluster: invocation.text('cluster') ?? record.cluster.name,
     registry,
-    kinds: kindsOf(registry),
+    kinds: kindsOf(registry, own),
     store: stack.store,
     sender: async () => new EventSender(registry, stack.queues, systemEntropy),
     api: cluster.api,
@@ -145,13 +147,14 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   await using opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());
   const settings = await cloudSettingsOf(invocation, cloud);
-  const registry = installedRegistry(settings);
+  const own = await ownControllers(settings);
+  const registry = installedRegistry(settings, { own: own.controllers });
   const cluster = invocation.text('cluster') ?? (await cloudClusterOf(invocation, settings, cloud));
   const kept = opened.move();
   return {
     cluster,
     registry,
-    kinds: kindsOf(registry),
+    kinds: kindsOf(registry, own),
     store: new DynamoDbStateStore({
       client: cloud.clients.dynamodb,
       tableName: invocation.text('table') ?? tableName(stage ?? ''),
@@ -211,11 +214,7 @@ async function cloudQueues(client: SQSClient, stage: string, groups: readonly st
   return Object.fromEntries(await Promise.all(byGroup)) as InstalledQueues;
 }
 
-function kindsOf(registry: Registry): Inspection['kinds'] {
+function kindsOf(registry: Registry, own: OwnControllers): Inspection['kinds'] {
   const types = registry.controllers.map(({ type }) => type);
-  return knownKinds(types, bundledDefinitions());
-}
-
-function settingsOf(file: string | undefined): Settings {
-  return file === undefined ? defaultSettings() : loadSettings(file);
+  return knownKinds(types, [...bundledDefinitions(), ...own.definitions]);
 }

@@ -94,6 +94,11 @@ function misplacedSettings(written: WrittenSettings): string[] {
   if ('cluster' in written) faults.push('cluster: the clusters of a deployment are SSM parameters. Leave it out.');
   if ('metrics' in written) faults.push('metrics: a deployment serves no metrics, CloudWatch has them. Leave it out.');
   const settings = settingsSchema.parse(written);
+  if (settings.controllers !== undefined) {
+    faults.push(
+      'controllers: a deployment bundles the controllers of this repository. Add yours in a clone: a folder in lib/controllers, with its CRD, its role and its line in functions/installation/installed-registry.ts. Leave this out.',
+    );
+  }
   if (settings.groups['secret-contract']?.mutation.digestKeyFile !== undefined) {
     faults.push(
       'groups.secret-contract.mutation.digestKeyFile: a deployment makes its key in Secrets Manager. Leave it out.',

@@ -6,6 +6,8 @@ export interface OptionDefinition {
   readonly value?: string;
   readonly short?: string;
   readonly choices?: readonly string[];
+  /** It may be given several times, or with commas between its values. */
+  readonly many?: boolean;
   readonly about: string;
 }
 
@@ -41,5 +43,11 @@ export class Invocation {
   text(option: string): string | undefined {
     const value = this.values.get(option);
     return value === true ? undefined : value;
+  }
+
+  /** The values of an option that takes many. */
+  list(option: string): string[] {
+    const values = this.text(option)?.split(',') ?? [];
+    return values.map((value) => value.trim()).filter((value) => value !== '');
   }
 }

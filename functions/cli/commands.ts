@@ -1,5 +1,5 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
-import { CONNECTION_OPTIONS } from './connection-options.ts';
+import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts';
 
 const OUTPUT: OptionDefinition = { value: 'FORMAT', short: 'o', choices: ['text', 'json'], about: 'text or json.' };
 
@@ -26,6 +26,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       port: { value: 'N', about: 'The port of the embedded API server (default: a free one).' },
       'kubeconfig-out': { value: 'FILE', about: 'Where the kubeconfig is written (default DIR/kubeconfig).' },
       settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+      controllers: CONTROLLERS_OPTION,
       'state-dir': { value: 'DIR', about: 'Where a running installation keeps its files (default .evenkeel).' },
       parts: {
         value: 'PARTS',
@@ -38,6 +39,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel start',
       'evenkeel start --empty --port 6443',
       'evenkeel start --context staging --settings settings.yaml',
+      'evenkeel start --controllers controllers.ts',
     ],
     load: async () => (await import('./start.ts')).start,
   },
@@ -124,6 +126,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     options: {
       ...CLUSTER_OPTIONS,
       settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+      controllers: CONTROLLERS_OPTION,
       'state-dir': { value: 'DIR', about: 'Where `evenkeel start` runs from (default .evenkeel).' },
       'forgo-cleanup': { about: 'Removes our finalizers although what they protect was not cleaned up.' },
       'dry-run': { about: 'Only says what would be done.' },

@@ -2,6 +2,12 @@ import type { OptionDefinition } from './command.ts';
 
 export const DEFAULT_STATE_DIRECTORY = '.evenkeel';
 
+export const CONTROLLERS_OPTION: OptionDefinition = {
+  value: 'FILE',
+  many: true,
+  about: 'A module with controllers of your own (docs/writing-a-controller.md).',
+};
+
 /** How a command finds the installation that it speaks of. */
 export const CONNECTION_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   'state-dir': { value: 'DIR', about: 'Where `evenkeel start` runs from (default .evenkeel).' },

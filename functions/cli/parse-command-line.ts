@@ -52,7 +52,9 @@ function parseArguments(command: CommandDefinition, args: readonly string[]): Pa
     if (token.kind === 'positional') operands.push(token.value);
     if (token.kind !== 'option') continue;
     if (token.name === 'help') return { type: 'help', command };
-    values.set(token.name, optionValue(command, token));
+    const value = optionValue(command, token);
+    const earlier = command.options[token.name]?.many === true ? values.get(token.name) : undefined;
+    values.set(token.name, earlier === undefined ? value : `${earlier},${value}`);
   }
   checkOperands(command, operands);
   return { type: 'run', command, invocation: new Invocation(operands, values) };

@@ -9,7 +9,8 @@ import { exitSignal } from '../local/exit-signal.ts';
 import { type RunRecord, readRunRecord } from '../local/run-record.ts';
 import { type StartOptions, startOptions } from '../local/start-options.ts';
 import { takeCluster } from '../local/take-cluster.ts';
-import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
+import { type OwnControllers, ownControllers } from '../own-controllers/own-controllers.ts';
+import { settingsOf } from '../settings/load-settings.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
 import type { Progress, Terminal } from './terminal.ts';
@@ -33,13 +34,14 @@ export const start: RunCommand = async (invocation, terminal) => {
 
   const joined = options.withStack ? undefined : readRunRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
-  const settings = settingsFile === undefined ? defaultSettings() : loadSettings(settingsFile);
-  const served = joined === undefined ? await serve(options, settings, owned) : undefined;
+  const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
+  const own = await ownControllers(settings);
+  const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-  const connected = await connectInstallation(record, options, settings, terminal, owned, onReplaced);
+  const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced);
   const { installation, server, metricsUrl } = connected;
   if (served !== undefined) {
-    await takeCluster(installation, options, { ...record.cluster, server }, terminal);
+    await takeCluster(installation, own, options, { ...record.cluster, server }, terminal);
     served.announce({ ...record, metrics: metricsUrl });
   }
   const running = runParts(installation, options.parts, exit.signal);
@@ -55,12 +57,18 @@ export const start: RunCommand = async (invocation, terminal) => {
   return 0;
 };
 
-async function serve(options: StartOptions, settings: Installation['settings'], owned: AsyncDisposableStack) {
+async function serve(
+  options: StartOptions,
+  settings: Installation['settings'],
+  own: OwnControllers,
+  owned: AsyncDisposableStack,
+) {
   const { cluster } = options;
   const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
   // Loaded only where the embedded parts run: a worker beside them needs none of it.
   const { serveStack } = await import('../local/serve-stack.ts');
-  return await serveStack(options, settings, installedRegistry(settings).groups(), found, systemClock, owned);
+  const groups = installedRegistry(settings, { own: own.controllers }).groups();
+  return await serveStack(options, settings, groups, found, systemClock, owned);
 }
 
 function keepLeases(installation: Installation, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
 import { type LeaveReport, leaveCluster } from '../kubernetes/leave-cluster.ts';
 import { runsHere } from '../local/state-directory.ts';
+import { ownControllers } from '../own-controllers/own-controllers.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
-import { defaultSettings, loadSettings } from '../settings/load-settings.ts';
+import { settingsOf } from '../settings/load-settings.ts';
 import { connectKubeconfig, installedRegistry, kubeconfigOf, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
@@ -25,18 +27,20 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
       `evenkeel runs from ${directory}, with process id ${pid}: it would put its finalizers back. Stop it first (Ctrl-C, or kill ${pid}).`,
     );
   }
-  const settingsFile = invocation.text('settings');
-  const settings = settingsFile === undefined ? defaultSettings() : loadSettings(settingsFile);
+  const files = invocation.list('controllers').map((file) => resolve(file));
+  const settings = settingsOf(invocation.text('settings'), files);
+  const own = await ownControllers(settings);
+  const registry = installedRegistry(settings, { own: own.controllers });
   const kubeconfig = await kubeconfigOf({ file: invocation.text('kubeconfig'), context: invocation.text('context') });
   const cluster = connectKubeconfig(kubeconfig);
   const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
   try {
     const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun };
-    const report = await leaveCluster(cluster.api, installedRegistry(settings), options, systemClock, (looked) =>
+    const report = await leaveCluster(cluster.api, registry, options, systemClock, (looked) =>
       progress.update(`looking through the cluster of context ${kubeconfig.context}: ${looked} objects`),
     );
     progress.end();
-    return printReport(report, dryRun, terminal);
+    return printReport(report, dryRun, terminal, own.definitions);
   } catch (error) {
     progress.end();
     throw clusterUnusable(error, { context: kubeconfig.context, server: kubeconfig.connection.server });
@@ -45,8 +49,16 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   }
 };
 
-/** @returns 1 when finalizers are left, so that a script notices. */
-export function printReport(report: LeaveReport, dryRun: boolean, terminal: Terminal): number {
+/**
+ * @param ownDefinitions beside those of this package.
+ * @returns 1 when finalizers are left, so that a script notices.
+ */
+export function printReport(
+  report: LeaveReport,
+  dryRun: boolean,
+  terminal: Terminal,
+  ownDefinitions: readonly DesiredObject[] = [],
+): number {
   const removed = dryRun ? 'would be removed' : 'removed';
   for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed}, its cleanup is forgone`);
   for (const name of report.finalizersKept) terminal.out(`finalizer of ${name} kept: its cleanup is not done`);
@@ -55,7 +67,7 @@ export function printReport(report: LeaveReport, dryRun: boolean, terminal: Term
     const role = what === 'owned' ? ' that evenkeel created' : '';
     terminal.out(`left as they are: ${count} ${kind}${role}`);
   }
-  const definitions = bundledDefinitions().map(({ metadata }) => metadata.name);
+  const definitions = [...bundledDefinitions(), ...ownDefinitions].map(({ metadata }) => metadata.name);
   terminal.out(`left as they are: the CRDs ${definitions.join(', ')}, roles, namespace evenkeel-system, Events`);
   terminal.out(
     'Deleting a CRD deletes all its objects: kubectl delete crd NAME. A cloud deployment: serverless remove.',

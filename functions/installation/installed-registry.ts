@@ -12,10 +12,16 @@ import { newPassword } from './new-password.ts';
  * The controllers that the settings install.
  * @param digestKey where mutation is allowed.
  * @param identity where clients are made; only passes need it.
+ * @param own the controllers of other authors that run beside ours.
  */
 export function installedRegistry(
   settings: Settings,
-  { digestKey = '', series, identity }: { digestKey?: string; series?: ObjectSeries; identity?: IdentityProvider } = {},
+  {
+    digestKey = '',
+    series,
+    identity,
+    own = [],
+  }: { digestKey?: string; series?: ObjectSeries; identity?: IdentityProvider; own?: readonly Controller[] } = {},
 ): Registry {
   const controllers: Controller[] = [];
   const secretContract = settings.groups['secret-contract'];
@@ -37,5 +43,5 @@ export function installedRegistry(
     );
   }
   if (settings.groups.t4 !== undefined) controllers.push(...t4Controllers(settings.groups.t4));
-  return new Registry(controllers);
+  return new Registry([...controllers, ...own]);
 }

@@ -17,9 +17,7 @@ export async function installDefinitions(
 ): Promise<void> {
   let installed = 0;
   for (const definition of definitions) {
-    const name = { namespace: '', name: definition.metadata.name };
-    const body = { type: 'apply', patch: definition, force: true } as const;
-    await api.patch(CustomResourceDefinitions, name, body, { fieldManager: FIELD_MANAGER });
+    await installDefinition(api, definition);
     onInstalled(++installed);
   }
   const untilMs = clock.now() + ESTABLISH_LIMIT_MS;
@@ -28,6 +26,22 @@ export async function installDefinitions(
     if (faults.length === 0) return;
     if (clock.now() >= untilMs) throw notServed(faults, 'Look at their conditions with kubectl describe crd.');
     await clock.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** @throws EvenkeelError DEFINITION_REFUSED */
+async function installDefinition(api: ClusterApi, definition: DesiredObject): Promise<void> {
+  const name = { namespace: '', name: definition.metadata.name };
+  const body = { type: 'apply', patch: definition, force: true } as const;
+  try {
+    await api.patch(CustomResourceDefinitions, name, body, { fieldManager: FIELD_MANAGER });
+  } catch (error) {
+    if (!isApiError(error, 'Invalid', 'BadRequest')) throw error;
+    throw new EvenkeelError(
+      'DEFINITION_REFUSED',
+      `the API server takes the CRD ${name.name} for invalid. Why, tells kubectl apply --server-side --dry-run=server -f FILE, with that CRD in FILE.`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,8 +1,9 @@
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { apiVersion, Namespaces } from '../../lib/core/resource-type.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { bundledDefinitions, exampleObjects } from '../package/manifests.ts';
+import { exampleObjects } from '../package/manifests.ts';
 import { createObjects } from './create-objects.ts';
 import { checkDefinitions, installDefinitions } from './install-definitions.ts';
 import { SYSTEM_NAMESPACE } from './system-namespace.ts';
@@ -10,6 +11,8 @@ import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 const FIELD_MANAGER = 'evenkeel-install';
 
 export interface PrepareOptions {
+  /** The CRDs that the installed controllers need. */
+  readonly definitions: readonly DesiredObject[];
   readonly install: boolean;
   /** The controller groups whose examples are created. */
   readonly examples: readonly string[];
@@ -22,7 +25,7 @@ export async function prepareCluster(
   terminal: Terminal,
   clock: Clock,
 ): Promise<void> {
-  const definitions = bundledDefinitions();
+  const { definitions } = options;
   const progress = terminal.progress(options.install ? 'installing the CRDs' : 'checking the CRDs');
   try {
     if (options.install) {
@@ -33,11 +36,12 @@ export async function prepareCluster(
     } else {
       await checkDefinitions(api, definitions);
     }
-    if (options.examples.length === 0)
-      return progress.end(options.install ? `${definitions.length} CRDs installed` : undefined);
+    const installed = `${definitions.length} ${definitions.length === 1 ? 'CRD' : 'CRDs'} installed`;
+    const examples = exampleObjects(options.examples);
+    if (examples.length === 0) return progress.end(options.install ? installed : undefined);
     progress.update('creating the examples');
-    const created = await createObjects(api, exampleObjects(options.examples), definitions);
-    progress.end(`${definitions.length} CRDs installed, ${created} objects of examples/ created`);
+    const created = await createObjects(api, examples, definitions);
+    progress.end(`${installed}, ${created} objects of examples/ created`);
   } catch (error) {
     progress.end();
     throw error;

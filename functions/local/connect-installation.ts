@@ -1,5 +1,6 @@
 import type { Terminal } from '../cli/terminal.ts';
 import { createInstallation, type Installation } from '../installation/installation.ts';
+import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import {
   connectKubeconfig,
@@ -31,6 +32,7 @@ export async function connectInstallation(
   record: RunRecord,
   options: StartOptions,
   settings: Settings,
+  own: OwnControllers,
   terminal: Terminal,
   owned: AsyncDisposableStack,
   onReplaced: Installation['onReplaced'],
@@ -44,6 +46,7 @@ export async function connectInstallation(
   const registry = installedRegistry(settings, {
     digestKey,
     series: metrics,
+    own: own.controllers,
     ...(identity !== undefined && { identity: identity.provider }),
   });
   const kubeconfig = await kubeconfigOf({ file: record.cluster.kubeconfig, context: record.cluster.context });

@@ -52,6 +52,7 @@ export async function serveStack(
       startedAt: new Date(clock.now()).toISOString(),
       version: packageVersion(),
       ...(options.settingsFile !== undefined && { settings: options.settingsFile }),
+      ...(options.controllers.length > 0 && { controllers: [...options.controllers] }),
       cluster: {
         name: settings.cluster,
         kubeconfig: cluster.file,

@@ -8,6 +8,8 @@ import { didYouMean } from '../suggestion/closest-word.ts';
 export interface StartOptions {
   readonly stateDirectory: string;
   readonly settingsFile: string | undefined;
+  /** Modules with controllers, beside those that the settings name; absolute. */
+  readonly controllers: readonly string[];
   /** A real cluster, by a kubeconfig context; undefined for the embedded API server. */
   readonly cluster: { readonly kubeconfig: string | undefined; readonly context: string | undefined } | undefined;
   readonly installDefinitions: boolean;
@@ -33,6 +35,7 @@ export function startOptions(invocation: Invocation): StartOptions {
   const options: StartOptions = {
     stateDirectory: resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY),
     settingsFile: settingsFile === undefined ? undefined : resolve(settingsFile),
+    controllers: invocation.list('controllers').map((file) => resolve(file)),
     cluster: isRealCluster
       ? { kubeconfig: invocation.text('kubeconfig'), context: invocation.text('context') }
       : undefined,
@@ -65,7 +68,7 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
     }
   }
   if (withStack) return;
-  for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty']) {
+  for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty', 'controllers']) {
     if (!invocation.has(option)) continue;
     throw new UsageError(`--${option} goes with the part "stack", which these parts join. Give it there.`);
   }

@@ -122,12 +122,14 @@ function isServerAddress(text: string): boolean {
   return isSafe && username === '' && password === '' && search === '' && hash === '';
 }
 
+const groups = z.strictObject({
+  'secret-contract': secretContractSection.optional(),
+  'control-plane': controlPlaneSection.optional(),
+  t4: t4Section.optional(),
+});
+
+/** The groups of this package, installed or not. */
+export const GROUP_NAMES: readonly string[] = Object.keys(groups.shape);
+
 /** A controller group is installed when its section is there; without `groups`, secret-contract alone is. */
-export const groupsSection = z
-  .strictObject({
-    'secret-contract': secretContractSection.optional(),
-    'control-plane': controlPlaneSection.optional(),
-    t4: t4Section.optional(),
-  })
-  .refine((groups) => Object.keys(groups).length > 0, { message: 'no controller group is named' })
-  .prefault({ 'secret-contract': {} });
+export const groupsSection = groups.prefault({ 'secret-contract': {} });

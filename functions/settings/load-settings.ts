@@ -23,8 +23,18 @@ export function defaultSettings(): Settings {
   return settingsSchema.parse({});
 }
 
+/**
+ * The settings of a file, or the defaults without one.
+ * @param controllers modules with controllers that are named beside the file, absolute.
+ * @throws SettingsError when the file cannot be read or is refused.
+ */
+export function settingsOf(file: string | undefined, controllers: readonly string[] = []): Settings {
+  if (file !== undefined) return loadSettings(file, controllers);
+  return settingsSchema.parse(withControllers({}, controllers));
+}
+
 /** @throws SettingsError when the file cannot be read or is refused. */
-export function loadSettings(file: string): Settings {
+export function loadSettings(file: string, controllers: readonly string[] = []): Settings {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -33,7 +43,7 @@ export function loadSettings(file: string): Settings {
     const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
     throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
   }
-  const settings = parseSettings(text, file);
+  const settings = parseSettings(text, file, controllers);
   const mutation = settings.groups['secret-contract']?.mutation;
   // A path in a settings file is meant from where the file lies, wherever the program was started.
   if (mutation?.digestKeyFile !== undefined && !isAbsolute(mutation.digestKeyFile)) {
@@ -43,14 +53,19 @@ export function loadSettings(file: string): Settings {
   if (identity?.clientSecretFile !== undefined && !isAbsolute(identity.clientSecretFile)) {
     identity.clientSecretFile = resolve(file, '..', identity.clientSecretFile);
   }
+  if (settings.controllers !== undefined) {
+    const files = settings.controllers.map((controller) => resolve(file, '..', controller));
+    settings.controllers = [...new Set(files)];
+  }
   return settings;
 }
 
 /**
  * @param file only for messages.
+ * @param controllers modules with controllers that are named beside the text.
  * @throws SettingsError naming every fault with file, line and column.
  */
-export function parseSettings(text: string, file: string): Settings {
+export function parseSettings(text: string, file: string, controllers: readonly string[] = []): Settings {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);
   }
@@ -71,9 +86,16 @@ export function parseSettings(text: string, file: string): Settings {
   } catch {
     throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
   }
-  const parsed = settingsSchema.safeParse(values);
+  const parsed = settingsSchema.safeParse(withControllers(values, controllers));
   if (parsed.success) return parsed.data;
   throw new SettingsError(settingsFaults(parsed.error.issues, document.contents, at));
+}
+
+/** Named on the command line, they count like those of the file: with them alone `groups: {}` is allowed, too. */
+function withControllers(values: unknown, controllers: readonly string[]): unknown {
+  if (controllers.length === 0 || typeof values !== 'object' || values === null) return values;
+  const { controllers: written = [] } = values as { controllers?: unknown };
+  return Array.isArray(written) ? { ...values, controllers: [...written, ...controllers] } : values;
 }
 
 /** A section with nothing written in it, as in `groups: {secret-contract: }`, is there with its defaults. */

@@ -265,6 +265,12 @@ export const settingsSchema = z
     }),
     scope: scopeSection,
     groups: groupsSection,
+    controllers: noted(z.array(z.string().min(1)).min(1).max(100).optional(), {
+      about:
+        'Modules with controllers of your own, by their paths from this file (docs/writing-a-controller.md). With them `groups: {}` leaves ours out.',
+      allowed: 'a list of 1 to 100 paths of files',
+      example: '[./banner.ts]',
+    }),
     concurrency: wholeNumber({
       about: 'Passes of one controller group that run at once.',
       fallback: 16,
@@ -287,6 +293,10 @@ export const settingsSchema = z
     backoff: backoffSection,
     relay: relaySection,
     metrics: metricsSection,
+  })
+  .refine(({ groups, controllers }) => controllers !== undefined || Object.keys(groups).length > 0, {
+    path: ['groups'],
+    message: 'no controller group is named, and no controllers of your own',
   })
   .prefault({});
 

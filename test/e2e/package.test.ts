@@ -85,25 +85,66 @@ describe('the package, used from outside this repository', () => {
     expect(files.filter((file) => /^(lib|functions|test|bench|build)\b|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
 
+  it("R-6.6 its command line runs the documentation's controller: a Banner gets its ConfigMap", async () => {
+    await using started = startPacked(['start', '--empty', '--controllers', 'controllers.ts', '--state-dir', 'own']);
+    const server = /API server (\S+),/.exec(await started.line(/^ready/))?.[1] ?? '';
+    const banner = {
+      apiVersion: 'example.com/v1',
+      kind: 'Banner',
+      metadata: { name: 'hello' },
+      spec: { text: 'ahoy' },
+    };
+    const created = await fetch(`${server}/apis/example.com/v1/namespaces/default/banners`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(banner),
+    });
+    expect(created.status).toBe(201);
+    await started.line(/Banner default\/hello .*Ready True Published/);
+    const copy = await fetch(`${server}/api/v1/namespaces/default/configmaps/banner-hello`);
+    expect(await copy.json()).toMatchObject({ data: { text: 'ahoy' } });
+    expect(await started.stop()).toBe(0);
+  });
+
   it('R-6.6 its command line runs the whole loop', async () => {
     const bin = join(installed, 'bin', 'evenkeel.js');
     const { stdout } = await run(process.execPath, [bin, '--version'], { cwd: folder });
     expect(stdout).toContain(manifest.version);
-    const started = spawn(process.execPath, [bin, 'start'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve));
-    try {
-      let printed = '';
-      started.stderr.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-      });
-      for await (const line of createInterface({ input: started.stdout })) {
-        printed += `${line}\n`;
-        if (/Ready True/.test(line)) break;
-      }
-      expect(printed).toMatch(/Ready True/);
-    } finally {
-      started.kill('SIGTERM');
-    }
-    expect(await ended).toBe(0);
+    await using started = startPacked(['start']);
+    await started.line(/Ready True/);
+    expect(await started.stop()).toBe(0);
   });
+
+  /** The installed command line as a process; ended when it is disposed of. */
+  function startPacked(args: readonly string[]) {
+    const started = spawn(process.execPath, [join(installed, 'bin', 'evenkeel.js'), ...args], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((resolve) => started.once('exit', resolve));
+    let printed = '';
+    started.stderr.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+    const stop = () => {
+      started.kill('SIGTERM');
+      return ended;
+    };
+    return {
+      /** The next line of standard output that matches. */
+      line: async (pattern: RegExp): Promise<string> => {
+        for (;;) {
+          const { value, done } = await lines.next();
+          if (done) throw new Error(`it ended without a line ${pattern}:\n${printed}`);
+          printed += `${value}\n`;
+          if (pattern.test(value)) return value;
+        }
+      },
+      stop,
+      [Symbol.asyncDispose]: async () => {
+        await stop();
+      },
+    };
+  }
 });

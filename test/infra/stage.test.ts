@@ -46,6 +46,10 @@ describe('parseStage', () => {
     ['settings: {}\ncloud: {relay: pod}', 'cloud.relay: is neither function nor container.'],
     ['settings: {cluster: east}\ncloud: {}', 'settings.cluster: the clusters of a deployment are SSM parameters.'],
     ['settings: {metrics: {port: 1}}\ncloud: {}', 'settings.metrics: a deployment serves no metrics'],
+    [
+      'settings: {groups: {}, controllers: [./banner.ts]}\ncloud: {}',
+      'settings.controllers: a deployment bundles the controllers of this repository. Add yours in a clone',
+    ],
     ['settings: {intervals: {sweep: 90s}}\ncloud: {}', 'settings.intervals.sweep: EventBridge counts whole minutes.'],
     ['settings: {intervals: {sweep: off}}\ncloud: {}', 'settings.intervals.sweep: a deployment cannot do without'],
     [

@@ -29,6 +29,22 @@ describe('parseCommandLine', () => {
     expect(invocation.has('verbose')).toBe(true);
   });
 
+  it('R-6.6 takes an option of many values several times, and with commas', () => {
+    const invocation = parse(
+      'start',
+      '--controllers',
+      'a.ts',
+      '--controllers=b.ts, c.ts',
+      '--port',
+      '1',
+      '--port',
+      '2',
+    );
+    expect(invocation.list('controllers')).toEqual(['a.ts', 'b.ts', 'c.ts']);
+    expect(invocation.list('settings')).toEqual([]);
+    expect(invocation.text('port')).toBe('2');
+  });
+
   it.each([
     [['strat'], 'there is no command "strat". Did you mean "start"?'],
     [['deploy'], 'there is no command "deploy". The commands are start, explain'],

@@ -8,6 +8,7 @@ import {
   loadSettings,
   parseSettings,
   SettingsError,
+  settingsOf,
 } from '../../../functions/settings/load-settings.ts';
 import { exampleSettings, settingsReference } from '../../../functions/settings/settings-reference.ts';
 import { DEFAULT_BACKOFF } from '../../../lib/core/backoff.ts';
@@ -161,5 +162,28 @@ describe('loadSettings', () => {
       allow: true,
       digestKeyFile: join(folder, 'key'),
     });
+  });
+
+  it('R-6.6 modules with controllers are looked for beside the settings file, and each counts once', () => {
+    const file = join(folder, 'settings.yaml');
+    writeFileSync(file, 'controllers: [banner.ts, ./banner.ts, ../flag.ts, /opt/a.js]');
+    const named = [join(folder, 'banner.ts'), '/srv/more.js'];
+    const expected = [join(folder, 'banner.ts'), join(folder, '..', 'flag.ts'), '/opt/a.js', '/srv/more.js'];
+    expect(settingsOf(file, named).controllers).toEqual(expected);
+    expect(settingsOf(undefined, named).controllers).toEqual(named);
+    expect(settingsOf(undefined)).toEqual(defaultSettings());
+  });
+
+  it('R-6.6 our own groups may be left out only where other controllers are named, in the file or beside it', () => {
+    const file = join(folder, 'settings.yaml');
+    writeFileSync(file, 'groups: {}');
+    expect(settingsOf(file, ['/srv/more.js']).groups).toEqual({});
+    expect(() => settingsOf(file)).toThrow('groups: no controller group is named, and no controllers of your own');
+    writeFileSync(file, 'groups: {}\ncontrollers: [a.js]');
+    expect(settingsOf(file).groups).toEqual({});
+    writeFileSync(file, 'groups: {}\ncontrollers: 1');
+    expect(() => settingsOf(file, ['/srv/more.js'])).toThrow(
+      'controllers: 1 is not allowed here. Allowed: a list of 1',
+    );
   });
 });
