@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { PersistentVolumeClaims, Pods, Services, T4Sessions, T4Workspaces } from '../../../lib/controllers/t4/kinds.ts';
+import {
+  PersistentVolumeClaims,
+  Pods,
+  Services,
+  T4ClusterHosts,
+  T4Sessions,
+  T4Workspaces,
+} from '../../../lib/controllers/t4/kinds.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
-import type { ResourceType } from '../../../lib/core/resource-type.ts';
+import { type ResourceType, StorageClasses } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { type CallFault, CallFaults } from '../../../lib/testing/call-faults.ts';
-import { workspaceSpec } from './objects.ts';
+import { hostSpec, workspaceSpec } from './objects.ts';
 import { T4Fixture } from './t4-fixture.ts';
 
 interface Scenario {
   readonly name: string;
+  /** The kinds whose objects have all come to rest; workspaces and sessions, if it does not say. */
+  readonly rests?: readonly ResourceType[];
   /** Brings the cluster to where the faulty pass starts, and returns the event that it handles. */
   prepare(t4: T4Fixture): Promise<SkinnyEvent>;
   /** What holds once everything that was to happen has happened. */
@@ -21,6 +30,24 @@ const count = async (t4: T4Fixture, type: ResourceType) =>
 const get = (t4: T4Fixture, type: ResourceType, name: string) => t4.user.get(type, { namespace: 'default', name });
 
 const SCENARIOS: Scenario[] = [
+  {
+    name: 'a host that loses its StorageClass',
+    rests: [T4ClusterHosts],
+    prepare: async (t4) => {
+      const storageClass = await t4.createStorageClass();
+      const host = await t4.create(T4ClusterHosts, 'host', { spec: hostSpec('shared') });
+      await t4.pass(T4ClusterHosts, host);
+      expect(await t4.shown(T4ClusterHosts, host)).toMatchObject({ Available: 'True HostAvailable' });
+      await t4.remove(StorageClasses, storageClass);
+      const changed = { type: StorageClasses, object: storageClass, deleted: true };
+      return t4.world.dependencyEvent({ type: T4ClusterHosts, object: host }, changed);
+    },
+    check: async (t4) => {
+      const host = await get(t4, T4ClusterHosts, 'host');
+      expect(await t4.shown(T4ClusterHosts, host)).toMatchObject({ Available: 'False StorageClassNotFound' });
+      expect(host.metadata.finalizers).toBeUndefined();
+    },
+  },
   {
     name: 'a session that starts',
     prepare: async (t4) => {
@@ -144,7 +171,7 @@ for (const scenario of SCENARIOS) {
         expect(faults.hit).toBeDefined();
         await scenario.check(t4);
         t4.forgetRequests();
-        for (const type of [T4Workspaces, T4Sessions]) {
+        for (const type of scenario.rests ?? [T4Workspaces, T4Sessions]) {
           for (const object of (await t4.user.list(type, { namespace: 'default' })).items) await t4.pass(type, object);
         }
         expect(t4.writes).toEqual([]);

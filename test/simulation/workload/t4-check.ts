@@ -152,15 +152,18 @@ function sessionFaults(cluster: ClusterView, session: KubeObject): Fault[] {
     return [`${name} may run, and has no ${pod === undefined ? 'Pod' : 'Service'}`];
   return [
     ...expectConditions(session, { ...shown, Available: 'True PodReady' }),
-    ...(isAsAsked(pod, service, session) ? [] : [`${name} has a Pod or a Service that is not as it must be`]),
+    ...(isAsAsked(cluster, pod, service, session) ? [] : [`${name} has a Pod or a Service that is not as it must be`]),
   ];
 }
 
-function isAsAsked(pod: KubeObject, service: KubeObject, session: KubeObject): boolean {
+function isAsAsked(cluster: ClusterView, pod: KubeObject, service: KubeObject, session: KubeObject): boolean {
   const made = JSON.stringify(pod.spec);
+  const workspace = cluster.get(T4Workspaces, named(specOf(session).workspaceRef));
   const { spec } = service as unknown as { spec: { type: string; selector: object; ports: { port: number }[] } };
   return (
     made.includes(`{"name":"T4_RUNTIME_PROFILE","value":"${specOf(session).runtimeProfile}"}`) &&
+    workspace !== undefined &&
+    made.includes(`{"claimName":"${claimName(workspace.metadata)}"}`) &&
     spec.type === 'ClusterIP' &&
     spec.ports.length === 1 &&
     spec.ports[0]?.port === 8787 &&
