@@ -46,7 +46,10 @@ export class Wakeups implements Invariant {
       `${kind}//*`,
       ...(method === 'get' ? [`${kind}/${namespace}/${name}`] : []),
     ];
-    const { edges } = this.#table.contents();
+    const { edges, targets } = this.#table.contents();
+    // A pass that was paused until its lease was over, and its target forgotten, reads for nothing.
+    const item = targets.find(({ target }) => target.uid === pass.target.uid && target.kind === pass.target.kind);
+    if (item?.epoch !== pass.epoch) return;
     if (edges.some(({ key, reader }) => reader.uid === pass.target.uid && enough.includes(key))) return;
     const what = method === 'get' ? `${kind} ${namespace}/${name}` : `the ${kind} of '${namespace}'`;
     this.#report('I2', `${describeTarget(pass.target)} reads ${what} without an edge that says so`);
