@@ -58,6 +58,16 @@ export interface Identity {
   readonly key: string;
 }
 
+/** Told of every request that the server itself deals with, from when it has it until its answer is passed on. */
+export type OnForward = (request: ProxiedRequest) => ForwardedRequest;
+
+export interface ForwardedRequest {
+  /** Awaited before the end of the answer is passed on. */
+  readonly ending: (signal: AbortSignal) => Promise<void>;
+  /** It is over, however it ended. */
+  readonly over: () => void;
+}
+
 /**
  * An HTTP proxy on 127.0.0.1 that ends TLS itself where it is given a certificate, so that a test may answer for the
  * server and change what it says, down to the byte. Without rules it forwards everything as it comes.
@@ -69,11 +79,13 @@ export class HttpFaultProxy implements AsyncDisposable {
   private readonly server: Server;
   private readonly upstream: Upstream;
   private readonly agent: Agent;
+  private readonly onForward: OnForward | undefined;
   private readonly rules = new Set<{ rule: Rule; left: number }>();
 
-  private constructor(server: Server, upstream: Upstream) {
+  private constructor(server: Server, upstream: Upstream, onForward: OnForward | undefined) {
     this.server = server;
     this.upstream = upstream;
+    this.onForward = onForward;
     this.agent = new Agent({
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -85,7 +97,7 @@ export class HttpFaultProxy implements AsyncDisposable {
     });
   }
 
-  static async before(upstream: Upstream, identity?: Identity): Promise<HttpFaultProxy> {
+  static async before(upstream: Upstream, identity?: Identity, onForward?: OnForward): Promise<HttpFaultProxy> {
     const options = { keepAliveTimeout: 60_000 };
     const server =
       identity === undefined
@@ -93,7 +105,7 @@ export class HttpFaultProxy implements AsyncDisposable {
         : createHttpsServer({ ...options, cert: identity.certificate, key: identity.key });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new HttpFaultProxy(server, upstream);
+    return new HttpFaultProxy(server, upstream, onForward);
   }
 
   /** Later rules come first. @returns removes it. */
@@ -126,7 +138,8 @@ export class HttpFaultProxy implements AsyncDisposable {
   }
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const interference = this.interferenceFor(proxiedRequest(incoming));
+    const request = proxiedRequest(incoming);
+    const interference = this.interferenceFor(request);
     if (interference?.type === 'answer') {
       const { status, headers = {}, body } = interference;
       incoming.resume();
@@ -135,28 +148,37 @@ export class HttpFaultProxy implements AsyncDisposable {
     }
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
-    const rewrite = interference?.type === 'rewrite' ? interference.request : undefined;
-    const answer = await this.forward(incoming, gone.signal, rewrite);
-    if (interference?.type === 'late') await Promise.race([interference.until, once(gone.signal, 'abort')]);
-    outgoing.writeHead(answer.statusCode, kept(answer.headers));
-    outgoing.flushHeaders();
-    await deliver(answer.body, outgoing, interference);
+    const body = await bodyOf(incoming, interference?.type === 'rewrite' ? interference.request : undefined);
+    // What is answered late on purpose is nothing to wait for.
+    const forwarded = interference?.type === 'late' ? undefined : this.onForward?.(request);
+    // A write to a connection that broke may never be called back.
+    outgoing.once('close', () => forwarded?.over());
+    try {
+      const answer = await this.forward(incoming, body, gone.signal);
+      if (interference?.type === 'late') await Promise.race([interference.until, once(gone.signal, 'abort')]);
+      outgoing.writeHead(answer.statusCode, kept(answer.headers));
+      outgoing.flushHeaders();
+      await deliver(answer.body, outgoing, interference);
+      await forwarded?.ending(gone.signal);
+      outgoing.end();
+    } finally {
+      forwarded?.over();
+    }
   }
 
-  private async forward(incoming: IncomingMessage, signal: AbortSignal, rewrite = (body: string) => body) {
-    const { host: _, ...headers } = incoming.headers;
-    const hasBody = incoming.method !== 'GET';
-    const chunks: Buffer[] = [];
-    if (hasBody) for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    return await send(this.upstream.url + (incoming.url ?? '/'), {
-      method: incoming.method as 'GET',
-      headers:
-        this.upstream.token === undefined
-          ? kept(headers)
-          : { ...kept(headers), authorization: `Bearer ${this.upstream.token}` },
+  private async forward(
+    { headers, method, url = '/' }: IncomingMessage,
+    body: string | undefined,
+    signal: AbortSignal,
+  ) {
+    const { host: _, ...others } = headers;
+    const { token } = this.upstream;
+    return await send(this.upstream.url + url, {
+      method: method as 'GET',
+      headers: token === undefined ? kept(others) : { ...kept(others), authorization: `Bearer ${token}` },
       dispatcher: this.agent,
       signal,
-      ...(hasBody && { body: rewrite(Buffer.concat(chunks).toString('utf8')) }),
+      ...(body !== undefined && { body }),
     });
   }
 
@@ -170,6 +192,13 @@ export class HttpFaultProxy implements AsyncDisposable {
     }
     return undefined;
   }
+}
+
+async function bodyOf(incoming: IncomingMessage, rewrite = (body: string) => body): Promise<string | undefined> {
+  if (incoming.method === 'GET') return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return rewrite(Buffer.concat(chunks).toString('utf8'));
 }
 
 function proxiedRequest({ method = '', url = '/', headers }: IncomingMessage): ProxiedRequest {
@@ -226,7 +255,6 @@ async function deliver(body: Readable, outgoing: ServerResponse, interference?: 
     default:
       for await (const chunk of body) await write(outgoing, chunk as Buffer);
   }
-  outgoing.end();
 }
 
 async function* linesOf(body: Readable): AsyncGenerator<string> {

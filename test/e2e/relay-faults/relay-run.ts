@@ -28,7 +28,7 @@ const OPTIONS: Partial<RelayOptions> = {
   healthyMs: 15_000,
 };
 
-/** Three seconds of the machine's time. */
+/** Three seconds of the machine's time, in which no server has it under way. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
@@ -91,16 +91,19 @@ export class RelayRun {
     );
   }
 
-  /** Waits until connections ended so often for this reason, counted from now. */
-  async ends(reason: EndReason, times = 1, kind?: KindId): Promise<void> {
-    const wanted = this.endings(reason, kind) + times;
-    await eventually(`${times} connections that ended with ${reason}`, async () =>
-      this.endings(reason, kind) >= wanted ? true : undefined,
+  /** Waits until connections ended so often for one of these reasons, counted from now. */
+  async ends(reasons: EndReason | readonly EndReason[], times = 1, kind?: KindId): Promise<void> {
+    const wanted = this.endings(reasons, kind) + times;
+    await eventually(`${times} connections that ended with ${reasons}`, async () =>
+      this.endings(reasons, kind) >= wanted ? true : undefined,
     );
   }
 
-  endings(reason: EndReason, kind?: KindId): number {
-    return this.metrics.total('RelayReconnect', { Reason: reason, ...(kind !== undefined && { Kind: kind }) });
+  endings(reasons: EndReason | readonly EndReason[], kind?: KindId): number {
+    const ofKind = kind === undefined ? {} : { Kind: kind };
+    return [reasons]
+      .flat()
+      .reduce((sum, Reason) => sum + this.metrics.total('RelayReconnect', { Reason, ...ofKind }), 0);
   }
 
   async stop(): Promise<void> {

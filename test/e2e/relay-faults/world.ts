@@ -10,9 +10,9 @@ import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import type { Registry } from '../../../lib/engine/registry.ts';
 import type { RelayOptions } from '../../../lib/engine/relay/relay-options.ts';
 import { certificateAuthority } from '../../adapters/kubernetes/certificates.ts';
-import { FastClock } from '../../support/fast-clock.ts';
 import { FaultProxy } from '../../support/fault-proxy.ts';
 import { HttpFaultProxy, type ProxiedRequest, type Rule, type Upstream } from '../../support/http-fault-proxy.ts';
+import { PatientClock } from '../../support/patient-clock.ts';
 import { Contracts } from '../support/contracts.ts';
 import { Deployment } from '../support/deployment.ts';
 import { Edits } from '../support/edits.ts';
@@ -21,9 +21,13 @@ import { createNamespace } from '../support/prepare-user-cluster.ts';
 import type { TestCluster } from '../support/test-cluster.ts';
 import { Journal } from './journal.ts';
 import { RelayRun } from './relay-run.ts';
+import { serverTime } from './server-time.ts';
 
-/** A minute of the relay's takes three seconds. */
+/** A minute of the relay's takes three seconds, or longer when there is much to do. */
 const SPEED = 20;
+
+/** The shipped timings: whoever has little time for a pass only adds to what a busy machine has to do. */
+const SETTINGS = { timings: {} };
 
 /** A cluster whose server a test may do more to than its users could. */
 export interface FaultTarget extends TestCluster {
@@ -39,7 +43,7 @@ export interface FaultTarget extends TestCluster {
 /**
  * What the tests of a relay in trouble work with. The relay under test reaches the API server through two proxies, one
  * that only knows bytes and one that knows HTTP, and the queue through another; everything else has a way of its own.
- * Its clock runs fast, so that its minutes are seconds.
+ * Its clock runs fast, so that its minutes are seconds, and yet waits for whatever a server has under way.
  */
 export class World implements AsyncDisposable {
   readonly target: FaultTarget;
@@ -48,7 +52,7 @@ export class World implements AsyncDisposable {
   readonly http: HttpFaultProxy;
   readonly queue: HttpFaultProxy;
   readonly authority = certificateAuthority();
-  readonly clock = new FastClock(SPEED);
+  readonly clock: PatientClock;
   readonly journal: Journal;
   readonly registry: Registry;
   private readonly viaProxy: StackPorts;
@@ -60,11 +64,12 @@ export class World implements AsyncDisposable {
     target: FaultTarget,
     deployment: Deployment,
     directory: string,
-    open: { certified: HttpFaultProxy; tcp: FaultProxy; queue: HttpFaultProxy },
+    open: { clock: PatientClock; certified: HttpFaultProxy; tcp: FaultProxy; queue: HttpFaultProxy },
   ) {
     this.target = target;
     this.deployment = deployment;
     this.directory = directory;
+    this.clock = open.clock;
     this.http = open.certified;
     this.tcp = open.tcp;
     this.queue = open.queue;
@@ -76,16 +81,15 @@ export class World implements AsyncDisposable {
   }
 
   static async open(target: FaultTarget): Promise<World> {
-    const deployment = await Deployment.on(target);
+    const deployment = await Deployment.on(target, { settings: SETTINGS });
     deployment.start(['worker', 'wake', 'sweep']);
     const directory = await mkdtemp(join(tmpdir(), 'evenkeel-relay-'));
-    const certified = await HttpFaultProxy.before(
-      target.upstream,
-      certificateAuthority().issue('unused', ['127.0.0.1']),
-    );
+    const clock = new PatientClock({ speed: SPEED });
+    const unused = certificateAuthority().issue('unused', ['127.0.0.1']);
+    const certified = await HttpFaultProxy.before(target.upstream, unused, serverTime(clock));
     const tcp = await FaultProxy.before({ host: '127.0.0.1', port: certified.port });
-    const queue = await HttpFaultProxy.before({ url: deployment.stack.queue.endpoint });
-    const world = new World(target, deployment, directory, { certified, tcp, queue });
+    const queue = await HttpFaultProxy.before({ url: deployment.stack.queue.endpoint }, undefined, serverTime(clock));
+    const world = new World(target, deployment, directory, { clock, certified, tcp, queue });
     await world.writeToken(await target.relayToken());
     return world;
   }
@@ -169,8 +173,7 @@ export class World implements AsyncDisposable {
 
   /** Keeps a fault up for a minute of the relay's, which is when a pace shows. */
   async minute(): Promise<void> {
-    const untilMs = this.clock.now() + 60_000;
-    await eventually('a minute later', async () => (this.clock.now() > untilMs ? true : undefined));
+    await this.clock.sleep(60_000);
   }
 
   /** Waits until a rule has met another so many requests. */
@@ -205,6 +208,7 @@ export class World implements AsyncDisposable {
     await this.http[Symbol.asyncDispose]();
     await this.queue[Symbol.asyncDispose]();
     await this.target[Symbol.asyncDispose]();
+    this.clock[Symbol.dispose]();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

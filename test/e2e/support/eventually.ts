@@ -1,21 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_AGAIN_MS = 50;
+const LOOK_AGAIN_MS = { first: 20, most: 250, growth: 1.4 };
+/** Below the time limit of the tests, so that what was waited for is in the error. It says nothing of how long it may take. */
+const HOPELESS_MS = 200_000;
 
 /**
- * Waits for a condition of something outside this process: looks until `check` gives a value, and says what it saw last
- * when it never does.
+ * Waits for a condition of something outside this process: looks until `check` gives a value, less often as it takes
+ * longer, and says what was waited for when it never does.
  */
 export async function eventually<Value>(
   what: string,
   check: () => Promise<Value | undefined>,
-  limitMs = 45_000,
+  limitMs = HOPELESS_MS,
 ): Promise<Value> {
   const limit = AbortSignal.timeout(limitMs);
-  for (;;) {
+  for (let pauseMs = LOOK_AGAIN_MS.first; ; pauseMs = Math.min(pauseMs * LOOK_AGAIN_MS.growth, LOOK_AGAIN_MS.most)) {
     const value = await check();
     if (value !== undefined) return value;
     if (limit.aborted) throw new Error(`after ${limitMs} ms there was still no ${what}`);
-    await delay(LOOK_AGAIN_MS);
+    await delay(pauseMs);
   }
 }
