@@ -7,6 +7,7 @@ import { runParts } from '../installation/parts.ts';
 import { connectInstallation } from '../local/connect-installation.ts';
 import { exitSignal } from '../local/exit-signal.ts';
 import { type RunRecord, readRunRecord } from '../local/run-record.ts';
+import { keepYoungGenerationSmall } from '../local/small-young-generation.ts';
 import { type StartOptions, startOptions } from '../local/start-options.ts';
 import { takeCluster } from '../local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from '../own-controllers/own-controllers.ts';
@@ -21,6 +22,8 @@ const KEEP_LEASES_MS = 240_000;
 /** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
+  // The embedded parts hold what they serve: they want room.
+  if (!options.withStack) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
     stopping = terminal.progress('stopping: running passes are finished; once more ends at once');
