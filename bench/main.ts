@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureBundles } from './bundles.ts';
 import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
+import { measureIdle } from './idle.ts';
 import { measureInMemory } from './in-memory.ts';
 import { measureRelay } from './relay.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
@@ -23,7 +24,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--json FILE]
-Sections: requests, memory, stack, relay, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
+Sections: requests, memory, stack, idle, relay, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
 }
@@ -47,7 +48,7 @@ function show(title: string, rows: Record<string, unknown> | readonly unknown[])
   console.table(rows);
 }
 
-if (wanted('stack') || wanted('relay')) {
+if (wanted('stack') || wanted('idle') || wanted('relay')) {
   const built = spawnSync(process.execPath, [fileURLToPath(new URL('../build/build.ts', import.meta.url))], {
     stdio: 'inherit',
   });
@@ -83,7 +84,19 @@ if (wanted('stack')) {
     'worker CPU ms/pass': round(figures.workerCpuMsPerPass, 2),
     'worker peak MB': round(figures.workerPeakMb, 0),
     'one edit to status, ms p50 / p99': `${round(figures.oneEditMs.p50)} / ${round(figures.oneEditMs.p99)}`,
+    'bare edit and pass, ms p50 / p99': `${round(figures.bareEditMs.p50)} / ${round(figures.bareEditMs.p99)}`,
+    'ratio p50 / p99': `${round(figures.latencyRatio.p50, 2)} / ${round(figures.latencyRatio.p99, 2)}`,
     'storm of 200 edits/s, ms p50 / p99': `${round(figures.stormMs.p50)} / ${round(figures.stormMs.p99)}`,
+  });
+}
+if (wanted('idle')) {
+  const plan = values.quick ? { resources: 200, minutes: 1 } : { resources: 1_000, minutes: 10 };
+  const figures = await measureIdle({ api, ...plan });
+  report.idle = figures;
+  show(`What ${figures.resources} idle resources cost in ${figures.minutes} min`, {
+    'API requests a minute': round(figures.requestsPerMinute),
+    'of them writes': round(figures.writesPerMinute),
+    ...figures.requests,
   });
 }
 if (wanted('relay')) {

@@ -5,14 +5,14 @@ import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { startRealApiServer } from '../test/apiserver/real-api-server.ts';
-import { barePasses, createContracts, editContract, StatusWatch } from './contracts.ts';
+import { bareLatenciesMs, barePasses, createContracts, editContract, StatusWatch } from './contracts.ts';
 import { Spawned } from './spawned.ts';
 import { type Spread, spread } from './statistics.ts';
 
 export interface StackFigures {
   readonly api: 'embedded' | 'real';
   readonly contracts: number;
-  /** Passes a second of the bare requests, before and after the controller's run: the limit. */
+  /** Passes a second of the bare requests, in the same run: the limit. */
   readonly barePerSecond: number;
   readonly coldStartSeconds: number;
   readonly coldStartPerSecond: number;
@@ -20,7 +20,12 @@ export interface StackFigures {
   readonly efficiency: number;
   readonly workerCpuMsPerPass: number;
   readonly workerPeakMb: number;
+  /** From before an edit until its status is seen by a watch, one edit at a time. */
   readonly oneEditMs: Spread;
+  /** The same with bare requests, which know of the edit without being told: the limit. */
+  readonly bareEditMs: Spread;
+  /** oneEditMs over bareEditMs. */
+  readonly latencyRatio: { readonly p50: number; readonly p99: number };
   readonly stormMs: Spread;
   readonly stormEditsPerSecond: number;
 }
@@ -81,6 +86,7 @@ async function measureController(
     const workerPeakMb = worker.memoryMb().peak;
     await worker.stop();
     const barePerSecond = await barePasses(api, plan.contracts, plan.contracts * 2);
+    const bareEditMs = spread(await bareLatenciesMs(api, plan.contracts, plan.singleEdits));
     const coldStartPerSecond = plan.contracts / coldStartSeconds;
     return {
       api: plan.api,
@@ -92,6 +98,8 @@ async function measureController(
       workerCpuMsPerPass: (cpuSeconds * 1_000) / plan.contracts,
       workerPeakMb,
       oneEditMs,
+      bareEditMs,
+      latencyRatio: { p50: oneEditMs.p50 / bareEditMs.p50, p99: oneEditMs.p99 / bareEditMs.p99 },
       stormMs,
       stormEditsPerSecond: plan.stormEditsPerSecond,
     };
