@@ -132,6 +132,7 @@ describe('evenkeel start with controllers of another author', () => {
     await using cluster = await Contracts.connect(host.kubeconfig);
     const real = ['--kubeconfig', host.kubeconfig, '--settings', 'settings.yaml'];
     const before = await definitions(cluster);
+    expect(before).toEqual(['secretcontractgrants.evenkeel.dev', 'secretcontracts.evenkeel.dev']);
 
     const refused = await folder.run(['start', ...real]);
     expect(refused.code).toBe(1);
