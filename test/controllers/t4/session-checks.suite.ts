@@ -174,7 +174,7 @@ export function describeSessionChecks(
         await t4.read(T4ClusterHosts, host),
         await t4.read(T4Workspaces, workspace),
         await t4.read(T4Sessions, session),
-        await t4.claimOf(workspace),
+        withoutOthersWork(await t4.claimOf(workspace)),
         await t4.podOf(session),
         await t4.serviceOf(session),
       ];
@@ -189,4 +189,12 @@ export function describeSessionChecks(
       expect(await everything()).toEqual(before);
     });
   });
+}
+
+/** A cluster protects and judges claims by itself, in its own time: what it did to one is left out. */
+function withoutOthersWork(claim: KubeObject | undefined) {
+  if (claim === undefined) throw new Error('the workspace has no claim');
+  const { resourceVersion: _, finalizers: __, managedFields, ...metadata } = claim.metadata;
+  const ours = managedFields?.filter(({ manager }) => manager?.startsWith('evenkeel'));
+  return { spec: claim.spec, metadata: { ...metadata, ours } };
 }
