@@ -44,13 +44,12 @@ export class Checkers {
     const recordOf = (target: { kind: string; uid: string }) => this.ledger.targets.get(targetKey(target));
     this.#wakeups = new Wakeups(report, cluster, store);
     this.silence = new Silence(report, now);
-    this.deadlines = new Deadlines(clocksAreRight ? report : () => {}, passOptions.timings, now, ({ uid }) =>
-      this.restless().some(({ metadata }) => metadata.uid === uid),
-    );
-    this.messages = new Messages(
-      report,
-      ({ uid }) => store.contents().targets.find(({ target }) => target.uid === uid)?.epoch,
-    );
+    const isRestless = ({ uid }: { uid: string }) => this.restless().some(({ metadata }) => metadata.uid === uid);
+    const epochOf = ({ uid }: { uid: string }) =>
+      store.contents().targets.find(({ target }) => target.uid === uid)?.epoch;
+    const reportTimes = clocksAreRight ? report : () => {};
+    this.deadlines = new Deadlines(reportTimes, passOptions.timings, now, isRestless, epochOf);
+    this.messages = new Messages(report, epochOf);
     const evidence = workloads.flatMap((workload) => workload.evidence ?? []);
     const finalized = workloads.flatMap((workload) => workload.finalized ?? []);
     const timings = clocksAreRight
@@ -65,7 +64,7 @@ export class Checkers {
       new Finalizers(report, cluster, registry.controllers, finalized),
       new Isolation(report, now),
       new Deletions(report, cluster, registry.controllers),
-      new Pace(clocksAreRight ? report : () => {}, passOptions, now, (target) => recordOf(target)?.crashes ?? 0),
+      new Pace(reportTimes, passOptions, now, (target) => recordOf(target)?.crashes ?? 0),
       this.deadlines,
       this.messages,
     ]);

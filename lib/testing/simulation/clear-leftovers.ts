@@ -27,7 +27,7 @@ export interface ClearingOptions {
  */
 export async function clearLeftovers({ simulation, checkers, plan, user, rest }: ClearingOptions): Promise<void> {
   const { scheduler, store } = simulation;
-  const mayVanish = await mayVanishUnseen(simulation, plan);
+  const mayVanish = await mayVanishUnseen(simulation);
   const all = (): Leftovers => {
     const found = leftovers(store.contents(), (kind, uid) => checkers.exists(kind, uid));
     return { ...found, items: mayVanish && !plan.resync ? [] : found.items.filter(isSeenToEnd) };
@@ -50,16 +50,12 @@ export async function clearLeftovers({ simulation, checkers, plan, user, rest }:
   for (const what of describeLeftovers(remaining())) checkers.report({ invariant: 'LEAK', what });
 }
 
-/** A watch that breaks in an outage may miss what happens in it. */
-const LEAVES_GAPS: ReadonlySet<string> = new Set(['gap', 'outage', 'restore']);
-
 /**
  * In a gap, in a restore, or in what a relay took for one, since it died between the two places in which it counts: the
  * items of what vanished there are found by resync alone.
  */
-async function mayVanishUnseen({ store }: Simulation, { rates, disturbances }: SimulationPlan): Promise<boolean> {
-  if ('gap' in rates || disturbances.some(({ kind }) => LEAVES_GAPS.has(kind))) return true;
-  return (await store.readCluster(TEST_CLUSTER)).incarnation > 1;
+async function mayVanishUnseen({ store, compactions, restores }: Simulation): Promise<boolean> {
+  return compactions > 0 || restores > 0 || (await store.readCluster(TEST_CLUSTER)).incarnation > 1;
 }
 
 /** The end of a target that had lost our label before no watch shows, and resync only after many ticks. */

@@ -103,6 +103,8 @@ export class Simulation {
   };
   /** How often the cluster was restored from a backup. */
   restores = 0;
+  /** How often its history was forgotten. */
+  compactions = 0;
   #lives = 0;
   #uids = 0;
 
@@ -182,6 +184,12 @@ export class Simulation {
     this.restores += 1;
     this.server.restore(backup);
     this.cluster.restore(backup);
+  }
+
+  /** Forgets the history of the cluster: watches of earlier versions end. */
+  compact(): void {
+    this.compactions += 1;
+    this.server.compact();
   }
 
   process(role: string): SimulatedProcess | undefined {

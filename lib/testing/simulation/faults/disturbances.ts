@@ -34,7 +34,7 @@ export class Disturbances {
   strike({ kind, ms, seed }: PlannedDisturbance): void {
     const entropy = new SeededEntropy(seed);
     const pick = (below: number) => Math.floor(entropy.random() * below);
-    const { server, store } = this.#simulation;
+    const { store } = this.#simulation;
     switch (kind) {
       case 'crash':
         this.#anyProcess(pick)?.crash();
@@ -44,7 +44,7 @@ export class Disturbances {
         break;
       case 'gap':
         this.#tell('the history of the cluster is compacted');
-        server.compact();
+        this.#simulation.compact();
         break;
       case 'forbid':
         this.#refuse({ kind: this.#anyKind(pick), reason: 'Forbidden' }, ms);
@@ -90,7 +90,7 @@ export class Disturbances {
     this.#faults.refusals.add(refusal);
     this.#later(ms, () => {
       this.#faults.refusals.delete(refusal);
-      this.#simulation.server.compact();
+      this.#simulation.compact();
     });
   }
 

@@ -25,6 +25,7 @@ export class Deadlines implements Invariant {
   readonly #timings: LeaseTimings;
   readonly #now: () => number;
   readonly #isRestless: (target: TargetKey) => boolean;
+  readonly #epochOf: (target: TargetKey) => number | undefined;
   readonly #deadlines = new Map<string, Deadline>();
   /** Deadlines that a queue has accepted. */
   readonly #sent = new Set<string>();
@@ -32,9 +33,19 @@ export class Deadlines implements Invariant {
   /** The latest that a pass of the steady state came, in milliseconds after its deadline. */
   worstLatenessMs = 0;
 
-  /** @param isRestless whether passes of a target fail or hang for good: they make its own deadlines late. */
-  constructor(report: Report, timings: LeaseTimings, now: () => number, isRestless: (target: TargetKey) => boolean) {
+  /**
+   * @param isRestless whether passes of a target fail or hang for good: they make its own deadlines late.
+   * @param epochOf the epoch that a target's item has now.
+   */
+  constructor(
+    report: Report,
+    timings: LeaseTimings,
+    now: () => number,
+    isRestless: (target: TargetKey) => boolean,
+    epochOf: (target: TargetKey) => number | undefined,
+  ) {
     this.#isRestless = isRestless;
+    this.#epochOf = epochOf;
     this.#report = report;
     this.#timings = timings;
     this.#now = now;
@@ -73,9 +84,12 @@ export class Deadlines implements Invariant {
     this.#set(target, dueAtMs, false);
   }
 
-  /** What is pushed out was sent before: a crash in between sends it twice, never zero times. */
+  /**
+   * What is pushed out was sent before, under the epoch that it has: a crash in between sends it twice, never zero times. A
+   * deadline that a later pass set for the same instant is another one.
+   */
   pushed(target: TargetKey, dueAtMs: number, fromDueAtMs: number): void {
-    if (!this.#sent.has(`${target.uid} ${fromDueAtMs}`)) {
+    if (!this.#sent.has(`${target.uid} ${fromDueAtMs} ${this.#epochOf(target)}`)) {
       this.#report('I11', `the deadline of ${target.kind} ${target.uid.slice(-4)} is pushed out, and was not sent`);
     }
     this.#set(target, dueAtMs, false);
@@ -85,8 +99,8 @@ export class Deadlines implements Invariant {
     if (method !== 'send' || !outcome.ok) return;
     const results = outcome.value as readonly { accepted: boolean }[];
     for (const [index, { body }] of (args[0] as readonly { body: string }[]).entries()) {
-      const { cause, uid, dueAt } = JSON.parse(body) as SkinnyEvent;
-      if (cause === 'due' && results[index]?.accepted === true) this.#sent.add(`${uid} ${dueAt}`);
+      const { cause, uid, dueAt, epoch } = JSON.parse(body) as SkinnyEvent;
+      if (cause === 'due' && results[index]?.accepted === true) this.#sent.add(`${uid} ${dueAt} ${epoch}`);
     }
   }
 
