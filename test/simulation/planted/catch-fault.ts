@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { PlantedFault } from './planted-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 import type { Caught, PlantedTask } from './planted-worker.ts';
 
 /** Runs seeds on a copy of the engine with the fault in it, in a thread of its own, until one catches it as expected. */

@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import type { PlantedFault } from './planted-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
 import { plant } from './plant.ts';
-import type { PlantedFault } from './planted-faults.ts';
+import type { PlantedFault } from './planted-fault.ts';
 
 /** What a thread is started with: a fault, and the seeds to try in turn. */
 export interface PlantedTask {

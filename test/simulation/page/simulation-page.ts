@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { FAULT_KINDS } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
+import { readCaughtFaults } from '../planted/caught-faults.ts';
+import { PLANTED_FAULTS } from '../planted/planted-faults.ts';
+
+const PAGE = fileURLToPath(new URL('../../../docs/simulation.md', import.meta.url));
+
+/** docs/simulation.md as it is. */
+export function readSimulationPage(): string {
+  return readFileSync(PAGE, 'utf8');
+}
+
+/** The page with its tables made anew; the text around them stays. */
+export function simulationPage(page: string): string {
+  const tables = { planted: plantedTable(), fixed: fixedTable() };
+  return Object.entries(tables).reduce((text, [name, table]) => replaceBetween(text, name, table), page);
+}
+
+export function writeSimulationPage(): void {
+  writeFileSync(PAGE, simulationPage(readSimulationPage()));
+}
+
+/** Faults that are drawn and that the page does not tell of. */
+export function untoldFaults(page: string): string[] {
+  return FAULT_KINDS.filter((kind) => !page.includes(`\`${kind}\``));
+}
+
+function plantedTable(): string {
+  const caught = readCaughtFaults();
+  const rows = PLANTED_FAULTS.map(({ name, file }) => {
+    const { invariant = '', seed = '', steps = '' } = caught[name] ?? {};
+    return `| ${name} | ${file.replace(/^lib\//, '')} | ${invariant} | ${seed} | ${steps} |`;
+  });
+  return ['| fault | in lib/ | caught by | seed | steps |', '|---|---|---|--:|--:|', ...rows].join('\n');
+}
+
+function fixedTable(): string {
+  const caught = readCaughtFaults();
+  const rows = PLANTED_FAULTS.flatMap(({ name, heldBy }) => {
+    if (heldBy === undefined) return [];
+    const { invariant = '', seed = '' } = caught[name] ?? {};
+    return [`| ${name} | ${invariant} | ${seed} | ${heldBy.test} |`];
+  });
+  return ['| fault | invariant | seed | the test of the fix |', '|---|---|--:|---|', ...rows].join('\n');
+}
+
+function replaceBetween(page: string, name: string, table: string): string {
+  const [begin, end] = [`<!-- ${name}: made by npm run sim:planted -->`, `<!-- end of ${name} -->`];
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/simulation.md has no place for the table '${name}'`);
+  return `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`;
+}

@@ -1,0 +1,131 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const PASS = 'lib/engine/pass';
+const MEMORY = 'lib/adapters/memory';
+
+/** Delays, limits, deadlines, and one target that holds up another (I8, I9, I11). */
+export const KEEPING_NO_TIME: readonly PlantedFault[] = [
+  {
+    name: 'failures are reset on every event',
+    expected: ['I8'],
+    file: `${PASS}/pass-runner.ts`,
+    find: '{ failures: state.failures + pass.crashes, dueAtMs: state.dueAtMs },',
+    replace: "{ failures: pass.event.cause === 'due' ? state.failures + pass.crashes : 0, dueAtMs: state.dueAtMs },",
+  },
+  {
+    name: 'a crashing pass counts no failure',
+    expected: ['I8'],
+    file: `${PASS}/pass-runner.ts`,
+    find: 'crashes: Math.max(0, state.epoch - state.committedEpoch - 1),',
+    replace: 'crashes: 0,',
+  },
+  {
+    name: 'the retry delay does not grow',
+    expected: ['I8'],
+    file: 'lib/core/backoff.ts',
+    find: 'policy.baseMs * 2 **',
+    replace: 'policy.baseMs * 1 **',
+  },
+  {
+    name: 'the rate limit is not kept',
+    expected: ['I8'],
+    file: 'lib/core/rate-limit.ts',
+    find: 'if (tokens >= 1) return',
+    replace: 'if (tokens >= -1_000) return',
+  },
+  {
+    name: 'a slow group holds the others of its batch',
+    expected: ['I9'],
+    file: 'lib/engine/batch/batch-runner.ts',
+    find: `const failures = await Promise.all(
+      [...groups.values()].map((group) => this.#runGroup(group, deadlineMs, draining)),
+    );`,
+    replace: `const failures: string[][] = [];
+    for (const group of groups.values()) failures.push(await this.#runGroup(group, deadlineMs, draining));`,
+  },
+  {
+    name: 'the sweep pushes before it sends',
+    expected: ['I11'],
+    file: 'lib/engine/sweep/sweep.ts',
+    find: "await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
+    replace:
+      "await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs); await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
+  },
+  {
+    name: 'the held mark keeps an earlier deadline',
+    expected: ['I11'],
+    file: `${PASS}/acquire.ts`,
+    find: 'const dueAtMs = found.lease.untilMs + timings.graceMs;',
+    replace:
+      'const dueAtMs = Math.min(found.dueAtMs ?? Number.POSITIVE_INFINITY, found.lease.untilMs + timings.graceMs);',
+  },
+  {
+    name: 'a deadline is acknowledged because the epoch moved on',
+    expected: ['I11', 'I12', 'I2'],
+    file: 'lib/ports/is-covered.ts',
+    find: 'return state.committedEpoch > cover.epoch &&',
+    replace: 'return state.epoch > cover.epoch &&',
+  },
+  {
+    name: 'the sweep sends deadlines before their time',
+    expected: ['I11'],
+    file: 'lib/engine/sweep/sweep.ts',
+    find: 'if (dueAtMs + this.#options.overdueMs <= nowMs) {',
+    replace: 'if (dueAtMs - 20_000 <= nowMs) {',
+  },
+  {
+    name: 'no wake is sent for a near deadline',
+    expected: ['I11'],
+    file: `${PASS}/build-record.ts`,
+    find: 'return !isWakeUnderWay(last, event, dueAtMs) && dueAtMs - nowMs <= NEAR_DEADLINE_MS;',
+    replace: 'return !isWakeUnderWay(last, event, dueAtMs) && dueAtMs - nowMs <= 0;',
+  },
+  {
+    name: 'a far deadline never gets its wake',
+    expected: ['I11'],
+    file: 'lib/engine/sweep/sweep.ts',
+    find: 'if (state.wakeSent || dueAtMs',
+    replace: 'if (!state.wakeSent || dueAtMs',
+  },
+  {
+    name: 'a deadline kept by the pass that it woke gets no other wake',
+    expected: ['I11'],
+    file: `${PASS}/build-record.ts`,
+    find: "return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);",
+    replace: 'return dueAtMs === last.dueAtMs;',
+    heldBy: {
+      file: 'test/engine/pass/pass-runner.test.ts',
+      test: 'a deadline whose pass comes before it by the clock of its worker, and which is kept, gets another wake',
+    },
+  },
+  {
+    name: 'past the crash bound there is no deadline',
+    expected: ['I8', 'I11', 'I2'],
+    file: `${PASS}/pass-runner.ts`,
+    find: 'dueAtMs: this.#deps.clock.now() + this.#options.backoff.capMs,',
+    replace: 'dueAtMs: this.#deps.clock.now() + 100 * this.#options.backoff.capMs,',
+  },
+  {
+    name: 'the sweep pushes a deadline whatever the epoch',
+    expected: ['I11'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: 'state.dueAtMs !== from.dueAtMs || state.epoch !== from.epoch',
+    replace: 'state.dueAtMs !== from.dueAtMs',
+  },
+  {
+    name: 'the grace is not above the clock skew',
+    expected: ['I11'],
+    file: 'lib/core/lease.ts',
+    find: 'graceMs: 5_000,',
+    replace: 'graceMs: 0,',
+  },
+  {
+    name: 'a wake checks the epoch too',
+    expected: ['I11'],
+    file: 'lib/engine/wake/wake-handler.ts',
+    find: `const state = await store.readTarget(wake.target);
+    if (state?.dueAtMs !== wake.dueAtMs) return;`,
+    replace: `const state = await store.readTarget(wake.target);
+    if (state?.dueAtMs !== wake.dueAtMs || state.epoch !== state.committedEpoch) return;`,
+  },
+];

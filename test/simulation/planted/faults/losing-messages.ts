@@ -1,0 +1,99 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const PASS = 'lib/engine/pass';
+
+/** Messages are acknowledged that are not dealt with, and things are left behind (I12, LEAK). */
+export const LOSING_MESSAGES: readonly PlantedFault[] = [
+  {
+    name: 'a held lease is acknowledged without the dirty mark',
+    expected: ['I12'],
+    file: `${PASS}/acquire.ts`,
+    find: "if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+    replace:
+      "if (mark !== undefined && holder !== undefined) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+  },
+  {
+    name: 'a refused mark is acknowledged all the same',
+    expected: ['I12'],
+    file: `${PASS}/acquire.ts`,
+    find: "if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+    replace: "await store.markHeld(holder, mark, dueAtMs); return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+  },
+  {
+    name: 'a message that failed is acknowledged',
+    expected: ['I12'],
+    file: 'lib/engine/batch/batch-runner.ts',
+    find: '        receiveCount: message.receiveCount,\n      });\n      return false;',
+    replace: '        receiveCount: message.receiveCount,\n      });\n      return true;',
+  },
+  {
+    name: 'a batch acknowledges a later message of its group',
+    expected: ['I12'],
+    file: 'lib/engine/batch/batch-runner.ts',
+    find: 'const finished = messages.slice(0, handled);',
+    replace: 'const finished = handled === 0 ? [] : messages.slice(0, handled + 1);',
+  },
+  {
+    name: 'a pass that is put off is acknowledged before its deadline is written',
+    expected: ['I12', 'I2'],
+    file: `${PASS}/pass-runner.ts`,
+    find: 'const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));',
+    replace: 'store.defer(pass.hold, record).catch(() => {}); const deferred = true;',
+  },
+  {
+    name: 'a pass that stopped for its lease is acknowledged though nobody took it over',
+    expected: ['I12'],
+    file: `${PASS}/attempt.ts`,
+    find: 'if (error instanceof InfrastructureError) throw error;',
+    replace:
+      "if (error instanceof InfrastructureError) throw error; if (error instanceof Error && error.name === 'LeaseLostError') return { type: 'gone' };",
+    heldBy: {
+      file: 'test/engine/pass/pass-runner.test.ts',
+      test: 'a mutation is refused once too little of the lease is left, and the pass that nobody took over is tried again',
+    },
+  },
+  {
+    name: 'a new item takes a deadline for covered',
+    expected: ['I12'],
+    file: 'lib/ports/is-covered.ts',
+    find: 'return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;',
+    replace: 'return state.committedEpoch > cover.epoch;',
+    heldBy: {
+      file: 'test/contract/state-store/covers.ts',
+      test: 'a deadline is not covered by a new item, whose epochs start from the clock, before a pass has committed',
+    },
+  },
+  {
+    name: 'what a restore made vanish is not missed by resync',
+    expected: ['LEAK'],
+    file: 'lib/engine/resync/compare-inventory.ts',
+    find: 'if (incarnation === undefined || incarnation < run.incarnation) return true;',
+    replace: 'if (incarnation === undefined) return true;',
+    heldBy: {
+      file: 'test/engine/resync/resync-cluster.test.ts',
+      test: 'one that a restore made vanish is found, though it was seen at a version later than the list',
+    },
+  },
+  {
+    name: 'a poll outlives its readers',
+    expected: ['LEAK'],
+    file: 'lib/engine/poll/poll-runner.ts',
+    find: 'return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);',
+    replace: 'return period(dueAtMs) === period(dueAtMs - 1e9 * intervalMs);',
+    heldBy: {
+      file: 'test/engine/poll/poll-runner.test.ts',
+      test: 'a poll whose last reader goes ends, though its object never changes',
+    },
+  },
+  {
+    name: 'an asking for readers is left out between two polls',
+    expected: ['LEAK'],
+    file: 'lib/engine/poll/poll-runner.ts',
+    find: 'return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);',
+    replace: 'return period(dueAtMs) !== period(dueAtMs - intervalMs / 2);',
+    heldBy: {
+      file: 'test/engine/poll/poll-runner.test.ts',
+      test: 'whatever the jitter between two polls, no asking is left out',
+    },
+  },
+];

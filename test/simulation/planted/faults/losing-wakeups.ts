@@ -1,0 +1,294 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const PASS = 'lib/engine/pass';
+const CONTEXT = 'lib/engine/context';
+const RELAY = 'lib/engine/relay';
+const MEMORY = 'lib/adapters/memory';
+
+/** Wakeups are lost: what changed is not followed (I2). */
+export const LOSING_WAKEUPS: readonly PlantedFault[] = [
+  {
+    name: 'deduplication by UID',
+    expected: ['I2', 'I11'],
+    file: 'lib/core/event.ts',
+    find: 'return queueId(prefix + observationId(event, random));',
+    replace: 'return queueId(prefix + (random === undefined ? observationId(event, random) : event.uid));',
+  },
+  {
+    name: 'dirty is ignored at commit',
+    expected: ['I2', 'I12'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: '!(state.dirty.length === 0 || isSameSet(state.dirty, dirtySeen ?? []))',
+    replace: 'dirtySeen?.length === -1',
+  },
+  {
+    name: 'the dirty set holds one mark',
+    expected: ['I2', 'I12'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: '[...state.dirty, mark]',
+    replace: '[mark]',
+  },
+  {
+    name: 'dirty marks are taken for covered',
+    expected: ['I2', 'I12'],
+    file: 'lib/core/observation.ts',
+    find: 'recorded !== undefined && recorded >= Number(version)',
+    replace: 'recorded !== undefined',
+  },
+  {
+    name: 'the checkpoint advances before the send',
+    expected: ['I2'],
+    file: `${RELAY}/follow-watch.ts`,
+    find: 'await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);',
+    replace:
+      'await connection.checkpointer.advance(last.resourceVersion); await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);',
+  },
+  {
+    name: 'refused entries of a batch are not sent again',
+    expected: ['I2'],
+    file: `${RELAY}/delivery.ts`,
+    find: 'left = refused;',
+    replace: 'left = refused.slice(refused.length);',
+  },
+  {
+    name: 'the edge is written after the read',
+    expected: ['I2'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: `    await this.reads.assertEdge(key);
+    if (declared.mode`,
+    replace: `    void this.signal.aborted || queueMicrotask(() => void this.reads.assertEdge(key).catch(() => {}));
+    if (declared.mode`,
+  },
+  {
+    name: 'no edge for a list',
+    expected: ['I2'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'await this.reads.assertEdge(listKey(kind, options.namespace));',
+    replace: '',
+  },
+  {
+    name: 'the last of two readings is recorded',
+    expected: ['I2', 'I12'],
+    file: `${CONTEXT}/read-tracker.ts`,
+    find: 'if (this.#firstVersions.has(key)) return;',
+    replace: '',
+  },
+  {
+    name: 'a GET after a list is recorded at the later reading',
+    expected: ['I2', 'I12'],
+    file: `${CONTEXT}/read-tracker.ts`,
+    find: 'this.#firstVersions.set(key, isListed ? undefined : versionOf(object));',
+    replace: 'this.#firstVersions.set(key, versionOf(object));',
+  },
+  {
+    name: 'the version that an own write returned is recorded whatever it was based on',
+    expected: ['I2', 'I12'],
+    file: `${CONTEXT}/read-tracker.ts`,
+    find: 'if (basedOn !== undefined && this.#firstVersions.has(key) && this.#firstVersions.get(key) === basedOn) {',
+    replace: 'if (basedOn !== undefined) {',
+  },
+  {
+    name: 'an event one version ahead is taken for covered',
+    expected: ['I2', 'I12'],
+    file: 'lib/ports/is-covered.ts',
+    find: '(state.versions[cover.object] ?? -1) >= cover.version',
+    replace: '(state.versions[cover.object] ?? -1) + 1 >= cover.version',
+  },
+  {
+    name: 'own status events are covered too eagerly',
+    expected: ['I2', 'I12'],
+    file: 'lib/ports/is-covered.ts',
+    find: '(state.observedVersion ?? -1) >= cover.version',
+    replace: '(state.observedVersion ?? -1) + 2 >= cover.version',
+  },
+  {
+    name: 'coverage is kept across an incarnation',
+    expected: ['I2', 'I12'],
+    file: 'lib/ports/is-covered.ts',
+    find: 'return state.incarnation === cover.incarnation && (state.observedVersion',
+    replace: 'return (state.observedVersion',
+  },
+  {
+    name: 'a restore of the cluster is not noticed',
+    expected: ['I2', 'I12'],
+    file: `${RELAY}/stream-connection.ts`,
+    find: 'const version = versionNumber(listVersion);',
+    replace: 'if (this.incarnation > 0) return; const version = versionNumber(listVersion);',
+  },
+  {
+    name: 'a relist does not look for the readers of absent objects',
+    expected: ['I2'],
+    file: `${RELAY}/relist.ts`,
+    find: "await delivery.deliver('resync', heldBack, signal);",
+    replace: '',
+  },
+  {
+    name: 'a watch goes on after 410 without a relist',
+    expected: ['I2'],
+    file: `${RELAY}/connection-end.ts`,
+    find: "relist: reason === 'Expired'",
+    replace: "relist: reason === 'KindMissing'",
+  },
+  {
+    name: 'a silent watch is never given up',
+    expected: ['I2', 'LEAK'],
+    file: `${RELAY}/watch-until-idle.ts`,
+    find: 'return await Promise.race([events.next(), idle]);',
+    replace: 'idle.catch(() => {}); return await events.next();',
+  },
+  {
+    name: 'an edge is put without an epoch condition',
+    expected: ['I2'],
+    file: `${MEMORY}/memory-edge-store.ts`,
+    find: "    this.#table.onRequest('dynamodb', 'UpdateItem', { refused });\n    if (refused) return false;",
+    replace: "    this.#table.onRequest('dynamodb', 'UpdateItem', { refused });",
+  },
+  {
+    name: 'an edge is deleted without an epoch condition',
+    expected: ['I2'],
+    file: `${MEMORY}/memory-edge-store.ts`,
+    find: 'if (!refused) this.#items.delete(key);',
+    replace: 'this.#items.delete(key);',
+  },
+  {
+    name: 'forget deletes the edges before the item',
+    expected: ['I2'],
+    file: `${PASS}/pass-runner.ts`,
+    find: 'if (!(await store.forget(pass.hold))) {',
+    replace: 'await this.#cleanEdges(pass, state, []); if (!(await store.forget(pass.hold))) {',
+  },
+  {
+    name: 'an ambiguous commit is taken for success after the epoch moved on',
+    expected: ['I2', 'I12'],
+    file: `${PASS}/pass.ts`,
+    find: 'return found?.epoch === pass.hold.epoch && found.lease === undefined && found.committedEpoch === pass.hold.epoch;',
+    replace: 'return found !== undefined && found.committedEpoch >= pass.hold.epoch - 1;',
+  },
+  {
+    name: 'a run-again keeps the readings of the first run',
+    expected: ['I2', 'I4', 'I12'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'const read = this.#read(type, name, options.pollIntervalMs);',
+    replace: `const kept = ((globalThis as { kept?: Map<string, ReturnType<PassContext['get']>> }).kept ??= new Map());
+    const run = \`\${this.#options.hold.target.uid} \${this.#options.hold.epoch} \${key}\`;
+    const read = kept.get(run) ?? this.#read(type, name, options.pollIntervalMs);
+    kept.set(run, read);`,
+  },
+  {
+    name: 'a missing kind is taken for an absent object',
+    expected: ['I2', 'I12'],
+    file: `${PASS}/attempt.ts`,
+    find: "if (isApiError(error, 'NotFound')) return undefined;",
+    replace: "if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;",
+  },
+  {
+    name: 'a pass does not tell the poll that it read another version',
+    expected: ['I2', 'I10'],
+    file: `${PASS}/pass-runner.ts`,
+    find: 'await context.touchPolls();',
+    replace: '',
+  },
+  {
+    name: 'a poll takes what it sees first for its baseline',
+    expected: ['I2', 'I10'],
+    file: 'lib/engine/poll/poll-runner.ts',
+    find: 'if (found.version === undefined || found.version !== state.version)',
+    replace: 'if (state.version !== undefined && found.version !== state.version)',
+  },
+  {
+    name: 'edges are read eventually consistent',
+    expected: ['I2'],
+    file: `${MEMORY}/memory-edge-store.ts`,
+    find: `return this.#items
+      .page(pk, { prefix: sk, limit: Number.POSITIVE_INFINITY })
+      .items.filter((edge) => edge.key === key);`,
+    replace: `const lagging = ((this as { lagging?: Map<string, Edge[]> }).lagging ??= new Map());
+    const before = lagging.get(key) ?? [];
+    const { items } = this.#items.page(pk, { prefix: sk, limit: Number.POSITIVE_INFINITY });
+    lagging.set(key, items.filter((edge) => edge.key === key));
+    return before;`,
+  },
+  {
+    name: 'the last pass’s edges are read before the lease is taken',
+    expected: ['I2', 'LEAK'],
+    file: `${PASS}/acquire.ts`,
+    find: `const request = { target, owner, attempt, nowMs, leaseUntilMs, ...(cover === undefined ? {} : { cover }) };
+    const state = await store.acquire(request);
+    if (state !== undefined) return { type: 'acquired', state };`,
+    replace: `const request = { target, owner, attempt, nowMs, leaseUntilMs, ...(cover === undefined ? {} : { cover }) };
+    const before = await store.readTarget(target);
+    const state = await store.acquire(request);
+    if (state !== undefined) return { type: 'acquired', state: { ...state, edges: before?.edges ?? [] } };`,
+  },
+  {
+    name: 'deduplication ids do not name the incarnation',
+    expected: ['I2', 'LEAK'],
+    file: 'lib/core/event.ts',
+    find: 'event.incarnation}/`',
+    replace: 'event.cluster}/`',
+  },
+  {
+    name: 'marks do not name the incarnation',
+    expected: ['I2', 'I12'],
+    file: 'lib/core/observation.ts',
+    find: 'return Number(markIncarnation) === incarnation && recorded !== undefined',
+    replace: 'return Number(markIncarnation) > 0 && recorded !== undefined',
+  },
+  {
+    name: 'a pass commits under the incarnation of its end',
+    expected: ['I2', 'I12'],
+    file: `${PASS}/pass-runner.ts`,
+    find: 'incarnation: pass.incarnation,\n      deadline,',
+    replace: 'incarnation: (await this.#deps.store.readCluster(pass.target.cluster)).incarnation,\n      deadline,',
+  },
+  {
+    name: 'a relist matches a list edge to no absent object',
+    expected: ['I2'],
+    file: `${RELAY}/relist.ts`,
+    find: "case 'absent':\n      case 'list': {",
+    replace: "case 'list':\n        break;\n      case 'absent': {",
+  },
+  {
+    name: 'a poll’s item is put only if it is absent',
+    expected: ['I2', 'I10'],
+    file: `${MEMORY}/memory-poll-store.ts`,
+    find: 'const before = this.#items.get(pollKey(poll));\n    const dueAtMs',
+    replace: 'const before = this.#items.get(pollKey(poll));\n    if (before !== undefined) return;\n    const dueAtMs',
+  },
+  {
+    name: 'a polled absence has no id of its own',
+    expected: ['I2', 'I10'],
+    file: 'lib/engine/poll/poll-runner.ts',
+    find: '{ absentAt: String(dueAtMs), deleted: true }',
+    replace: "{ absentAt: dueAtMs > 0 ? 'absent' : '', deleted: true }",
+  },
+  {
+    name: 'forget ignores the marks',
+    expected: ['I2', 'I12', 'LEAK'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: 'if (state === undefined || state.dirty.length > 0) return this.#refuse',
+    replace: 'if (state === undefined) return this.#refuse',
+  },
+  {
+    name: 'a clock that is set back keeps a cluster closed',
+    expected: ['I2', 'I8', 'I9'],
+    file: 'lib/engine/breaker/cluster-gate.ts',
+    find: 'return untilMs > nowMs && untilMs - nowMs <= 2 * this.#options.backoff.capMs;',
+    replace: 'return untilMs > nowMs;',
+    heldBy: {
+      file: 'test/engine/breaker/cluster-gate.test.ts',
+      test: 'a clock that is set back does not keep it closed for the difference',
+    },
+  },
+  {
+    name: 'a clock that is set back starves a target',
+    expected: ['I2', 'I8', 'I9', 'I11'],
+    file: 'lib/core/rate-limit.ts',
+    find: 'before.atMs - nowMs > FARTHEST_AHEAD_MS ? nowMs : Math.max(nowMs, before.atMs)',
+    replace: 'FARTHEST_AHEAD_MS > 0 ? Math.max(nowMs, before.atMs) : nowMs',
+    heldBy: {
+      file: 'test/core/vocabulary.test.ts',
+      test: 'a clock that is set back far delays nobody, one that is a little behind adds nothing',
+    },
+  },
+];

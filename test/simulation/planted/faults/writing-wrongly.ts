@@ -1,0 +1,164 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const PASS = 'lib/engine/pass';
+const CONTEXT = 'lib/engine/context';
+const MEMORY = 'lib/adapters/memory';
+
+/** Two passes at once, writes and statuses that are not as they should be, destruction (I1, I3 to I7). */
+export const WRITING_WRONGLY: readonly PlantedFault[] = [
+  {
+    name: 'no fencing on commit',
+    expected: ['I1'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: 'return state?.lease?.owner === hold.owner && state.epoch === hold.epoch ? state : undefined;',
+    replace: 'return state;',
+  },
+  {
+    name: 'the lease is compared with the wrong clock: the time of the event',
+    expected: ['I1'],
+    file: `${PASS}/acquire.ts`,
+    find: 'const leaseUntilMs = startedAtMs + timings.leaseMs;',
+    replace: 'const leaseUntilMs = event.at + timings.leaseMs;',
+  },
+  {
+    name: 'a lease is taken over before it has ended',
+    expected: ['I1'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: 'state.lease.untilMs >= nowMs',
+    replace: 'state.lease.untilMs >= nowMs + 10_000',
+  },
+  {
+    name: 'mutations do not check what is left of the lease',
+    expected: ['I1'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'if (leftMs < this.#options.mutationMarginMs) {',
+    replace: 'if (leftMs < -86_400_000) {',
+  },
+  {
+    name: 'a new item starts at epoch 1',
+    expected: ['I1', 'I2', 'I12', 'LEAK'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: `      epoch: (before?.epoch ?? request.nowMs) + 1,
+      committedEpoch: before?.committedEpoch ?? request.nowMs,`,
+    replace: `      epoch: (before?.epoch ?? 0) + 1,
+      committedEpoch: before?.committedEpoch ?? 0,`,
+  },
+  {
+    name: 'a status is published without the version that was read',
+    expected: ['I3'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'const patch = { metadata: { uid, resourceVersion }, status:',
+    replace: 'const patch = { metadata: { uid, ...(resourceVersion === "" && { resourceVersion }) }, status:',
+  },
+  {
+    name: 'an apply without resourceVersion',
+    expected: ['I3'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'metadata: { ...desired.metadata, uid, resourceVersion } };',
+    replace: 'metadata: { ...desired.metadata, uid, ...(resourceVersion === "" && { resourceVersion }) } };',
+  },
+  {
+    name: 'finalizers are patched whatever the version',
+    expected: ['I3', 'I6'],
+    file: `${CONTEXT}/identity-guards.ts`,
+    find: "{ op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },",
+    replace: '',
+  },
+  {
+    name: 'the own status event is not covered',
+    expected: ['I5'],
+    file: `${PASS}/attempt.ts`,
+    find: 'object: published, ...(turned',
+    replace: 'object, ...(turned',
+  },
+  {
+    name: 'the events of own writes to children are not covered',
+    expected: ['I5'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'this.reads.recordWrite(kind, name, basedOn, written);',
+    replace: 'if (basedOn === -1) this.reads.recordWrite(kind, name, basedOn, written);',
+  },
+  {
+    name: 'an apply that changes nothing is sent all the same',
+    expected: ['I5'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;',
+    replace: '',
+  },
+  {
+    name: 'the finalizer is removed before absence is confirmed',
+    expected: ['I6'],
+    file: `${PASS}/attempt.ts`,
+    find: "if (!result.done) return await publish(options, 'finalizing', result);",
+    replace: '',
+  },
+  {
+    name: 'a finalizer goes without finalize',
+    expected: ['I6'],
+    file: `${PASS}/attempt.ts`,
+    find: 'const result = await controller.finalize(object, context);',
+    replace:
+      'const result = context.random() < 0.5 ? { done: true as const } : await controller.finalize(object, context);',
+  },
+  {
+    name: 'a delete without the UID as precondition',
+    expected: ['I7'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'preconditions: { uid, resourceVersion },',
+    replace: 'preconditions: { ...(uid === "" && { uid }), resourceVersion } as { uid: string },',
+  },
+  {
+    name: 'a failed read is taken for absence',
+    expected: ['I7', 'I4', 'I6', 'I12', 'I2'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: `      return await this.#options.api.get(type, name, { signal: this.signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;`,
+    replace: `      return await this.#options.api.get(type, name, { signal: this.signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound', 'Timeout', 'ServerError', 'Unreachable', 'Forbidden')) return undefined;`,
+  },
+  {
+    name: 'an incomplete list is taken for a complete one',
+    expected: ['I7', 'I2'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'continueToken = page.continueToken;',
+    replace: 'continueToken = undefined;',
+  },
+  {
+    name: 'state is kept by name, across a recreation',
+    expected: ['I1', 'I2', 'I12', 'LEAK'],
+    file: 'lib/adapters/state-keys.ts',
+    find: 'return { pk: targetPartition(target.cluster, target.kind, shardOf(target.uid, shards)), sk: target.uid };',
+    replace: `const id = 'name' in target ? (target as Target).name : target.uid;
+  return { pk: targetPartition(target.cluster, target.kind, shardOf(id, shards)), sk: id };`,
+  },
+  {
+    name: 'what is being deleted is deleted again',
+    expected: ['I5'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: 'if (isBeingDeleted(observed, options.propagation)) return;',
+    replace: '',
+    heldBy: {
+      file: 'test/engine/context/pass-context.test.ts',
+      test: 'an object that is being deleted and waits for finalizers is not deleted again',
+    },
+  },
+  {
+    name: 'a read that failed is answered from memory',
+    expected: ['I4', 'I10', 'I2'],
+    file: `${CONTEXT}/pass-context.ts`,
+    find: `      return await this.#options.api.get(type, name, { signal: this.signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;`,
+    replace: `      const read = await this.#options.api.get(type, name, { signal: this.signal });
+      ((globalThis as { kept?: Map<string, unknown> }).kept ??= new Map()).set(\`\${kindId(type)} \${name.namespace} \${name.name}\`, read);
+      return read;
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      const known = (globalThis as { kept?: Map<string, unknown> }).kept?.get(\`\${kindId(type)} \${name.namespace} \${name.name}\`);
+      if (known === undefined || this.target === undefined) throw error;
+      return known as KubeObject;`,
+  },
+];
