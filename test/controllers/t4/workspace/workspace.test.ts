@@ -393,6 +393,24 @@ describe('a claim that is not as it must be', () => {
     },
   );
 
+  it.each([
+    ['t4clusterhosts', 'Unknown HostReadFailed'],
+    ['persistentvolumeclaims', 'Unknown PVCReadFailed'],
+  ])('R-1.17 while %s cannot be read, a new workspace gets no claim', async (resource, ready) => {
+    const workspace = await newWorkspace();
+    const injected = t4.world.server.inject({
+      match: { verb: 'get', resource, userAgent: 'evenkeel' },
+      fault: { status: 504 },
+    });
+    t4.forgetRequests();
+    expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'retry' });
+    expect(t4.writes.filter((write) => write.includes('persistentvolumeclaims'))).toEqual([]);
+    expect(await shown(workspace)).toMatchObject({ Ready: ready });
+    injected.remove();
+    await t4.world.run(10_000);
+    expect(await t4.claimOf(workspace)).toBeDefined();
+  });
+
   it('R-6.4 R-1.21 a specification that slipped past admission is told with its field, and its claim left alone', async () => {
     const workspace = await t4.createWorkspace('ws');
     const before = await claimOf(workspace);
