@@ -54,6 +54,8 @@ export interface ControlPlaneOptions {
   /** Another API server than the embedded one, which has the definitions and this namespace already. */
   readonly on?: { readonly transport: Transport; readonly namespace: string };
   readonly providersInstalled?: boolean;
+  /** Between the engine and the API server, for faults. */
+  readonly wrapTransport?: (server: Transport) => Transport;
   readonly settings?: Partial<ControlPlaneSettings>;
   /** Between the controllers and the identity provider, for faults. */
   readonly wrapIdentity?: (provider: IdentityProvider) => IdentityProvider;
@@ -71,7 +73,6 @@ export interface ControlPlaneWorld {
 }
 
 export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Promise<ControlPlaneWorld> {
-  const on = options.on?.transport as Transport;
   const clock = new ManualClock();
   let ids = 0;
   const keycloak = new KeycloakStandIn({
@@ -95,11 +96,18 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
       newPassword: () => `password-${++passwords}`,
       ...options.settings,
     }),
-    ...(options.on !== undefined && { wrapTransport: () => on }),
+    wrapTransport: (embedded) => {
+      const server = options.on?.transport ?? embedded;
+      return options.wrapTransport?.(server) ?? server;
+    },
   });
   holder.clock = world.clock;
   if (options.on !== undefined) {
-    const user = new KubernetesClusterApi({ transport: on, clock: world.clock, userAgent: 'test' });
+    const user = new KubernetesClusterApi({
+      transport: options.on.transport,
+      clock: world.clock,
+      userAgent: 'test',
+    });
     return { world, user, namespace: options.on.namespace, keycloak, provider, operators: { options: {} } };
   }
   const definitions = options.providersInstalled === false ? [] : PROVIDER_DEFINITIONS;

@@ -1,12 +1,8 @@
-import { controlPlaneWorld } from './control-plane-world.ts';
+import { embeddedCluster } from './embedded-cluster.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
+import { describeReadingFaults } from './reading-faults.suite.ts';
+import { describeWriteFaults } from './write-faults.suite.ts';
 
-describeLifecycle('the embedded API server', async () => {
-  const control = await controlPlaneWorld();
-  const { requests } = control.world.server;
-  return {
-    control,
-    writes: () => requests.writes({ userAgent: 'evenkeel' }).map(({ verb, path }) => `${verb} ${path}`),
-    close: async () => undefined,
-  };
-});
+describeLifecycle('the embedded API server', embeddedCluster);
+describeReadingFaults('the embedded API server', embeddedCluster);
+describeWriteFaults('the embedded API server', embeddedCluster);
