@@ -1,7 +1,7 @@
 import { SeededEntropy } from '../../lib/testing/seeded-entropy.ts';
 import { drawPlan, type PlanOptions, type SimulationPlan } from '../../lib/testing/simulation/plan.ts';
 import { type RunOptions, type RunResult, runPlan } from '../../lib/testing/simulation/run-plan.ts';
-import { WORKLOADS } from './workload/workloads.ts';
+import { JOINED_LATER, WORKLOADS } from './workload/workloads.ts';
 
 export interface SeedOptions extends RunOptions, Pick<PlanOptions, 'without'> {
   /** Instead of the workloads that the seed draws. */
@@ -32,9 +32,16 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
 /** One, mostly; two that share the processes and the queue now and then. */
 function drawWorkloads(seed: number): string[] {
   const entropy = new SeededEntropy(seed ^ 0x3a3a);
-  const names = Object.keys(WORKLOADS);
+  const all = Object.keys(WORKLOADS);
+  const names = all.filter((name) => !JOINED_LATER.has(name));
   const count = entropy.random() < 0.35 ? 2 : 1;
   const drawn = new Set<string>();
   while (drawn.size < count) drawn.add(names[Math.floor(entropy.random() * names.length)] ?? '');
+  for (const later of JOINED_LATER) {
+    if (entropy.random() * all.length >= 1) continue;
+    const [replaced = ''] = drawn;
+    drawn.delete(replaced);
+    drawn.add(later);
+  }
   return [...drawn].sort();
 }

@@ -4,18 +4,26 @@ import { gateways } from './gateways.ts';
 import { pools } from './pools.ts';
 import { secretContracts } from './secret-contracts.ts';
 import { sessions } from './sessions.ts';
+import { t4 } from './t4.ts';
 import { tenants } from './tenants.ts';
 import { timers } from './timers.ts';
 import { troubles } from './troubles.ts';
 
-/** Every workload there is, by name. Each run takes one or two of them. A new controller joins with one more line. */
+/** Every workload there is, by name. Each run takes one or two of them. A new controller joins with one more line here. */
 export const WORKLOADS: Readonly<Record<string, () => Workload>> = {
   copies,
   gateways,
   pools,
   'secret-contracts': secretContracts,
   sessions,
+  t4,
   tenants,
   timers,
   troubles,
 };
+
+/**
+ * Those that joined after seeds had been written down: each takes its share of the seeds, and the others draw what they
+ * drew before.
+ */
+export const JOINED_LATER: ReadonlySet<string> = new Set(['t4']);
