@@ -24,7 +24,7 @@ describe('exclusive ownership', () => {
     ['a second owner, before it', [OTHER, OWN], false],
     ['two controllers', [OWN, { ...OTHER, controller: true }], false],
     ['itself twice', [OWN, OWN], false],
-  ])('R-1.20 R-1.21 %s: %s', (_, ownerReferences, expected) => {
+  ])('R-1.20 R-1.21 a child that names %s is exclusively owned: %s', (_, ownerReferences, expected) => {
     const object = { metadata: { ...SESSION.metadata, name: 'child', ...(ownerReferences && { ownerReferences }) } };
     expect(isExclusivelyOwned(object, T4Sessions, SESSION)).toBe(expected);
   });
