@@ -43,7 +43,7 @@ export const answers = area('answers', (world) => {
   });
 
   it('R-5.7 410 in the middle of a list in pages starts it anew', async () => {
-    const { target } = world();
+    const { clock, target } = world();
     const { edits, relay } = await world().begin({ pageSize: 2 });
     const expired = status(410, 'Expired');
     const isLaterPage = of(Secrets, ({ query }) => query.has('continue'));
@@ -55,11 +55,18 @@ export const answers = area('answers', (world) => {
       Secrets,
       ({ query }) => query.get('limit') === '2' && !query.has('continue') && ++firstPages === 3,
     );
-    const forgotten = () => ({ type: 'late', until: target.expireHistory() }) as const;
+    const happened = Promise.withResolvers<void>();
+    const forgotten = (): Interference => {
+      const until = edits
+        .round()
+        .then(() => target.expireHistory())
+        .finally(clock.hold());
+      happened.resolve(until);
+      return { type: 'late', until };
+    };
     world().interfere({ matches: isThirdFirstPage, interference: forgotten });
     world().interfere({ matches: of(Secrets, ({ isWatch }) => isWatch), interference: expired, times: 1 });
-    await edits.round();
-    await met;
+    await Promise.all([met, happened.promise]);
     await edits.right();
     expect(relay.endings('Expired', 'secrets')).toBeGreaterThanOrEqual(4);
     await world().verify();
