@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Gateways } from '../../../lib/controllers/control-plane/kinds.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import type { ResourceType } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { IdentityError } from '../../../lib/ports/identity-provider.ts';
 import { CallFaults, CrashedError } from '../../../lib/testing/call-faults.ts';
@@ -19,8 +21,9 @@ import {
 
 const PASS_MS = 2_000;
 const LEASE_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
 
-/** A process that dies at, or gets no answer to, each of its writes, on any API server. */
+/** A process that dies after each of its writes, on any API server. */
 export function describeWriteFaults(name: string, open: OpenCluster): void {
   describe(`writes that fail on ${name}`, { timeout: 1_200_000 }, () => {
     let cluster: TestedCluster | undefined;
@@ -29,39 +32,43 @@ export function describeWriteFaults(name: string, open: OpenCluster): void {
       await cluster?.close();
     });
 
-    it.each(['crash-before', 'crash-after', 'lose-answer'] as const)(
-      'R-1.15 R-1.20 R-5.5 a %s at every write of a Gateway, made and deleted: it converges, and nothing is twice or left over',
-      async (fault) => {
-        const armed: { faults?: CallFaults } = {};
-        cluster = await open({
-          wrapIdentity: (provider) =>
-            new Proxy(provider, {
-              get: (_, property) => {
-                const port = armed.faults === undefined ? provider : writesOf(armed.faults, provider, 'identity');
-                const value: unknown = Reflect.get(port, property);
-                return typeof value === 'function' ? value.bind(port) : value;
-              },
-            }),
-        });
-        const run = new ClusterRun(cluster);
-        const database = await run.provisionDatabase();
-        const hits = { made: 0, deleted: 0 };
-        for (let at = 0; ; at += 1) {
-          const gateway = await createGateway(run.control, {}, `edge-${at}`);
-          const making = await runFaulty(run, armed, new CallFaults(at, fault), gateway);
-          await expectWhole(run, gateway, database);
-          await run.remove(Gateways, gateway);
-          const deleting = await runFaulty(run, armed, new CallFaults(at, fault), gateway);
-          await expectGone(run, gateway, database);
-          if (making !== undefined) hits.made += 1;
-          if (deleting !== undefined) hits.deleted += 1;
-          if (making === undefined && deleting === undefined) break;
-        }
-        // Every object is created and let go of by an apply, and the route, the client and the finalizer are besides.
-        expect(hits.made).toBeGreaterThan(20);
-        expect(hits.deleted).toBeGreaterThan(8);
-      },
-    );
+    it('R-1.15 R-1.20 R-5.5 a process that dies after any write of a Gateway, made and deleted: it converges, and nothing is twice or left over', async () => {
+      const fault = 'crash-after';
+      const armed: { faults?: CallFaults } = {};
+      cluster = await open({
+        wrapIdentity: (provider) =>
+          new Proxy(provider, {
+            get: (_, property) => {
+              const port = armed.faults === undefined ? provider : writesOf(armed.faults, provider, 'identity');
+              const value: unknown = Reflect.get(port, property);
+              return typeof value === 'function' ? value.bind(port) : value;
+            },
+          }),
+      });
+      const run = new ClusterRun(cluster);
+      const database = await run.provisionDatabase();
+      const gateways: KubeObject[] = [];
+      for (let hit: string | undefined = 'the first'; hit !== undefined; ) {
+        const gateway = await createGateway(run.control, {}, `edge-${gateways.length}`);
+        hit = await runFaulty(run, armed, new CallFaults(gateways.length, fault), gateway);
+        gateways.push(gateway);
+        await expectWhole(run, gateway, database, gateways.length);
+      }
+      // Most objects are created and let go of by an apply, and the client, the statuses and the finalizer are besides.
+      expect(gateways.length).toBeGreaterThan(20);
+
+      let deleted = 0;
+      for (const gateway of gateways) {
+        await run.remove(Gateways, gateway);
+        const hit = await runFaulty(run, armed, new CallFaults(deleted, fault), gateway);
+        if (hit === undefined) break;
+        deleted += 1;
+      }
+      expect(deleted).toBeGreaterThan(8);
+      expect(deleted).toBeLessThan(gateways.length);
+      for (const gateway of gateways.slice(deleted + 1)) await run.remove(Gateways, gateway);
+      await expectAllGone(run, gateways, database);
+    });
   });
 }
 
@@ -99,7 +106,8 @@ async function runFaulty(
   const clusters = { api: () => writesOf(faults, world.api, 'api') };
   const worker = world.worker('faulty', { clusters });
   armed.faults = faults;
-  for (let pass = 0; pass < 8 && faults.hit === undefined; pass += 1) {
+  const isLeft = async () => !(await run.isGone(run.placeOf(Gateways, gateway)));
+  while (faults.hit === undefined && (await isLeft())) {
     const before = run.writes().length;
     try {
       await worker.handle(world.event(Gateways, gateway, { cause: 'requested' }));
@@ -108,7 +116,10 @@ async function runFaulty(
     }
     await world.clock.advance(PASS_MS);
     const played = await playOperators(user);
-    if (run.writes().length === before && played === 0) break;
+    if (run.writes().length > before || played > 0) continue;
+    // Either there is nothing to do any more, or the server's own controllers are to do something first.
+    if ((await run.read(Gateways, gateway)).metadata.deletionTimestamp === undefined) break;
+    await delay(LOOK_AGAIN_MS);
   }
   delete armed.faults;
   await world.clock.advance(LEASE_MS);
@@ -117,7 +128,7 @@ async function runFaulty(
   return faults.hit;
 }
 
-async function expectWhole(run: ClusterRun, gateway: KubeObject, database: KubeObject): Promise<void> {
+async function expectWhole(run: ClusterRun, gateway: KubeObject, database: KubeObject, made: number): Promise<void> {
   const { control } = run;
   const now = await run.read(Gateways, gateway);
   expect(shown(now).Ready, JSON.stringify(now.status)).toBe('True AllSatisfied');
@@ -128,16 +139,19 @@ async function expectWhole(run: ClusterRun, gateway: KubeObject, database: KubeO
   for (const [index, object] of found.entries()) expect(object, objects[index]?.type.kind).toBeDefined();
   expect(found[4]?.data).toEqual(found[1]?.data);
   for (const { type, namespace } of objects.slice(1, 4)) {
-    expect((await control.user.list(type, { namespace })).items, type.kind).toHaveLength(1);
+    expect((await control.user.list(type, { namespace })).items, type.kind).toHaveLength(made);
   }
   expect(clientOf(control, gateway.metadata.uid)?.protocolMappers).toHaveLength(2);
-  expect(control.keycloak.realms.get('shop')?.clients.size).toBe(1);
+  expect(control.keycloak.realms.get('shop')?.clients.size).toBe(made);
 }
 
-async function expectGone(run: ClusterRun, gateway: KubeObject, database: KubeObject): Promise<void> {
-  await run.settleUntil(() => run.isGone(run.placeOf(Gateways, gateway)));
-  for (const object of gatewayObjects(gateway.metadata.uid, database.metadata.uid)) {
-    expect(await run.isGone(object), object.type.kind).toBe(true);
+async function expectAllGone(run: ClusterRun, gateways: readonly KubeObject[], database: KubeObject): Promise<void> {
+  run.targets.splice(1, 1, ...gateways.map((gateway): [ResourceType, KubeObject] => [Gateways, gateway]));
+  for (const gateway of gateways) await run.settleUntil(() => run.isGone(run.placeOf(Gateways, gateway)));
+  for (const { metadata } of gateways) {
+    for (const object of gatewayObjects(metadata.uid, database.metadata.uid)) {
+      expect(await run.isGone(object), `${object.type.kind} of ${metadata.name}`).toBe(true);
+    }
   }
   expect(run.control.keycloak.realms.get('shop')?.clients.size).toBe(0);
   for (const object of databaseObjects(database.metadata.uid)) expect(await run.isGone(object)).toBe(false);
