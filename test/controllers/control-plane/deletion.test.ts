@@ -66,6 +66,42 @@ describe('the deletion of a Gateway', () => {
     }
   });
 
+  /** Each step that removes an object in the cluster, and the kinds that go before it. */
+  const STEPS = ['GRPCRoute', 'Service', 'Deployment', 'Database', 'DatabaseRole', 'Secret', 'Namespace'] as const;
+
+  it.each(STEPS)(
+    'R-3.3 R-1.19 a foreign finalizer on the %s holds it and all after it, and nothing else',
+    async (kind) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      const { gateway, database } = await runningGateway(control);
+      const objects = gatewayObjects(gateway.metadata.uid, database.metadata.uid);
+      const placeOf = (each: string) => objects.find(({ type }) => type.kind === each)!;
+      const finalizers = ['example.org/audit'];
+      const place = placeOf(kind);
+      await world.edit(place.type, (await find(control, place))!, { metadata: { finalizers } });
+      await world.remove(Gateways, gateway);
+      await settle(control);
+      const told = conditionOf(await world.read(Gateways, gateway), 'CleanupPending');
+      expect(told).toMatchObject({ reason: 'Deleting', message: expect.stringContaining('example.org/audit') });
+      for (const step of STEPS) {
+        const object = await find(control, placeOf(step));
+        const isBefore = STEPS.indexOf(step) < STEPS.indexOf(kind);
+        expect(object === undefined, step).toBe(isBefore);
+        if (step === kind) expect(object?.metadata.finalizers).toContain('example.org/audit');
+        else expect(object?.metadata.deletionTimestamp, step).toBeUndefined();
+      }
+      const hasClient = STEPS.indexOf(kind) <= STEPS.indexOf('Deployment');
+      expect(clientOf(control, gateway.metadata.uid) !== undefined).toBe(hasClient);
+      const held = (await find(control, place))!;
+      const others = held.metadata.finalizers!.filter((each) => each !== 'example.org/audit');
+      await world.edit(place.type, held, { metadata: { finalizers: others } });
+      await world.server.idle();
+      await settle(control);
+      expect(await leftovers(control)).toHaveLength(3);
+    },
+  );
+
   it('R-3.3 the client stays as long as what the Deployment made', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;

@@ -152,3 +152,30 @@ describe.each(['while Running', 'while DatabaseReady is False', 'while its datab
     });
   },
 );
+
+describe('an owned object that somebody deletes, and another party holds', () => {
+  it.each(KINDS)(
+    'R-1.4 R-1.19 R-3.1 $kind is waited for, visibly, and made anew when it is gone',
+    async ({ index }) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      const { gateway, database } = await runningGateway(control);
+      const place = gatewayObjects(gateway.metadata.uid, database.metadata.uid)[index]!;
+      const finalizers = ['example.org/audit'];
+      const before = await world.edit(place.type, await found(control, place), { metadata: { finalizers } });
+      await world.remove(place.type, before);
+      await world.server.idle();
+      await settle(control);
+      const held = await found(control, place);
+      expect(held.metadata).toMatchObject({ uid: before.metadata.uid, finalizers });
+      const told = conditionOf(await world.read(Gateways, gateway), 'ResourcesApplied');
+      expect(told).toMatchObject({ status: 'False', reason: `${place.type.kind}Terminating` });
+      expect(told?.message).toContain('example.org/audit');
+      await world.edit(place.type, held, { metadata: { finalizers: null } });
+      await world.server.idle();
+      await settle(control);
+      expect((await found(control, place)).metadata.uid).not.toBe(before.metadata.uid);
+      expect(conditionOf(await world.read(Gateways, gateway), 'Ready')?.status).toBe('True');
+    },
+  );
+});

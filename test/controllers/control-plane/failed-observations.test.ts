@@ -173,3 +173,39 @@ for (const [name, begin] of Object.entries(DELETIONS)) {
     );
   });
 }
+
+describe('R-1.17 a kind that is not served, and a definition that cannot be read', () => {
+  const DEFINITIONS = {
+    'a Gateway': ['grpcroutes', 'databases', 'databaseroles'],
+    'a ManagedDatabase': ['clusters'],
+  };
+  const cases = Object.entries(DEFINITIONS).flatMap(([name, resources]) =>
+    resources.flatMap((resource) => Object.keys(FAULTS).map((how) => ({ name, resource, how }))),
+  );
+  it.each(cases)('$name: whether $resource are left stays open while that $how', async ({ name, resource, how }) => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { type, object } = await DELETIONS[name]!(control);
+    const unserved = world.server.inject({ match: { resource, userAgent: 'evenkeel' }, fault: FAULTS['is unknown'] });
+    const unread = world.server.inject({
+      match: { resource: 'customresourcedefinitions', userAgent: 'evenkeel' },
+      fault: FAULTS[how as keyof typeof FAULTS],
+    });
+    for (let pass = 0; pass < 8 && unread.hits === 0; pass += 1) {
+      await passWithTime(control, type, object);
+      await world.server.idle();
+    }
+    expect(unread.hits).toBeGreaterThan(0);
+    await passWithTime(control, type, object);
+    const now = await world.read(type, object);
+    expect(now.metadata.finalizers?.length).toBe(1);
+    expect(conditionOf(now, 'CleanupPending')).toMatchObject({ status: 'True' });
+    expect(world.reports.at(-1)).toMatchObject({ outcome: 'retry' });
+    expect((await leftovers(control)).some((left) => left.startsWith('Namespace'))).toBe(true);
+    unread.remove();
+    unserved.remove();
+    await world.clock.advance(600_000);
+    await settle(control);
+    expect((await leftovers(control)).some((left) => left.startsWith(type.kind))).toBe(false);
+  });
+});
