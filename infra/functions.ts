@@ -53,9 +53,10 @@ const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
 /** What a function is told, or the relay in a container. */
 export function environment(
   stage: Stage,
-  { part, identity, group }: Pick<DeployedFunction, 'part' | 'identity' | 'group'>,
+  deployed: Pick<DeployedFunction, 'part' | 'identity' | 'group'>,
   version: string,
 ): Readonly<Record<string, CfnValue>> {
+  const { identity, group } = deployed;
   return {
     EVENKEEL_STAGE: stage.name,
     EVENKEEL_VERSION: version,
@@ -67,11 +68,17 @@ export function environment(
     EVENKEEL_LOG_LEVEL: stage.cloud.logLevel,
     ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
     ...(group !== undefined && mayMutate(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
-    // Names the function in the user agent of its requests, and so in CloudTrail. SDKs take 50 characters, of which
-    // Powertools adds some.
-    AWS_SDK_UA_APP_ID: `evenkeel-${part}`,
+    AWS_SDK_UA_APP_ID: applicationId(deployed),
     NODE_OPTIONS: '--enable-source-maps',
   };
+}
+
+/**
+ * Names a function in the user agent of its requests, and so in CloudTrail: by its part, or its controller group. SDKs take
+ * 50 characters, of which Powertools adds 25.
+ */
+export function applicationId({ part, group }: Pick<DeployedFunction, 'part' | 'group'>): string {
+  return `evenkeel-${group ?? part}`;
 }
 
 /** The queues' URLs as JSON. */

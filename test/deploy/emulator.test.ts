@@ -3,8 +3,10 @@ import { accessAndRemoval } from './scenarios/access-and-removal.suite.ts';
 import { convergence } from './scenarios/convergence.suite.ts';
 import { costs } from './scenarios/costs.suite.ts';
 import type { Deployed } from './scenarios/deployed.ts';
+import { manifests } from './scenarios/manifests.suite.ts';
 import { operatorCommands } from './scenarios/operator-commands.suite.ts';
 import { relayContainer } from './scenarios/relay-container.suite.ts';
+import { secondGroup } from './scenarios/second-group.suite.ts';
 import { trouble } from './scenarios/trouble.suite.ts';
 import { upgrade } from './scenarios/upgrade.suite.ts';
 import { CloudWorld } from './support/cloud-world.ts';
@@ -22,7 +24,6 @@ afterAll(async () => {
 });
 
 describe('a deployment on an emulator of AWS, with two API servers', () => {
-  for (const scenario of [convergence, operatorCommands, costs, relayContainer, trouble, upgrade, accessAndRemoval]) {
-    scenario(() => deployed);
-  }
+  const before = [convergence, secondGroup, operatorCommands, costs, relayContainer, trouble];
+  for (const scenario of [...before, upgrade, manifests, accessAndRemoval]) scenario(() => deployed);
 });

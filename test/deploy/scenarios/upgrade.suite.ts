@@ -28,6 +28,7 @@ export function upgrade(deployed: () => Deployed): void {
   it('R-5.15 R-5.5 a deployment of changed code while events flow loses nothing, and every target gets a pass by it', async () => {
     const { world, east, west } = deployed();
     world.copy.edit('lib/controllers/secret-contract/secret-contract-controller.ts', "version: '1',", "version: '2',");
+    world.copy.edit('lib/controllers/t4/cluster-host/cluster-host-controller.ts', "version: '1',", "version: '2',");
     world.copy.edit('stages/emulator.yml', 'deletionProtection: false', 'deletionProtection: true');
     const redeployed = world.deploy();
     let done = false;

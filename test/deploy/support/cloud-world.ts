@@ -5,7 +5,8 @@ import {
   stageParametersPath,
 } from '../../../functions/cloud/cloud-names.ts';
 import { tableName } from '../../../functions/installation/resource-names.ts';
-import { deployedFunctions } from '../../../infra/deployed-functions.ts';
+import { type DeployedFunction, deployedFunctions } from '../../../infra/deployed-functions.ts';
+import { applicationId } from '../../../infra/functions.ts';
 import { loadStage } from '../../../infra/stage.ts';
 import { clusterKey } from '../../../lib/adapters/state-keys.ts';
 import { type RealCluster, realCluster } from '../../conformance/real-cluster.ts';
@@ -14,13 +15,13 @@ import { Edits } from '../../e2e/support/edits.ts';
 import { eventually } from '../../e2e/support/eventually.ts';
 import { AwsApi } from './aws-api.ts';
 import { DeploymentCopy, type Ran } from './deployment-copy.ts';
-import { EMULATOR_ACCOUNT, Emulator, endProcess, freePort } from './emulator.ts';
+import { EMULATOR_ACCOUNT, Emulator, freePort, signalProcess } from './emulator.ts';
 import { Gatekeeper } from './gatekeeper.ts';
 import { grantsOf, type Statement } from './iam-policy.ts';
 
 export const STAGE = EMULATOR_STAGE;
 
-const IDENTITIES = ['relay', 'secret-contract'] as const;
+const IDENTITIES = ['relay', 'secret-contract', 't4'] as const;
 
 /** A cluster of the deployment, and what its users did. */
 export interface UserCluster {
@@ -57,14 +58,21 @@ export class CloudWorld implements AsyncDisposable {
 
   /** The keys of the functions, as in serverless.yml. */
   get functionKeys(): string[] {
-    return deployedFunctions(loadStage(STAGE, this.copy.folder)).map(({ key }) => key);
+    return this.functions.map(({ key }) => key);
+  }
+
+  private get functions(): DeployedFunction[] {
+    return deployedFunctions(loadStage(STAGE, this.copy.folder));
   }
 
   /** Deploys, and from then on holds each function to what its role allows. */
   async deploy(): Promise<Ran> {
     const ran = await this.copy.serverless('deploy', '--stage', STAGE);
     if (ran.code !== 0) throw new Error(`the deployment failed:\n${ran.output}`);
-    for (const key of this.functionKeys) this.gatekeeper.allow(key, grantsOf(await this.policyOf(key)));
+    for (const deployed of this.functions) {
+      const grants = grantsOf(await this.policyOf(deployed.key));
+      this.gatekeeper.allow(deployed.key, applicationId(deployed), grants);
+    }
     return ran;
   }
 
@@ -199,13 +207,14 @@ export class CloudWorld implements AsyncDisposable {
     return { epoch: Number(Item.relayEpoch?.N ?? 0), untilMs: Number(Item.relayUntil?.N ?? 0) };
   }
 
-  /** Ends a function's processes, whatever they are doing. @returns how many there were. */
-  kill(key: string): number {
-    const processes = this.emulator
-      .functionProcesses()
-      .filter(({ functionName }) => functionName === `evenkeel-${STAGE}-${key}`);
-    for (const { pid } of processes) endProcess(pid);
-    return processes.length;
+  /** Ends a function's processes, whatever they are doing. */
+  kill(key: string): void {
+    for (const { pid } of this.processesOf(key)) signalProcess(pid, 'SIGKILL');
+  }
+
+  /** Stops a function's processes where they are, until Lambda ends them because they take too long. */
+  freeze(key: string): void {
+    for (const { pid } of this.processesOf(key)) signalProcess(pid, 'SIGSTOP');
   }
 
   queueUrl(name: string): string {
@@ -260,8 +269,21 @@ export class CloudWorld implements AsyncDisposable {
     });
   }
 
+  /** Waits for a value of a metric whose dimensions are among these: lines of an invocation come some time after it. */
+  async measures(name: string, dimensions: Readonly<Record<string, string>> = {}): Promise<void> {
+    const isAmong = (found: Record<string, unknown>) =>
+      Object.entries(dimensions).every(([key, value]) => found[key] === value);
+    await eventually(`metric ${name} ${JSON.stringify(dimensions)}`, async () =>
+      this.measured(name).find(({ value, dimensions: found }) => value > 0 && isAmong(found)),
+    );
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.owned.disposeAsync();
+  }
+
+  private processesOf(key: string) {
+    return this.emulator.functionProcesses().filter(({ functionName }) => functionName === `evenkeel-${STAGE}-${key}`);
   }
 
   private async policyOf(key: string): Promise<Statement[]> {

@@ -77,7 +77,7 @@ export class Emulator implements AsyncDisposable {
     const functions = this.functionProcesses();
     this.child.kill('SIGKILL');
     await this.ended;
-    for (const { pid } of functions) endProcess(pid);
+    for (const { pid } of functions) signalProcess(pid, 'SIGKILL');
     mkdirSync(REPORTS, { recursive: true });
     copyFileSync(join(this.folder, 'log'), join(REPORTS, 'emulator.log'));
     rmSync(this.folder, { recursive: true, force: true });
@@ -98,10 +98,10 @@ export class Emulator implements AsyncDisposable {
   }
 }
 
-/** Ends a process at once, if it is still there. */
-export function endProcess(pid: number): void {
+/** Ends a process at once, or stops it where it is, if it is still there. */
+export function signalProcess(pid: number, signal: 'SIGKILL' | 'SIGSTOP'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It ended by itself.
   }

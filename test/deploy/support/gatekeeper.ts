@@ -23,7 +23,7 @@ export class Gatekeeper implements AsyncDisposable {
   readonly calls: RecordedCall[] = [];
   readonly denied: AwsCall[] = [];
   private readonly used = new Set<string>();
-  private readonly grants = new Map<string, readonly Grant[]>();
+  private readonly functions = new Map<string, { readonly applicationId: string; readonly grants: readonly Grant[] }>();
   private readonly deadlines = new Map<string, string | undefined>();
   private readonly upstream: string;
   private readonly connections = new Agent({ connections: 64, pipelining: 1 });
@@ -47,14 +47,14 @@ export class Gatekeeper implements AsyncDisposable {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on the function may do this, and nothing else. */
-  allow(functionKey: string, grants: readonly Grant[]): void {
-    this.grants.set(functionKey, grants);
+  /** From now on the function may do this, and nothing else. @param applicationId as its requests name it. */
+  allow(functionKey: string, applicationId: string, grants: readonly Grant[]): void {
+    this.functions.set(functionKey, { applicationId, grants });
   }
 
   /** What a function is allowed and never did, since the gatekeeper started. */
   unused(functionKey: string): Grant[] {
-    return (this.grants.get(functionKey) ?? []).filter((grant) => !this.used.has(useOf(functionKey, grant)));
+    return (this.functions.get(functionKey)?.grants ?? []).filter((grant) => !this.used.has(useOf(functionKey, grant)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -89,7 +89,7 @@ export class Gatekeeper implements AsyncDisposable {
 
   private isAllowed(call: AwsCall): boolean {
     const key = this.functionKey(call);
-    const grants = this.grants.get(key) ?? [];
+    const grants = this.functions.get(key)?.grants ?? [];
     return call.resources.every((resource) => {
       const grant = grants.find((known) => covers(known, call.action, resource));
       if (grant !== undefined) this.used.add(useOf(key, grant));
@@ -97,10 +97,10 @@ export class Gatekeeper implements AsyncDisposable {
     });
   }
 
-  /** By the user agent, in which each function names its part; '' for anybody else. */
+  /** By the user agent, in which each function is named; '' for anybody else. */
   private functionKey({ userAgent }: AwsCall): string {
-    const part = /\bapp\/evenkeel-([a-z]+)/.exec(userAgent)?.[1];
-    return [...this.grants.keys()].find((key) => key.split('-')[0] === part) ?? '';
+    const named = (id: string) => new RegExp(`\\bapp/${id}(?=[/-]PT|\\s|$)`).test(userAgent);
+    return [...this.functions].find(([, { applicationId }]) => named(applicationId))?.[0] ?? '';
   }
 
   private record(call: AwsCall, status: number, text: Buffer): void {

@@ -3,7 +3,7 @@ import { targetKey } from '../../../lib/adapters/state-keys.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import { kindId } from '../../../lib/core/resource-type.ts';
+import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import { messageGroupId, type Target } from '../../../lib/core/target.ts';
 import type { AwsCall } from './aws-call.ts';
 import type { CloudWorld, UserCluster } from './cloud-world.ts';
@@ -24,6 +24,18 @@ export interface TargetItem {
 export async function targetNamed({ name, edits }: UserCluster, contract: string): Promise<Target> {
   const { metadata }: KubeObject = await edits.contracts.read(contract);
   return { cluster: name, kind: kindId(SecretContracts), uid: metadata.uid, namespace: 'default', name: contract };
+}
+
+/** An object of whatever kind as a target. */
+export function targetOf({ name }: UserCluster, type: ResourceType, { metadata }: KubeObject): Target {
+  const { uid, namespace = '' } = metadata;
+  return { cluster: name, kind: kindId(type), uid, namespace, name: metadata.name };
+}
+
+/** Whether the table knows the target. */
+export async function isKnown({ aws }: CloudWorld, target: Target): Promise<boolean> {
+  const answer = await aws.json('dynamodb', 'DynamoDB_20120810.GetItem', { TableName: TABLE, Key: keyOf(target) });
+  return 'Item' in answer;
 }
 
 export async function readItem({ aws }: CloudWorld, target: Target): Promise<TargetItem> {
@@ -77,10 +89,23 @@ export function isAbout({ input }: AwsCall, target: Target): boolean {
   );
 }
 
-export const EVENTS_QUEUE = `evenkeel-${STAGE}-secret-contract-events.fifo`;
-export const RESYNC_QUEUE = `evenkeel-${STAGE}-secret-contract-resync.fifo`;
-export const EVENTS_DEAD = `evenkeel-${STAGE}-secret-contract-events-dead.fifo`;
-export const RESYNC_DEAD = `evenkeel-${STAGE}-secret-contract-resync-dead.fifo`;
+/** The queues of a controller group. */
+export function queueNames(group: string) {
+  const name = (suffix: string) => `evenkeel-${STAGE}-${group}-${suffix}.fifo`;
+  return {
+    events: name('events'),
+    resync: name('resync'),
+    eventsDead: name('events-dead'),
+    resyncDead: name('resync-dead'),
+  } as const;
+}
+
+export const {
+  events: EVENTS_QUEUE,
+  resync: RESYNC_QUEUE,
+  eventsDead: EVENTS_DEAD,
+  resyncDead: RESYNC_DEAD,
+} = queueNames('secret-contract');
 export const WAKES_QUEUE = `evenkeel-${STAGE}-wakes`;
 
 function keyOf(target: Target) {
