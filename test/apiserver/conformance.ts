@@ -6,6 +6,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildApiServer } from './build.ts';
 
+/** Test files at once, each with up to two servers of its own: they wait more than they compute. */
+const WORKERS = 3;
+
 const root = join(import.meta.dirname, '..', '..');
 
 try {
@@ -17,7 +20,14 @@ try {
 
 const vitest = spawn(
   process.execPath,
-  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'conformance', ...process.argv.slice(2)],
+  [
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--project',
+    'conformance',
+    `--maxWorkers=${WORKERS}`,
+    ...process.argv.slice(2),
+  ],
   { cwd: root, stdio: 'inherit' },
 );
 vitest.once('exit', (code) => process.exit(code ?? 1));

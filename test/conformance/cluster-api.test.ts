@@ -2,6 +2,7 @@ import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-ku
 import { staticToken, type TokenSource } from '../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import type { Transport } from '../../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { startRealApiServer } from '../apiserver/real-api-server.ts';
 import { serviceAccountToken } from '../apiserver/service-account-token.ts';
@@ -9,17 +10,31 @@ import { describeClusterApi } from '../contract/cluster-api.contract.ts';
 
 const clock = new SystemClock();
 
+/** Comes again when the server says so, which it does for a moment after its history was compacted. */
+function heedful(transport: Transport): Transport {
+  return {
+    async send(request) {
+      for (;;) {
+        const response = await transport.send(request);
+        if (response.status !== 429) return response;
+        await response.text();
+        await clock.sleep(Number(response.headers['retry-after'] ?? 1) * 1_000, request.signal);
+      }
+    },
+  };
+}
+
 const realServer = async () => {
   const server = await startRealApiServer();
   const { connection } = await loadKubeconfig({ file: server.kubeconfigPath, environment: {}, clock });
   const connect = (token: TokenSource | undefined) =>
     new HttpTransport({ connection: token === undefined ? connection : { ...connection, token } });
-  const apiOver = (transport: HttpTransport) =>
-    new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel-test', requestTimeoutMs: 60_000 });
+  const apiOver = (over: Transport) =>
+    new KubernetesClusterApi({ transport: heedful(over), clock, userAgent: 'evenkeel-test', requestTimeoutMs: 60_000 });
   const transport = connect(connection.token);
   const strangerTransport = connect(staticToken(await serviceAccountToken(server, 'default', 'stranger')));
   return {
-    transport,
+    transport: heedful(transport),
     api: apiOver(transport),
     stranger: apiOver(strangerTransport),
     async expireHistory() {
