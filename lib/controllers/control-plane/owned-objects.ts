@@ -144,6 +144,17 @@ export function knownUid(
   return uid !== undefined && uid === shown ? uid : recorded;
 }
 
+/** No object has it: what was never begun cannot be ours, whatever marks somebody gave it. */
+const NEVER_MADE = 'never made';
+
+/**
+ * The recorded UID as a proof of ownership takes it.
+ * @param recordedUid absent: never begun; empty: begun, and not known to exist, so that the marks alone count.
+ */
+export function provingUid(recordedUid: string | undefined): string | undefined {
+  return recordedUid === undefined ? NEVER_MADE : recordedUid || undefined;
+}
+
 /**
  * A namespace that is not ours, where the record says that ours was never made, or was another: ours is absent then. An
  * own one that merely lost its marks is not.

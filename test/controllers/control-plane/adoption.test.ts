@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Gateways, GrpcRoutes, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
-import { databaseObjectName, GATEWAY_NAME, gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
+import {
+  databaseNamespace,
+  databaseObjectName,
+  GATEWAY_NAME,
+  gatewayNamespace,
+} from '../../../lib/controllers/control-plane/names.ts';
+import { ownerOf, ownershipMarks } from '../../../lib/controllers/control-plane/ownership.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import {
   controlPlaneWorld,
@@ -15,6 +22,7 @@ import {
   shown,
 } from './control-plane-world.ts';
 
+const marksOf = (owner: KubeObject) => ownershipMarks(ownerOf(owner));
 const ADOPTING = { gateway: { adoption: 'IfUnowned' } };
 
 describe('adoption', () => {
@@ -114,5 +122,55 @@ describe('a namespace in doubt', () => {
     fault.remove();
     await settle(control);
     for (const object of objects) expect(await find(control, object), object.type.kind).toBeDefined();
+  });
+
+  it.each(['Never', 'IfUnowned'])(
+    'R-1.20 R-1.24 one that somebody made first, with the marks of a Gateway, is a conflict with adoption %s, and outlives it',
+    async (adoption) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      await createDatabase(control);
+      await settle(control);
+      const gateway = await createGateway(control, { adoption });
+      const theirs = await world.create(Namespaces, {
+        metadata: { name: gatewayNamespace(gateway.metadata.uid), ...marksOf(gateway) },
+      });
+      await settle(control);
+      expect(shown(await world.read(Gateways, gateway)).ResourcesApplied).toBe('False OwnershipConflict');
+      expect((await world.user.list(Secrets)).items).toEqual([]);
+      await world.remove(Gateways, gateway);
+      await settle(control);
+      expect((await world.user.list(Gateways)).items).toEqual([]);
+      expect((await world.read(Namespaces, theirs)).metadata.deletionTimestamp).toBeUndefined();
+    },
+  );
+
+  it('R-1.20 R-1.24 one that somebody made first, with the marks of a ManagedDatabase, is a conflict, and outlives it', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const database = await createDatabase(control);
+    const theirs = await world.create(Namespaces, {
+      metadata: { name: databaseNamespace(database.metadata.uid), ...marksOf(database) },
+    });
+    await settle(control);
+    expect(shown(await world.read(ManagedDatabases, database)).Provisioned).toBe('False OwnershipConflict');
+    await world.remove(ManagedDatabases, database);
+    await settle(control);
+    expect((await world.user.list(ManagedDatabases)).items).toEqual([]);
+    expect((await world.read(Namespaces, theirs)).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('R-1.21 R-1.15 a namespace that nobody owned is taken over where that is allowed, and goes with the Gateway', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    await createDatabase(control);
+    await settle(control);
+    const gateway = await createGateway(control, { adoption: 'IfUnowned' });
+    await world.create(Namespaces, { metadata: { name: gatewayNamespace(gateway.metadata.uid) } });
+    await settle(control);
+    expect(shown(await world.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
+    await world.remove(Gateways, gateway);
+    await settle(control);
+    expect(await leftovers(control)).toHaveLength(3);
   });
 });

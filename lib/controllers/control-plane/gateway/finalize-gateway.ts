@@ -10,7 +10,7 @@ import { withDefinition } from '../kind-absence.ts';
 import { DatabaseRoles, Databases, GrpcRoutes, Services } from '../kinds.ts';
 import { databaseNamespace, databaseObjectName, GATEWAY_NAME, gatewayNamespace } from '../names.ts';
 import { observe, type ReadError } from '../observation.ts';
-import { knownUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { knownUid, provingUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf } from '../ownership.ts';
 import { type GatewayRecord, gatewayValues, readGatewayRecord, shownNamespaceUid } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
@@ -79,7 +79,7 @@ function stepsOf(
     what: type.kind,
     remove: () => removeObject(context, type, own, { owner, ...how }),
   });
-  const recordedUid = record.namespaceUid || undefined;
+  const recordedUid = provingUid(record.namespaceUid);
   return [
     ...(record.routed ? [withDefinition(step(GrpcRoutes), GrpcRoutes, context)] : []),
     step(Services),

@@ -4,7 +4,8 @@ import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../..
 import { withDefinition } from '../kind-absence.ts';
 import { GrpcRoutes, NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { ensureObject, knownUid, type OwnRules, removeObject, willBeOurs } from '../owned-objects.ts';
+import { ensureObject, knownUid, type OwnRules, provingUid, removeObject, willBeOurs } from '../owned-objects.ts';
+import { standingOf } from '../ownership.ts';
 import {
   desiredConfig,
   desiredDeployment,
@@ -38,8 +39,10 @@ export async function namespaceStep({ gateway, rules, keeper, context }: StepInp
   return await attempt('Making the namespace', async () => {
     const object = desiredNamespace(gateway);
     const present = await context.get(Namespaces, { namespace: '', name: object.metadata.name });
-    if (present === undefined && rules.mayCreate) await keeper.keep({ namespaceUid: '' });
-    const recordedUid = knownUid(keeper.record.namespaceUid, keeper.shownNamespaceUid, present) || undefined;
+    const known = () => provingUid(knownUid(keeper.record.namespaceUid, keeper.shownNamespaceUid, present));
+    const isNew = present === undefined || standingOf(present, gateway.owner.uid) === 'unowned';
+    if (isNew && willBeOurs(present, rules)) await keeper.keep({ namespaceUid: '' });
+    const recordedUid = known();
     const ensured = await ensureObject(context, { type: Namespaces, object }, { ...rules, recordedUid });
     if (ensured.type === 'present') await keeper.keepNamespace(ensured.object.metadata.uid);
     return ensuredResult('Namespace', ensured);

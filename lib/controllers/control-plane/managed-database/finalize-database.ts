@@ -9,7 +9,7 @@ import { withDefinition } from '../kind-absence.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import { observe, type ReadError } from '../observation.ts';
-import { knownUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { knownUid, provingUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf, withoutMarks } from '../ownership.ts';
 import { type DatabaseRecord, databaseValues, readDatabaseRecord, shownUids } from './database-record.ts';
 import { databaseStatus, statusWithRecord } from './database-status.ts';
@@ -89,7 +89,7 @@ function stepsOf(object: KubeObject, record: DatabaseRecord, context: ReconcileC
     const step = { what: 'Cluster', remove: () => remove(context, Clusters, cluster, rules) };
     steps.push(withDefinition(step, Clusters, context));
   }
-  const rules = ownerRules(record.namespaceUid);
+  const rules = { owner: ownerOf(object), recordedUid: provingUid(record.namespaceUid) };
   steps.push({
     what: 'Namespace',
     remove: async () => {

@@ -7,7 +7,7 @@ import { failureFinding, finding, notEvaluated } from '../findings.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import { expectedError, type ReadError } from '../observation.ts';
-import { type Ensured, ensureObject, knownUid } from '../owned-objects.ts';
+import { type Ensured, ensureObject, knownUid, provingUid } from '../owned-objects.ts';
 import { type Owner, ownerOf } from '../ownership.ts';
 import { clusterHealth } from './cluster-health.ts';
 import { type DatabaseRecord, databaseValues, shownUids } from './database-record.ts';
@@ -81,7 +81,7 @@ class ProvisioningPass {
     const present = await this.context.get(Namespaces, { namespace: '', name: wanted.object.metadata.name });
     if (present === undefined) await this.keep({ namespaceUid: '' });
     const uid = knownUid(this.record.namespaceUid, shownUids(this.object.status).namespace, present);
-    return await ensureObject(this.context, wanted, this.rules(uid));
+    return await ensureObject(this.context, wanted, this.rules(provingUid(uid)));
   }
 
   private async provisionCluster(present: KubeObject | undefined): Promise<Provision> {
