@@ -23,6 +23,7 @@ export async function right({ edits }: UserCluster, names = edits.names): Promis
 }
 
 export interface PassLine {
+  readonly startedAtMs: number;
   readonly cluster: string;
   readonly name: string;
   readonly end: string;
@@ -32,8 +33,9 @@ export interface PassLine {
   readonly durationMs: number;
 }
 
-export function passesOf(world: CloudWorld, cluster: string): PassLine[] {
-  return world.logged<PassLine>('pass').filter((line) => line.cluster === cluster);
+/** @param sinceMs epoch ms; lines of an invocation come some time after it. */
+export function passesOf(world: CloudWorld, cluster: string, sinceMs = 0): PassLine[] {
+  return world.logged<PassLine>('pass').filter((line) => line.cluster === cluster && line.startedAtMs >= sinceMs);
 }
 
 /** Waits until no message is left. */
