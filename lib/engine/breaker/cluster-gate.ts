@@ -46,6 +46,8 @@ interface ClusterHealth {
   probeUntilMs: number;
   paused: boolean;
   readAtMs: number;
+  /** The reading that is under way. */
+  reading: Promise<void> | undefined;
 }
 
 /**
@@ -137,13 +139,21 @@ export class ClusterGate {
     return { open: false, reason: 'ClusterUnreachable', untilMs: untilMs + spreadMs };
   }
 
+  /** What was not read yet, or could not be read, is not taken for open: all who ask wait for the one reading. */
   async #refresh(cluster: string, health: ClusterHealth): Promise<void> {
+    if (Math.abs(this.#clock.now() - health.readAtMs) < this.#options.sharedForMs) return;
+    health.reading ??= this.#read(cluster, health).finally(() => {
+      health.reading = undefined;
+    });
+    await health.reading;
+  }
+
+  async #read(cluster: string, health: ClusterHealth): Promise<void> {
     const nowMs = this.#clock.now();
-    if (Math.abs(nowMs - health.readAtMs) < this.#options.sharedForMs) return;
-    health.readAtMs = nowMs;
     const shared = await this.#store.readCluster(cluster);
     health.paused = shared.paused;
     health.openUntilMs = Math.max(health.openUntilMs, shared.breakerOpenUntilMs ?? 0);
+    health.readAtMs = nowMs;
   }
 
   #healthOf(cluster: string): ClusterHealth {
@@ -157,6 +167,7 @@ export class ClusterGate {
         probeUntilMs: 0,
         paused: false,
         readAtMs: Number.NEGATIVE_INFINITY,
+        reading: undefined,
       };
       this.#clusters.set(cluster, health);
     }

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { ClusterGate } from '../../../lib/engine/breaker/cluster-gate.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
@@ -85,6 +87,30 @@ describe('ClusterGate', () => {
     expect(await gate.check('paused')).toEqual({ open: true });
     await store.setPaused('paused', true);
     await clock.advance(10_000);
+    expect(await gate.check('paused')).toMatchObject({ open: false, reason: 'ClusterPaused' });
+  });
+
+  it('R-6.7 of passes that ask together, before anything was read, a pause lets none through', async () => {
+    await store.setPaused('paused', true);
+    const answers = store.readCluster.bind(store);
+    let reads = 0;
+    store.readCluster = async (cluster) => {
+      reads += 1;
+      await nextTurn();
+      return await answers(cluster);
+    };
+    const verdicts = await Promise.all(Array.from({ length: 10 }, () => gate.check('paused')));
+    expect(verdicts.map(({ open }) => open)).toEqual(Array(10).fill(false));
+    expect(reads).toBe(1);
+  });
+
+  it('R-6.7 a table that does not answer lets no pass through, neither the one that asked nor those after it', async () => {
+    await store.setPaused('paused', true);
+    const answers = store.readCluster.bind(store);
+    store.readCluster = () => Promise.reject(new InfrastructureError('no answer'));
+    await expect(gate.check('paused')).rejects.toThrow(InfrastructureError);
+    await expect(gate.check('paused')).rejects.toThrow(InfrastructureError);
+    store.readCluster = answers;
     expect(await gate.check('paused')).toMatchObject({ open: false, reason: 'ClusterPaused' });
   });
 });
