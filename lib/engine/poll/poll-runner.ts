@@ -60,6 +60,8 @@ export class PollRunner {
     const { incarnation } = await store.readCluster(poll.cluster);
     const found = await this.#read(api, type, poll);
     if (found === 'failed') return await this.#again(state, state.version, 'failed');
+    // The poll may have been the one probe that an open breaker let through.
+    await gate.succeeded(poll.cluster);
     if (found.version === undefined || found.version !== state.version)
       return await this.#tellReaders(state, found, incarnation);
     if (this.#asksForReaders(state) && (await this.#readersOf(poll)).length === 0) return await this.#dropUnread(state);

@@ -39,6 +39,11 @@ const settings = (value: string): Omit<DesiredObject, 'apiVersion' | 'kind'> => 
   data: { value },
 });
 
+function pollOf(dueAt = 0): SkinnyEvent {
+  const place = { cluster: 'test', kind: 'secrets', ...SETTINGS, uid: '' };
+  return { v: 1, ...place, incarnation: 0, cause: 'poll', group: 'widgets', at: 0, dueAt };
+}
+
 async function reconciled(count: number): Promise<KubeObject[]> {
   const widgets: KubeObject[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -179,40 +184,29 @@ describe('PollRunner', () => {
       await world.memory.startIncarnation('test', 1);
       return found;
     };
-    const event: SkinnyEvent = {
-      v: 1,
-      cluster: 'test',
-      incarnation: 0,
-      kind: 'secrets',
-      ...SETTINGS,
-      uid: '',
-      cause: 'poll',
-      group: 'widgets',
-      at: 0,
-      dueAt: poll?.dueAtMs ?? 0,
-    };
-    expect(await world.poller().handle(event)).toBe('changed');
+    expect(await world.poller().handle(pollOf(poll?.dueAtMs))).toBe('changed');
     const messages = await world.queue('widgets').receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
     expect(messages.map(({ body }) => (JSON.parse(body) as SkinnyEvent).incarnation)).toEqual([1]);
+  });
+
+  it.each([
+    ['finds its object', true],
+    ['finds none', false],
+  ])('R-5.14 a poll that was the probe of an open breaker and %s closes it', async (_, exists) => {
+    if (exists) await world.create(Secrets, settings('MQ=='));
+    await reconciled(1);
+    await world.clock.advance(60_000);
+    await world.memory.setBreaker('test', world.clock.now() - 1);
+    const [poll] = world.memory.contents().polls;
+    expect(await world.poller().handle(pollOf(poll?.dueAtMs))).not.toBe('failed');
+    expect((await world.memory.readCluster('test')).breakerOpenUntilMs).toBeUndefined();
   });
 
   it('a message of a deadline that has moved is dropped without a request', async () => {
     await world.create(Secrets, settings('MQ=='));
     await reconciled(1);
     const before = gets();
-    const event: SkinnyEvent = {
-      v: 1,
-      cluster: 'test',
-      incarnation: 0,
-      kind: 'secrets',
-      ...SETTINGS,
-      uid: '',
-      cause: 'poll',
-      group: 'widgets',
-      at: 0,
-      dueAt: 1,
-    };
-    expect(await world.poller().handle(event)).toBe('dropped');
+    expect(await world.poller().handle(pollOf(1))).toBe('dropped');
     expect(gets()).toBe(before);
   });
 });
