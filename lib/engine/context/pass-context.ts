@@ -21,6 +21,9 @@ import { undeclaredList } from './undeclared-list.ts';
 const LIST_PAGE_SIZE = 500;
 const MAX_VALUES_LENGTH = 4_096;
 
+/** A controller may begin readings together and end with the first that fails: nobody awaits the others, and none ends the process. */
+const UNHEARD = () => {};
+
 export interface PassContextOptions {
   readonly controller: Controller;
   readonly registry: Registry;
@@ -84,12 +87,14 @@ export class PassContext implements ReconcileContext {
     const known = this.#objects.get(key);
     if (known !== undefined) return known;
     const read = this.#read(type, name, options.pollIntervalMs);
+    read.catch(UNHEARD);
     this.#objects.set(key, read);
     return read;
   }
 
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
     const read = this.#read(type, name, this.#polls.intervalMs(kindId(type), name));
+    read.catch(UNHEARD);
     this.#objects.set(objectKey(kindId(type), name), read);
     return read;
   }
@@ -99,6 +104,7 @@ export class PassContext implements ReconcileContext {
     const known = this.#listings.get(cacheKey);
     if (known !== undefined) return known;
     const listing = this.#readList(type, options);
+    listing.catch(UNHEARD);
     this.#listings.set(cacheKey, listing);
     return listing;
   }

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Controller } from '../../../lib/core/controller.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
+import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import { ConfigMaps, kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
@@ -44,6 +46,34 @@ function configMap(widget: KubeObject, data: Record<string, string>): DesiredObj
 const stateOf = (world: World, uid: string) => world.memory.readTarget({ cluster: 'test', kind: kindId(Widgets), uid });
 
 describe('PassContext: reads', () => {
+  it.each<[string, (context: ReconcileContext) => Promise<unknown>]>([
+    ['get', (context) => context.get(Secrets, { namespace: 'default', name: 'other' })],
+    ['getAgain', (context) => context.getAgain(Secrets, { namespace: 'default', name: 'other' })],
+    ['list', (context) => context.list(Secrets, { namespace: 'default' })],
+  ])('R-5.14 a %s that was begun beside one that failed, and is never awaited, ends no process', async (_, begin) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    const world = await worldWith({
+      reconcile: async (widget, context) => {
+        const [first, second] = [context.get(Secrets, PASSWORD), begin(context)];
+        await first;
+        await second;
+        return sawGeneration(widget);
+      },
+    });
+    world.server.inject({
+      match: ({ resource }) => resource === 'secrets',
+      fault: { status: 500, reason: 'InternalError' },
+    });
+    const widget = await createWidget(world);
+    process.on('unhandledRejection', note);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    await nextTurn();
+    process.off('unhandledRejection', note);
+    expect(report).toMatchObject({ outcome: 'retry', reason: 'ApiServerError' });
+    expect(unhandled).toEqual([]);
+  });
+
   it('I2 the edge is written before the object is read, and a repeated pass writes none', async () => {
     const order: string[] = [];
     const traced = <Port extends object>(port: Port, names: readonly string[]): Port =>
