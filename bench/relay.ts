@@ -37,7 +37,13 @@ export async function measureRelay(api: 'embedded' | 'real', sizes: readonly num
   const clock = new SystemClock();
   const file = real?.kubeconfigPath ?? join(directory, 'kubeconfig');
   const { connection } = await loadKubeconfig({ file, environment: process.env, clock });
-  const connected = connectCluster({ connection, userAgent: 'bench', clock, connections: 32 });
+  const connected = connectCluster({
+    connection,
+    userAgent: 'bench',
+    clock,
+    connections: 32,
+    requestTimeoutMs: 60_000,
+  });
   try {
     await connected.api.create(
       Namespaces,

@@ -56,6 +56,7 @@ export async function measureStack(plan: StackPlan): Promise<StackFigures> {
     userAgent: 'bench',
     clock,
     connections: 32,
+    requestTimeoutMs: 60_000,
   });
   try {
     await createContracts(connected.api, plan.contracts);
