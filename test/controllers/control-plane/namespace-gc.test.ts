@@ -217,7 +217,7 @@ describe('namespace garbage collection', () => {
     await expectKept(control, namespace);
   });
 
-  it('R-3.5 R-3.6 events only schedule: one of a deleted owner that lives, twice, or late, deletes nothing', async () => {
+  it('R-1.16 R-3.5 R-3.6 events only schedule: one of a deleted owner that lives, twice, or late, deletes nothing', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;
     const { gateway, database } = await runningGateway(control);
