@@ -22,12 +22,12 @@ interface Batch {
  */
 export class BatchDelivery {
   readonly #connection: Connection;
-  readonly #onFailure: () => void;
+  readonly #onFailure: (error: unknown) => void;
   readonly #heldBack = new Set<Promise<void>>();
   #batches: Batch[] = [];
 
-  /** @param onFailure called when what was held back cannot be sent; `settle` tells why. */
-  constructor(connection: Connection, onFailure: () => void) {
+  /** @param onFailure called when what was held back cannot be sent: nothing more is to be read. `settle` throws the same. */
+  constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#onFailure = onFailure;
   }

@@ -34,11 +34,14 @@ export async function followWatch(connection: StreamConnection, from: string, on
   using reader = new LinkedAbort(connection.signal);
   const reading = readWatch(connection, from, reader.signal, buffer, onAlive).finally(() => buffer.close());
   reading.catch(() => {});
-  try {
-    await handleBatches(connection, buffer);
-  } catch (error) {
+  const stopReading = (error: unknown) => {
     reader.abort(error);
     buffer.close();
+  };
+  try {
+    await handleBatches(connection, buffer, stopReading);
+  } catch (error) {
+    stopReading(error);
     await reading.catch(() => {});
     throw error;
   }
@@ -80,8 +83,12 @@ function watchItem({ stream, view }: StreamConnection, event: WatchEvent): Watch
   return { resourceVersion, seen: seeObject(view, stream.kind, event.object, CHANGES[event.type]) };
 }
 
-async function handleBatches(connection: StreamConnection, buffer: BoundedBuffer<WatchItem>): Promise<void> {
-  const delivery = new BatchDelivery(connection, () => buffer.close());
+async function handleBatches(
+  connection: StreamConnection,
+  buffer: BoundedBuffer<WatchItem>,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const delivery = new BatchDelivery(connection, onFailure);
   try {
     for (;;) {
       const items = await buffer.takeAll();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import { RelayFixture, targetOf, Widgets } from './relay-fixture.ts';
 
@@ -88,6 +89,26 @@ describe('an event that meets a running pass', () => {
     expect(await fixture.checkpoint()).toBe(before);
     await fixture.clock.advance(1);
     expect(await fixture.checkpoint()).toBe(`1:${event.metadata.resourceVersion}`);
+  });
+
+  it('R-5.7 when it cannot be judged again, the watch ends, though the queue takes nothing: no event is read without bound', async () => {
+    await inPass('a');
+    edit('a');
+    await fixture.clock.advance(0);
+    fixture.queues.events.refuses = () => true;
+    edit('b');
+    await fixture.clock.advance(0);
+    const answers = fixture.memory.readTargets.bind(fixture.memory);
+    fixture.memory.readTargets = () => Promise.reject(new InfrastructureError('no answer'));
+    await fixture.clock.advance(GRACE_MS);
+    const { shown } = fixture.cluster;
+    for (let index = 0; index < 500; index += 1) edit(`c-${index}`);
+    await fixture.clock.advance(100);
+    expect(fixture.cluster.shown - shown).toBeLessThanOrEqual(1);
+    fixture.memory.readTargets = answers;
+    fixture.queues.events.refuses = () => false;
+    await fixture.clock.advance(HELD_MS);
+    expect(new Set(fixture.sent('events').map(({ name }) => name)).size).toBe(502);
   });
 
   it('R-1.8 waits for nothing when the lease has ended: that pass died', async () => {
