@@ -8,7 +8,7 @@ import { isRecord } from './status-body.ts';
  * Server-side apply must name the UID too: with a version alone it creates an object that is absent.
  */
 export function isConditional(body: PatchBody): boolean {
-  if (body.type === 'json') return body.patch.some(testsVersion);
+  if (body.type === 'json') return body.patch.some(namesVersion);
   const metadata: unknown = isRecord(body.patch) ? body.patch.metadata : undefined;
   if (!isRecord(metadata) || !isText(metadata.resourceVersion)) return false;
   return body.type === 'merge' || isText(metadata.uid);
@@ -18,6 +18,8 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function testsVersion(operation: JsonValue): boolean {
-  return isRecord(operation) && operation.op === 'test' && operation.path === '/metadata/resourceVersion';
+/** A version that is put in place is compared by the server as well as one that is tested: it answers Conflict. */
+function namesVersion(operation: JsonValue): boolean {
+  if (!isRecord(operation) || operation.path !== '/metadata/resourceVersion') return false;
+  return operation.op === 'test' || (operation.op === 'replace' && isText(operation.value));
 }

@@ -321,15 +321,17 @@ describe('a request whose kept-alive connection had died', () => {
 
   it('R-1.12 is sent again as a write that the server takes at most once', async () => {
     const { api, transport } = setup(
-      ...Array.from({ length: 4 }, () => [failure('ECONNRESET'), { body: widget() }]).flat(),
+      ...Array.from({ length: 5 }, () => [failure('ECONNRESET'), { body: widget() }]).flat(),
     );
     await api.patch(Widgets, blue, { type: 'merge', patch: guarded }, options);
     const metadata = { ...blue, uid: 'u', resourceVersion: '7' };
     await api.patch(Widgets, blue, { type: 'apply', patch: { ...applied, metadata }, force: true }, options);
-    const test = { op: 'test', path: '/metadata/resourceVersion', value: '7' };
-    await api.patch(Widgets, blue, { type: 'json', patch: [test] }, options);
+    for (const op of ['test', 'replace']) {
+      const names = { op, path: '/metadata/resourceVersion', value: '7' };
+      await api.patch(Widgets, blue, { type: 'json', patch: [names] }, options);
+    }
     await api.delete(Widgets, blue, { preconditions: { uid: 'u' } });
-    expect(transport.requests).toHaveLength(8);
+    expect(transport.requests).toHaveLength(10);
   });
 
   it('R-1.12 passes on the Conflict by which a write that had landed shows', async () => {
@@ -339,7 +341,7 @@ describe('a request whose kept-alive connection had died', () => {
   });
 
   it('R-1.12 is not sent again as a write that could then happen twice', async () => {
-    const { api, transport } = setup(...Array.from({ length: 6 }, () => failure('ECONNRESET')));
+    const { api, transport } = setup(...Array.from({ length: 7 }, () => failure('ECONNRESET')));
     const unreachable = { reason: 'Unreachable' };
     await expect(api.create(Planets, { ...applied, metadata: { name: 'x' } }, options)).rejects.toMatchObject(
       unreachable,
@@ -349,9 +351,14 @@ describe('a request whose kept-alive connection had died', () => {
       const body = { type: 'apply' as const, patch: { ...applied, metadata }, force: true };
       await expect(api.patch(Widgets, blue, body, options)).rejects.toMatchObject(unreachable);
     }
-    await expect(
-      api.patch(Widgets, blue, { type: 'json', patch: [{ op: 'remove', path: '/spec' }] }, options),
-    ).rejects.toMatchObject(unreachable);
-    expect(transport.requests).toHaveLength(6);
+    for (const operation of [
+      { op: 'remove', path: '/spec' },
+      { op: 'replace', path: '/metadata/resourceVersion', value: '' },
+    ]) {
+      await expect(api.patch(Widgets, blue, { type: 'json', patch: [operation] }, options)).rejects.toMatchObject(
+        unreachable,
+      );
+    }
+    expect(transport.requests).toHaveLength(7);
   });
 });
