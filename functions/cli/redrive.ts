@@ -1,5 +1,6 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { DeadLetter, DeadLetters } from '../../lib/ports/dead-letters.ts';
+import { isDeadLetterNameOf } from '../installation/resource-names.ts';
 import { connectCloud } from '../wiring-operator.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
@@ -16,7 +17,7 @@ export async function redriveStage(letters: DeadLetters, invocation: Invocation,
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment whose dead letters are meant with --stage STAGE.');
   const wanted = invocation.text('queue');
-  const queues = await letters.queues(stage);
+  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name));
   if (queues.length === 0) {
     throw new EvenkeelError(
       'NOT_DEPLOYED',

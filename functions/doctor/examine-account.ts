@@ -1,6 +1,13 @@
 import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
-import { deadLetterName, LANES, queueName, tableName, wakeQueueName } from '../installation/resource-names.ts';
+import {
+  deadLetterName,
+  isDeadLetterNameOf,
+  LANES,
+  queueName,
+  tableName,
+  wakeQueueName,
+} from '../installation/resource-names.ts';
 import { type Finding, note, ok, trouble } from './finding.ts';
 
 const ABOUT = 'AWS';
@@ -44,7 +51,7 @@ async function examineQueues(stage: string, groups: readonly string[], letters: 
   if (missing.length > 0) {
     return [trouble(ABOUT, `queues are missing: ${missing.join(', ')}`, 'Deploy the stage again.')];
   }
-  const full = [...found].filter(([, count]) => count > 0);
+  const full = [...found].filter(([name, count]) => count > 0 && isDeadLetterNameOf(stage, name));
   if (full.length === 0) return [ok(ABOUT, `${wanted.length} queues, no dead letters`)];
   return full.map(([name, count]) =>
     trouble(

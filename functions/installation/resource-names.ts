@@ -1,4 +1,5 @@
 import type { Lane } from '../../lib/engine/event-sender.ts';
+import { GROUP_NAMES } from '../settings/group-sections.ts';
 
 /**
  * How many partitions a kind's inventory, its edges and the deadlines are spread over. Part of every key: it never
@@ -31,4 +32,13 @@ export function wakeQueueName(stage: string): string {
 /** The dead-letter queue's name for a queue's, both without `.fifo`. */
 export function deadLetterName(name: string): string {
   return `${name}-dead`;
+}
+
+/**
+ * Whether a dead-letter queue is this stage's, whichever groups it has installed. Its prefix alone does not tell: that of
+ * stage `prod` begins the names of stage `prod-eu` as well.
+ */
+export function isDeadLetterNameOf(stage: string, name: string): boolean {
+  const queues = GROUP_NAMES.flatMap((group) => LANES.map((lane) => queueName(stage, group, lane)));
+  return [...queues, wakeQueueName(stage)].some((queue) => deadLetterName(queue) === name);
 }

@@ -16,7 +16,7 @@ export interface DeadLetter {
 
 /** The dead letters of a deployment, as an operator handles them. Methods reject with InfrastructureError. */
 export interface DeadLetters {
-  /** The dead-letter queues of a stage, by name. */
+  /** The dead-letter queues whose names begin with the stage's, by name: those of stage `prod-eu` for `prod` as well. */
   queues(stage: string): Promise<DeadLetterQueue[]>;
   /** Some of its messages, which stay where they are. Of one message group ten at most can be seen. */
   peek(queue: DeadLetterQueue): Promise<DeadLetter[]>;

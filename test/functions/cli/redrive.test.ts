@@ -66,11 +66,19 @@ describe('evenkeel redrive', () => {
     expect(letters.redriven).toEqual(Object.keys(KEPT));
   });
 
+  it('R-1.10 leaves the dead letters of another stage alone, whose name begins with its own', async () => {
+    const letters = new KeptLetters({ ...KEPT, 'evenkeel-prod-eu-t4-events-dead': [letter(EVENT)] });
+    await run(letters, { stage: 'prod' });
+    expect(letters.redriven).toEqual(Object.keys(KEPT));
+  });
+
   it('R-5.4 with --dry-run it only shows them, and how many more there are', async () => {
-    const letters = new KeptLetters({ 'evenkeel-prod-x-dead': Array.from({ length: 12 }, () => letter(EVENT)) });
+    const letters = new KeptLetters({
+      'evenkeel-prod-t4-resync-dead': Array.from({ length: 12 }, () => letter(EVENT)),
+    });
     const { outLines, errLines } = await run(letters, { stage: 'prod', 'dry-run': true });
     expect(outLines).toHaveLength(11);
-    expect(outLines.at(-1)).toBe('evenkeel-prod-x-dead  about 2 more');
+    expect(outLines.at(-1)).toBe('evenkeel-prod-t4-resync-dead  about 2 more');
     expect(errLines).toEqual(['12 would be sent again; leave --dry-run out to do it']);
     expect(letters.redriven).toEqual([]);
   });
@@ -88,7 +96,7 @@ describe('evenkeel redrive', () => {
     const letters = new KeptLetters(KEPT);
     await expect(run(letters, {})).rejects.toThrow('name the deployment whose dead letters are meant');
     await expect(run(letters, { stage: 'nope' })).rejects.toThrow('stage nope has no dead-letter queues');
-    expect((await run(new KeptLetters({ 'evenkeel-prod-x-dead': [] }), { stage: 'prod' })).errLines).toEqual([
+    expect((await run(new KeptLetters({ 'evenkeel-prod-t4-resync-dead': [] }), { stage: 'prod' })).errLines).toEqual([
       'there are no dead letters',
     ]);
   });

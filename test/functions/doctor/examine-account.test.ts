@@ -45,6 +45,8 @@ describe('examineAccount', () => {
       text: 'evenkeel-prod-t4-events-dead holds about 3 dead letters',
     });
     expect(full[1]?.advice).toContain('evenkeel redrive --stage prod --dry-run');
+    const others = 'evenkeel-prod-eu-t4-events-dead';
+    expect((await examine({}, { [others]: 3 }, [...NAMES, others]))[1]).toMatchObject({ level: 'ok' });
   });
 
   it.each([
