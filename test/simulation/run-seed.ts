@@ -1,6 +1,7 @@
 import { SeededEntropy } from '../../lib/testing/seeded-entropy.ts';
 import { drawPlan, type PlanOptions, type SimulationPlan } from '../../lib/testing/simulation/plan.ts';
 import { type RunOptions, type RunResult, runPlan } from '../../lib/testing/simulation/run-plan.ts';
+import type { Workload } from '../../lib/testing/simulation/workload.ts';
 import { JOINED_LATER, WORKLOADS } from './workload/workloads.ts';
 
 export interface SeedOptions extends RunOptions, Pick<PlanOptions, 'without'> {
@@ -16,17 +17,31 @@ export interface SeedResult extends RunResult {
   readonly plan: SimulationPlan;
 }
 
-/** A seed decides everything: which workloads run, what users do, what goes wrong. */
-export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
-  const { workloads: names = drawWorkloads(seed), change = (plan) => plan, without = [], ...rest } = options;
+/** What a seed decides before it runs. */
+export interface DrawnSeed {
+  readonly names: readonly string[];
+  readonly workloads: readonly Workload[];
+  readonly plan: SimulationPlan;
+}
+
+export function drawSeed(seed: number, options: Pick<SeedOptions, 'workloads' | 'without'> = {}): DrawnSeed {
+  const { workloads: names = drawWorkloads(seed), without = [] } = options;
   const workloads = names.map((name) => {
     const make = WORKLOADS[name];
     if (make === undefined)
       throw new Error(`there is no workload '${name}'; there are ${Object.keys(WORKLOADS).join(', ')}`);
     return make();
   });
-  const plan = change(drawPlan(seed, { actions: workloads.map(({ actions }) => Object.keys(actions)), without }));
-  return { seed, workloads: names, plan, ...(await runPlan(plan, workloads, rest)) };
+  const plan = drawPlan(seed, { actions: workloads.map(({ actions }) => Object.keys(actions)), without });
+  return { names, workloads, plan };
+}
+
+/** A seed decides everything: which workloads run, what users do, what goes wrong. */
+export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
+  const { change = (plan) => plan } = options;
+  const { names, workloads, plan } = drawSeed(seed, options);
+  const changed = change(plan);
+  return { seed, workloads: names, plan: changed, ...(await runPlan(changed, workloads, options)) };
 }
 
 /** One, mostly; two that share the processes and the queue now and then. */

@@ -13,12 +13,16 @@ export function readSimulationPage(): string {
 
 /** The page with its tables made anew; the text around them stays. */
 export function simulationPage(page: string): string {
-  const tables = { planted: plantedTable(), fixed: fixedTable() };
-  return Object.entries(tables).reduce((text, [name, table]) => replaceBetween(text, name, table), page);
+  return withTables(page, { planted: plantedTable(), fixed: fixedTable() });
 }
 
 export function writeSimulationPage(): void {
   writeFileSync(PAGE, simulationPage(readSimulationPage()));
+}
+
+/** Puts tables, by name, into their places on the page. */
+export function writePage(tables: Readonly<Record<string, string>>): void {
+  writeFileSync(PAGE, withTables(readSimulationPage(), tables));
 }
 
 /** Faults that are drawn and that the page does not tell of. */
@@ -29,7 +33,7 @@ export function untoldFaults(page: string): string[] {
 function plantedTable(): string {
   const caught = readCaughtFaults();
   const rows = PLANTED_FAULTS.map(({ name, file }) => {
-    const { invariant = '', seed = '', steps = '' } = caught[name] ?? {};
+    const { invariant = 'not yet', seed = '', steps = '' } = caught[name] ?? {};
     return `| ${name} | ${file.replace(/^lib\//, '')} | ${invariant} | ${seed} | ${steps} |`;
   });
   return ['| fault | in lib/ | caught by | seed | steps |', '|---|---|---|--:|--:|', ...rows].join('\n');
@@ -39,16 +43,18 @@ function fixedTable(): string {
   const caught = readCaughtFaults();
   const rows = PLANTED_FAULTS.flatMap(({ name, heldBy }) => {
     if (heldBy === undefined) return [];
-    const { invariant = '', seed = '' } = caught[name] ?? {};
+    const { invariant = 'not yet', seed = '' } = caught[name] ?? {};
     return [`| ${name} | ${invariant} | ${seed} | ${heldBy.test} |`];
   });
   return ['| fault | invariant | seed | the test of the fix |', '|---|---|--:|---|', ...rows].join('\n');
 }
 
-function replaceBetween(page: string, name: string, table: string): string {
-  const [begin, end] = [`<!-- ${name}: made by npm run sim:planted -->`, `<!-- end of ${name} -->`];
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/simulation.md has no place for the table '${name}'`);
-  return `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`;
+function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((text, [name, table]) => {
+    const from = text.indexOf(`<!-- ${name}: made by `);
+    const begin = text.indexOf('\n', from);
+    const to = text.indexOf(`<!-- end of ${name} -->`);
+    if (from < 0 || to < begin) throw new Error(`docs/simulation.md has no place for the table '${name}'`);
+    return `${text.slice(0, begin)}\n\n${table}\n\n${text.slice(to)}`;
+  }, page);
 }

@@ -1,3 +1,4 @@
+import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
 import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
 
 /** One deliberate bug: a text of one source file, and what stands there instead. */
@@ -11,6 +12,14 @@ export interface PlantedFault {
   /** Stands exactly once in the file. */
   readonly find: string;
   readonly replace: string;
+  /** What a seed must draw to show it at all: the others are not tried. */
+  readonly needs?: Needs;
   /** The engine once had it: the title of the test that holds the fix, and the file it is in. */
   readonly heldBy?: { readonly file: string; readonly test: string };
+}
+
+export interface Needs {
+  readonly workload?: string;
+  /** Kinds of faults, all of which are drawn. */
+  readonly faults?: readonly FaultKind[];
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
 import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
 import { plant } from './plant.ts';
 import type { PlantedFault } from './planted-fault.ts';
@@ -17,9 +18,10 @@ Error.stackTraceLimit = 0;
 
 const { fault, seeds } = workerData as PlantedTask;
 plant(fault);
-const { runSeed } = await import('../run-seed.ts');
+const { drawSeed, runSeed } = await import('../run-seed.ts');
 let caught: Caught;
 for (const seed of seeds) {
+  if (!mayShow(seed)) continue;
   const [finding] = (await runSeed(seed)).findings;
   if (finding === undefined) continue;
   caught = { seed, invariant: finding.invariant, steps: finding.step };
@@ -27,3 +29,11 @@ for (const seed of seeds) {
   if (fault.expected.includes(finding.invariant)) break;
 }
 parentPort?.postMessage(caught);
+
+function mayShow(seed: number): boolean {
+  const { workload, faults = [] } = fault.needs ?? {};
+  if (workload === undefined && faults.length === 0) return true;
+  const { names, plan } = drawSeed(seed);
+  const happens = (kind: FaultKind) => kind in plan.rates || plan.disturbances.some((each) => each.kind === kind);
+  return (workload === undefined || names.includes(workload)) && faults.every(happens);
+}

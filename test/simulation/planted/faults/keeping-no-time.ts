@@ -14,6 +14,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a crashing pass counts no failure',
+    needs: { workload: 'troubles' },
     expected: ['I8'],
     file: `${PASS}/pass-runner.ts`,
     find: 'crashes: Math.max(0, state.epoch - state.committedEpoch - 1),',
@@ -35,6 +36,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a slow group holds the others of its batch',
+    needs: { workload: 'troubles' },
     expected: ['I9'],
     file: 'lib/engine/batch/batch-runner.ts',
     find: `const failures = await Promise.all(
@@ -82,6 +84,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a far deadline never gets its wake',
+    needs: { workload: 'timers' },
     expected: ['I11'],
     file: 'lib/engine/sweep/sweep.ts',
     find: 'if (state.wakeSent || dueAtMs',
@@ -89,6 +92,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a deadline kept by the pass that it woke gets no other wake',
+    needs: { workload: 'timers' },
     expected: ['I11'],
     file: `${PASS}/build-record.ts`,
     find: "return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);",
@@ -100,6 +104,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'past the crash bound there is no deadline',
+    needs: { workload: 'troubles' },
     expected: ['I8', 'I11', 'I2'],
     file: `${PASS}/pass-runner.ts`,
     find: 'dueAtMs: this.#deps.clock.now() + this.#options.backoff.capMs,',
@@ -107,6 +112,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'the sweep pushes a deadline whatever the epoch',
+    needs: { workload: 'timers' },
     expected: ['I11'],
     file: `${MEMORY}/memory-target-store.ts`,
     find: 'state.dueAtMs !== from.dueAtMs || state.epoch !== from.epoch',
@@ -121,6 +127,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a wake checks the epoch too',
+    needs: { workload: 'timers' },
     expected: ['I11'],
     file: 'lib/engine/wake/wake-handler.ts',
     find: `const state = await store.readTarget(wake.target);

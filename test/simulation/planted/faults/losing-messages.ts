@@ -65,6 +65,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   },
   {
     name: 'what a restore made vanish is not missed by resync',
+    needs: { faults: ['restore'] },
     expected: ['LEAK'],
     file: 'lib/engine/resync/compare-inventory.ts',
     find: 'if (incarnation === undefined || incarnation < run.incarnation) return true;',
@@ -76,6 +77,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   },
   {
     name: 'a poll outlives its readers',
+    needs: { workload: 'sessions' },
     expected: ['LEAK'],
     file: 'lib/engine/poll/poll-runner.ts',
     find: 'return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);',
@@ -87,6 +89,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   },
   {
     name: 'an asking for readers is left out between two polls',
+    needs: { workload: 'sessions' },
     expected: ['LEAK'],
     file: 'lib/engine/poll/poll-runner.ts',
     find: 'return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);',

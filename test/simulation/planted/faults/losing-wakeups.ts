@@ -68,13 +68,15 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'the last of two readings is recorded',
-    expected: ['I2', 'I12'],
+    needs: { workload: 'copies', faults: ['meddle'] },
+    expected: ['I2', 'I12', 'I5'],
     file: `${CONTEXT}/read-tracker.ts`,
     find: 'if (this.#firstVersions.has(key)) return;',
     replace: '',
   },
   {
     name: 'a GET after a list is recorded at the later reading',
+    needs: { workload: 'copies', faults: ['meddle'] },
     expected: ['I2', 'I12'],
     file: `${CONTEXT}/read-tracker.ts`,
     find: 'this.#firstVersions.set(key, isListed ? undefined : versionOf(object));',
@@ -103,6 +105,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'coverage is kept across an incarnation',
+    needs: { faults: ['restore'] },
     expected: ['I2', 'I12'],
     file: 'lib/ports/is-covered.ts',
     find: 'return state.incarnation === cover.incarnation && (state.observedVersion',
@@ -110,6 +113,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a restore of the cluster is not noticed',
+    needs: { faults: ['restore'] },
     expected: ['I2', 'I12'],
     file: `${RELAY}/stream-connection.ts`,
     find: 'const version = versionNumber(listVersion);',
@@ -117,6 +121,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a relist does not look for the readers of absent objects',
+    needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
     find: "await delivery.deliver('resync', heldBack, signal);",
@@ -138,6 +143,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'an edge is put without an epoch condition',
+    needs: { faults: ['pause'] },
     expected: ['I2'],
     file: `${MEMORY}/memory-edge-store.ts`,
     find: "    this.#table.onRequest('dynamodb', 'UpdateItem', { refused });\n    if (refused) return false;",
@@ -145,6 +151,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'an edge is deleted without an epoch condition',
+    needs: { faults: ['pause'] },
     expected: ['I2'],
     file: `${MEMORY}/memory-edge-store.ts`,
     find: 'if (!refused) this.#items.delete(key);',
@@ -176,6 +183,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a missing kind is taken for an absent object',
+    needs: { faults: ['missing'] },
     expected: ['I2', 'I12'],
     file: `${PASS}/attempt.ts`,
     find: "if (isApiError(error, 'NotFound')) return undefined;",
@@ -190,6 +198,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a poll takes what it sees first for its baseline',
+    needs: { workload: 'sessions' },
     expected: ['I2', 'I10'],
     file: 'lib/engine/poll/poll-runner.ts',
     find: 'if (found.version === undefined || found.version !== state.version)',
@@ -222,6 +231,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'deduplication ids do not name the incarnation',
+    needs: { faults: ['restore'] },
     expected: ['I2', 'LEAK'],
     file: 'lib/core/event.ts',
     find: 'event.incarnation}/`',
@@ -229,6 +239,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'marks do not name the incarnation',
+    needs: { faults: ['restore'] },
     expected: ['I2', 'I12'],
     file: 'lib/core/observation.ts',
     find: 'return Number(markIncarnation) === incarnation && recorded !== undefined',
@@ -236,6 +247,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a pass commits under the incarnation of its end',
+    needs: { faults: ['restore'] },
     expected: ['I2', 'I12'],
     file: `${PASS}/pass-runner.ts`,
     find: 'incarnation: pass.incarnation,\n      deadline,',
@@ -243,6 +255,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a relist matches a list edge to no absent object',
+    needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
     find: "case 'absent':\n      case 'list': {",
@@ -250,6 +263,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a poll’s item is put only if it is absent',
+    needs: { workload: 'sessions' },
     expected: ['I2', 'I10'],
     file: `${MEMORY}/memory-poll-store.ts`,
     find: 'const before = this.#items.get(pollKey(poll));\n    const dueAtMs',
@@ -257,6 +271,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a polled absence has no id of its own',
+    needs: { workload: 'sessions' },
     expected: ['I2', 'I10'],
     file: 'lib/engine/poll/poll-runner.ts',
     find: '{ absentAt: String(dueAtMs), deleted: true }',
@@ -264,6 +279,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'forget ignores the marks',
+    needs: { faults: ['restore'] },
     expected: ['I2', 'I12', 'LEAK'],
     file: `${MEMORY}/memory-target-store.ts`,
     find: 'if (state === undefined || state.dirty.length > 0) return this.#refuse',
@@ -271,6 +287,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a clock that is set back keeps a cluster closed',
+    needs: { faults: ['wrong-clock'] },
     expected: ['I2', 'I8', 'I9'],
     file: 'lib/engine/breaker/cluster-gate.ts',
     find: 'return untilMs > nowMs && untilMs - nowMs <= 2 * this.#options.backoff.capMs;',
@@ -282,6 +299,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a clock that is set back starves a target',
+    needs: { faults: ['wrong-clock'] },
     expected: ['I2', 'I8', 'I9', 'I11'],
     file: 'lib/core/rate-limit.ts',
     find: 'before.atMs - nowMs > FARTHEST_AHEAD_MS ? nowMs : Math.max(nowMs, before.atMs)',

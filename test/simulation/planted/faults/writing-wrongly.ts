@@ -29,6 +29,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'mutations do not check what is left of the lease',
+    needs: { faults: ['pause'] },
     expected: ['I1'],
     file: `${CONTEXT}/pass-context.ts`,
     find: 'if (leftMs < this.#options.mutationMarginMs) {',
@@ -109,6 +110,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'a failed read is taken for absence',
+    needs: { workload: 'copies', faults: ['fail'] },
     expected: ['I7', 'I4', 'I6', 'I12', 'I2'],
     file: `${CONTEXT}/pass-context.ts`,
     find: `      return await this.#options.api.get(type, name, { signal: this.signal });
@@ -135,6 +137,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'what is being deleted is deleted again',
+    needs: { workload: 'copies' },
     expected: ['I5'],
     file: `${CONTEXT}/pass-context.ts`,
     find: 'if (isBeingDeleted(observed, options.propagation)) return;',
