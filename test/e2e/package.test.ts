@@ -79,6 +79,13 @@ describe('the package, used from outside this repository', () => {
     expect(stdout).toMatch(/^# fail 0$/m);
   });
 
+  it("R-6.6 the documentation's simulation runs the controller through crashes, lost answers and gaps, and passes", async () => {
+    const args = ['--test', '--test-reporter=tap', 'banner.simulation.test.ts'];
+    const { stdout } = await run(process.execPath, args, { cwd: folder });
+    expect(stdout).toMatch(/^# pass 1$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+  });
+
   it('R-6.6 it holds what it needs to run, and neither sources nor tests', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/evenkeel.js']));
