@@ -15,7 +15,7 @@ export function resyncPart(installation: Installation): Part | undefined {
 
 /**
  * Compares the cluster with what is known of it, once a call. What a call finds that the one before had found as well
- * counts as drift.
+ * counts as drift. A paused deployment compares nothing, and keeps its Leases all the same (R-6.7).
  * @returns the comparison; its `tick` numbers the calls and grows from one to the next.
  */
 export function resyncComparison(
@@ -27,6 +27,7 @@ export function resyncComparison(
   return async (tick, signal) => {
     // An idle deployment runs no pass that would renew its Leases.
     for (const guard of guards.values()) await guard.assertOurs();
+    if (settings.paused) return { type: 'skipped', why: 'paused', findings: previous ?? new Set() };
     const report = await resyncCluster({
       cluster: settings.cluster,
       api,

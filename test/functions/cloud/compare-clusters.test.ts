@@ -3,10 +3,12 @@ import { type Comparisons, compareClusters } from '../../../functions/cloud/comp
 import { createInstallation } from '../../../functions/installation/installation.ts';
 import { defaultSettings } from '../../../functions/settings/load-settings.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import { Namespaces } from '../../../lib/core/resource-type.ts';
+import { Leases, Namespaces } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, widgetController } from '../../support/widget.ts';
+
+const LEASE = { namespace: 'evenkeel-system', name: 'evenkeel-widgets' };
 
 let world: World;
 /** What a call of a cluster's API fails with. */
@@ -19,7 +21,7 @@ beforeEach(async () => {
   await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
 });
 
-function entry(name: string) {
+function entry(name: string, paused = false) {
   const { clock, store, wakes, entropy, logger, metrics, registry } = world;
   const api = new Proxy(world.api, {
     get: (target, property) => {
@@ -35,7 +37,7 @@ function entry(name: string) {
   const queues = { widgets: { events: world.queue('widgets'), resync: world.queue('widgets', 'resync') } };
   const installation = createInstallation(
     { store, queues, wakes, api, clock, entropy, logger, metrics },
-    { settings: { ...defaultSettings(), cluster: name }, registry, owner: 'o', deployment: 'd' },
+    { settings: { ...defaultSettings(), cluster: name, paused }, registry, owner: 'o', deployment: 'd' },
   );
   return { name, opened: { installation, close: async () => {} } };
 }
@@ -77,6 +79,15 @@ describe('compareClusters', () => {
   it('R-5.8 where nothing is found once is enough', async () => {
     expect(await elapsed(run([entry('test')], new Map()))).toBeLessThan(60_000);
     expect(found()).toBe(0);
+  });
+
+  it('R-6.7 a paused deployment lists nothing and sends nothing, and keeps its Leases', async () => {
+    await createWidget(world);
+    const before = world.server.requests.find({ verb: 'list' }).length;
+    await elapsed(run([entry('test', true)], new Map()));
+    expect(found()).toBe(0);
+    expect(world.server.requests.find({ verb: 'list' })).toHaveLength(before);
+    expect((await world.user.get(Leases, LEASE)).spec).toMatchObject({ holderIdentity: 'd' });
   });
 
   it('R-5.14 a cluster that does not answer fails neither the others nor the function', async () => {
