@@ -3,8 +3,7 @@ import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-ku
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
+import { type RealApiServer, startRealApiServer } from '../apiserver/real-api-server.ts';
 import type { OpenCluster } from '../controllers/control-plane/cluster-run.ts';
 import { controlPlaneWorld } from '../controllers/control-plane/control-plane-world.ts';
 import { describeLifecycle } from '../controllers/control-plane/lifecycle.suite.ts';
@@ -14,11 +13,12 @@ import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../support/cont
 import { TransportFaults } from '../support/transport-faults.ts';
 import { installDefinition } from './install-definition.ts';
 
-let server: ApiServer;
+/** One of its own: the operators that are played write the status of every Deployment that there is. */
+let server: RealApiServer;
 let transport: HttpTransport;
 
 beforeAll(async () => {
-  server = await sharedApiServer();
+  server = await startRealApiServer();
   for (const definition of [...CONTROL_PLANE_DEFINITIONS, ...PROVIDER_DEFINITIONS]) {
     await installDefinition(server, definition as DesiredObject);
   }
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await transport.close();
-  await server.disconnect();
+  await server.stop();
 });
 
 /** In a namespace of its own. */
