@@ -104,6 +104,8 @@ export const kinds = area('kinds', (world) => {
     await removeGrantsDefinition(world());
     const relay = world().startRelay();
     await relay.ends('KindMissing', 1, GRANTS);
+    // Only who has read a Secret has to hear of it.
+    await edits.right();
     await edits.round();
     await edits.right();
     await restoreGrantsDefinition(world());

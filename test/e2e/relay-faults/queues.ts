@@ -45,8 +45,7 @@ export const queues = area('the queue', (world) => {
     'R-5.7 %s: no checkpoint moves on, nothing overtakes, and all of it arrives in the end',
     async (_, interference) => {
       const { queue } = world();
-      const edits = await world().edits();
-      const relay = await world().relay();
+      const { edits, relay } = await world().begin();
       const heal = queue.interfere({ matches: isSend, interference });
       const met = world().met(6, queue);
       await edits.round();
