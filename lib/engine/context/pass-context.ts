@@ -21,7 +21,10 @@ import { undeclaredList } from './undeclared-list.ts';
 const LIST_PAGE_SIZE = 500;
 const MAX_VALUES_LENGTH = 4_096;
 
-/** A controller may begin readings together and end with the first that fails: nobody awaits the others, and none ends the process. */
+/**
+ * A controller may begin readings together and end with the first that fails. Nobody awaits the others then, and a failure
+ * that nobody awaits would end the process.
+ */
 const UNHEARD = () => {};
 
 export interface PassContextOptions {

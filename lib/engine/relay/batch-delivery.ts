@@ -26,7 +26,7 @@ export class BatchDelivery {
   readonly #heldBack = new Set<Promise<void>>();
   #batches: Batch[] = [];
 
-  /** @param onFailure called when what was held back cannot be sent: nothing more is to be read. `settle` throws the same. */
+  /** @param onFailure called when what was held back cannot be sent, so that no more is read; `settle` throws the same. */
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#onFailure = onFailure;
