@@ -21,7 +21,7 @@ import { EDITS, essence } from './drift-edits.ts';
 
 /** From made to gone, on any API server: what is done there is what counts, whatever the server's own controllers do meanwhile. */
 export function describeLifecycle(name: string, open: OpenCluster): void {
-  describe(`the control plane on ${name}`, { timeout: 120_000 }, () => {
+  describe(`the control plane on ${name}`, { timeout: 600_000 }, () => {
     let cluster: TestedCluster;
     let control: ControlPlaneWorld;
     let run: ClusterRun;
