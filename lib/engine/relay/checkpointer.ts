@@ -15,6 +15,9 @@ export class Checkpointer {
   readonly #stream: string;
   #pending: string | undefined;
   #writtenAtMs = Number.NEGATIVE_INFINITY;
+  #lastWrite: Promise<void> = Promise.resolve();
+  /** The write that waits for the last one; it takes the newest version there is when its turn comes. */
+  #nextWrite: Promise<void> | undefined;
 
   constructor(
     deps: Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'logger'>,
@@ -38,8 +41,21 @@ export class Checkpointer {
     if (sinceMs >= this.#options.checkpointEveryMs) await this.flush();
   }
 
+  /**
+   * Writes what is pending, once the write before has ended: of two under way, the older version could land last. Never
+   * rejects.
+   */
+  flush(): Promise<void> {
+    this.#nextWrite ??= this.#lastWrite.then(() => {
+      this.#nextWrite = undefined;
+      return this.#write();
+    });
+    this.#lastWrite = this.#nextWrite;
+    return this.#nextWrite;
+  }
+
   /** A table that does not answer is no reason to stop: the next write stands for this one. */
-  async flush(): Promise<void> {
+  async #write(): Promise<void> {
     const resourceVersion = this.#pending;
     if (resourceVersion === undefined || this.#madeIn !== this.#incarnation.current || !this.#hold.isHeld) return;
     const { cluster, store, clock, logger } = this.#deps;

@@ -4,19 +4,34 @@ import { Checkpointer } from '../../../lib/engine/relay/checkpointer.ts';
 import { Incarnation } from '../../../lib/engine/relay/incarnation.ts';
 import { RelayHold } from '../../../lib/engine/relay/relay-hold.ts';
 import { DEFAULT_RELAY_OPTIONS } from '../../../lib/engine/relay/relay-options.ts';
-import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { ManualClock, settle } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
 
+/** A table whose writes of checkpoints land, or fail, when the test says so. */
+class HeldTable extends MemoryStateStore {
+  held: ((error?: Error) => void)[] | undefined;
+
+  override async saveCheckpoint(...args: Parameters<MemoryStateStore['saveCheckpoint']>): Promise<boolean> {
+    const { held } = this;
+    if (held !== undefined) {
+      await new Promise<void>((resolve, reject) =>
+        held.push((error) => (error === undefined ? resolve() : reject(error))),
+      );
+    }
+    return await super.saveCheckpoint(...args);
+  }
+}
+
 async function checkpointer() {
   const clock = new ManualClock();
-  const store = new MemoryStateStore({ clock });
+  const store = new HeldTable({ clock });
   const parts = { cluster: 'c', store, clock, entropy: new SeededEntropy(), logger: new SilentLogger() };
   const deps = { ...parts, metrics: new RecordedMetrics() };
   const hold = await RelayHold.acquire(deps, DEFAULT_RELAY_OPTIONS, new AbortController().signal);
   const incarnation = new Incarnation(deps, 1);
   const made = new Checkpointer(deps, DEFAULT_RELAY_OPTIONS, hold, incarnation, 'widgets');
-  return { clock, hold, incarnation, made, saved: () => store.readCheckpoint('c', 'widgets') };
+  return { clock, store, hold, incarnation, made, saved: () => store.readCheckpoint('c', 'widgets') };
 }
 
 describe('Checkpointer', () => {
@@ -44,5 +59,43 @@ describe('Checkpointer', () => {
     hold.lose('of a test');
     await made.advance('10');
     expect(await saved()).toBeUndefined();
+  });
+
+  it('R-5.7 writes one after the other, however the table answers, and leaves out what a newer version stands for', async () => {
+    const { clock, store, made, saved } = await checkpointer();
+    const held: NonNullable<HeldTable['held']> = [];
+    store.held = held;
+    const done = [made.advance('10')];
+    await settle();
+    for (const version of ['11', '12']) {
+      await clock.advance(5_000);
+      done.push(made.advance(version));
+    }
+    done.push(made.flush());
+    await settle();
+    expect(held).toHaveLength(1);
+    held.shift()?.();
+    await settle();
+    expect(held).toHaveLength(1);
+    expect(await saved()).toMatchObject({ resourceVersion: '10' });
+    held.shift()?.();
+    await Promise.all(done);
+    expect(await saved()).toMatchObject({ resourceVersion: '12' });
+    expect(held).toEqual([]);
+  });
+
+  it('R-5.7 a write that failed holds up none that comes after it', async () => {
+    const { clock, store, made, saved } = await checkpointer();
+    const held: NonNullable<HeldTable['held']> = [];
+    store.held = held;
+    const done = [made.advance('10')];
+    await clock.advance(5_000);
+    done.push(made.advance('11'));
+    await settle();
+    held.shift()?.(new Error('no answer'));
+    await settle();
+    held.shift()?.();
+    await Promise.all(done);
+    expect(await saved()).toMatchObject({ resourceVersion: '11' });
   });
 });
