@@ -32,6 +32,7 @@ export class RelayHold {
   readonly #owner: string;
   readonly #lost = new AbortController();
   #untilMs: number;
+  #renewal: Promise<void> = Promise.resolve();
 
   private constructor(deps: HoldDependencies, options: HoldOptions, owner: string, epoch: number, untilMs: number) {
     this.#deps = deps;
@@ -76,15 +77,19 @@ export class RelayHold {
       if (signal.aborted || !this.isHeld) break;
       // A table that does not answer must not keep the end of the hold from being noticed.
       const answered = new AbortController();
-      const renewal = this.#renew().finally(() => answered.abort());
-      await Promise.race([renewal, this.#pause(this.#leftMs, answered.signal)]);
+      this.#renewal = this.#renew().finally(() => answered.abort());
+      await Promise.race([this.#renewal, this.#pause(this.#leftMs, answered.signal)]);
     }
     if (!signal.aborted) this.lose('its lease could not be renewed in time');
   }
 
-  /** Gives the lease back so that the next relay need not wait for its end. */
+  /**
+   * Gives the lease back so that the next relay need not wait for its end. A renewal that the table has not answered is
+   * waited for: one that came after this would take the free lease, for an owner that is gone.
+   */
   async release(): Promise<void> {
     this.lose('it was given back');
+    await this.#renewal;
     await this.#deps.store.releaseRelay(this.#deps.cluster, this.#owner);
   }
 

@@ -87,6 +87,35 @@ describe('two relays of a cluster', () => {
     },
   );
 
+  it('R-1.10 a renewal that the table carries out late takes no lease for a relay that has stopped', async () => {
+    const carriedOut: (() => void)[] = [];
+    let isSlow = false;
+    fixture = new RelayFixture({
+      wrapStore: (store) =>
+        new Proxy(store, {
+          get: (inner, property) => {
+            const value: unknown = Reflect.get(inner, property);
+            if (typeof value !== 'function') return value;
+            return async (...args: unknown[]) => {
+              if (isSlow && property === 'holdRelay') await new Promise<void>((resolve) => carriedOut.push(resolve));
+              return await value.apply(inner, args);
+            };
+          },
+        }),
+    });
+    const { clock, memory } = fixture;
+    const relay = await fixture.start();
+    isSlow = true;
+    await clock.advance(26_100);
+    expect(carriedOut).toHaveLength(1);
+    const stopped = relay.stop();
+    await clock.advance(0);
+    carriedOut[0]?.();
+    await stopped;
+    await clock.advance(0);
+    expect((await memory.readCluster('c1')).relay).toBeUndefined();
+  });
+
   it('R-1.10 a relay that was frozen past its lease sends and records nothing when it wakes', async () => {
     fixture = new RelayFixture();
     const { cluster, clock } = fixture;
