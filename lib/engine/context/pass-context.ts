@@ -9,7 +9,7 @@ import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
-import type { EventRecorder } from '../kube-events/event-recorder.ts';
+import type { EventNote, EventRecorder } from '../kube-events/event-recorder.ts';
 import type { Registry } from '../registry.ts';
 import { migrateToApply } from './managed-fields.ts';
 import { OwnershipGuard } from './ownership-guard.ts';
@@ -22,10 +22,13 @@ const LIST_PAGE_SIZE = 500;
 const MAX_VALUES_LENGTH = 4_096;
 
 /**
- * A controller may begin readings together and end with the first that fails. Nobody awaits the others then, and a failure
+ * A controller may begin calls together and end with the first that fails. Nobody awaits the others then, and a failure
  * that nobody awaits would end the process.
  */
-const UNHEARD = () => {};
+function heard<Result>(call: Promise<Result>): Promise<Result> {
+  call.catch(() => {});
+  return call;
+}
 
 export interface PassContextOptions {
   readonly controller: Controller;
@@ -89,15 +92,13 @@ export class PassContext implements ReconcileContext {
     const key = objectKey(kindId(type), name);
     const known = this.#objects.get(key);
     if (known !== undefined) return known;
-    const read = this.#read(type, name, options.pollIntervalMs);
-    read.catch(UNHEARD);
+    const read = heard(this.#read(type, name, options.pollIntervalMs));
     this.#objects.set(key, read);
     return read;
   }
 
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
-    const read = this.#read(type, name, this.#polls.intervalMs(kindId(type), name));
-    read.catch(UNHEARD);
+    const read = heard(this.#read(type, name, this.#polls.intervalMs(kindId(type), name)));
     this.#objects.set(objectKey(kindId(type), name), read);
     return read;
   }
@@ -106,13 +107,40 @@ export class PassContext implements ReconcileContext {
     const cacheKey = `${listKey(kindId(type), options.namespace)}?${options.labelSelector ?? ''}`;
     const known = this.#listings.get(cacheKey);
     if (known !== undefined) return known;
-    const listing = this.#readList(type, options);
-    listing.catch(UNHEARD);
+    const listing = heard(this.#readList(type, options));
     this.#listings.set(cacheKey, listing);
     return listing;
   }
 
-  async create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
+  create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
+    return heard(this.#create(type, object));
+  }
+
+  apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
+    return heard(this.#apply(type, observed, object));
+  }
+
+  mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
+    return heard(this.#mergePatch(type, observed, patch));
+  }
+
+  delete(type: ResourceType, observed: KubeObject, options: { propagation?: Propagation } = {}): Promise<void> {
+    return heard(this.#delete(type, observed, options));
+  }
+
+  publishStatus(status: JsonObject): Promise<KubeObject> {
+    return heard(this.#publishStatus(status));
+  }
+
+  saveValues(values: DurableValues): Promise<void> {
+    return heard(this.#saveValues(values));
+  }
+
+  recordEvent(event: EventNote): Promise<void> {
+    return heard(this.#recordEvent(event));
+  }
+
+  async #create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
     const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
     await this.#assertReadEdge(type, name);
     this.assertLease();
@@ -122,7 +150,7 @@ export class PassContext implements ReconcileContext {
     return created;
   }
 
-  async apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
+  async #apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
     this.#ownership.assertNotAnothers(type, observed);
     const desired = this.#ownership.labelled(type, object);
     if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;
@@ -141,7 +169,7 @@ export class PassContext implements ReconcileContext {
     return applied;
   }
 
-  async mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
+  async #mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
     this.#ownership.assertNotAnothers(type, observed);
     if (jsonEqual(applyMergePatch(observed, patch), observed)) return observed;
     const name = nameOf(observed);
@@ -155,7 +183,7 @@ export class PassContext implements ReconcileContext {
     return patched;
   }
 
-  async delete(type: ResourceType, observed: KubeObject, options: { propagation?: Propagation } = {}): Promise<void> {
+  async #delete(type: ResourceType, observed: KubeObject, options: { propagation?: Propagation }): Promise<void> {
     this.#ownership.assertOwned(type, observed, this.target);
     const name = nameOf(observed);
     await this.#assertReadEdge(type, name);
@@ -184,7 +212,7 @@ export class PassContext implements ReconcileContext {
     }
   }
 
-  async publishStatus(status: JsonObject): Promise<KubeObject> {
+  async #publishStatus(status: JsonObject): Promise<KubeObject> {
     const target = this.target;
     if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
     if (jsonEqual(target.status, status)) return target;
@@ -201,7 +229,7 @@ export class PassContext implements ReconcileContext {
     return this.target;
   }
 
-  async saveValues(values: DurableValues): Promise<void> {
+  async #saveValues(values: DurableValues): Promise<void> {
     this.signal.throwIfAborted();
     if (JSON.stringify(values).length > MAX_VALUES_LENGTH) {
       throw new EvenkeelError(
@@ -216,12 +244,7 @@ export class PassContext implements ReconcileContext {
     this.values = values;
   }
 
-  async recordEvent(event: {
-    type: 'Normal' | 'Warning';
-    reason: string;
-    note: string;
-    action: string;
-  }): Promise<void> {
+  async #recordEvent(event: EventNote): Promise<void> {
     if (this.target === undefined) throw new EvenkeelError('NO_TARGET', 'an event needs a target that was loaded');
     this.assertLease();
     this.writes += 1;

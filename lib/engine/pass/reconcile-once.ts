@@ -5,7 +5,7 @@ import { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import type { Pass, PassDependencies, PassOptions } from './pass.ts';
 
-/** Runs one attempt under the pass's time limit. */
+/** Runs one attempt under the pass's time limit. Its context serves nobody once this has resolved. */
 export async function reconcileOnce(
   deps: PassDependencies,
   options: PassOptions,
@@ -57,6 +57,9 @@ export async function reconcileOnce(
   } finally {
     finished.abort();
     await timeout;
+    // What the controller began and did not await must not be sent while the next pass runs: a create has no version to be
+    // guarded by.
+    limit.abort(new EvenkeelError('PASS_ENDED', 'the pass has ended: nothing more is read or written for it'));
   }
 }
 

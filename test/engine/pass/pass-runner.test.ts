@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
 import { TerminalError } from '../../../lib/core/errors.ts';
+import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { checkAt, retry, settled, terminal } from '../../../lib/core/outcome.ts';
-import { kindId, Secrets } from '../../../lib/core/resource-type.ts';
+import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
+import { ConfigMaps, kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import { World, type WorldOptions } from '../../../lib/testing/world.ts';
 import {
   createWidget,
@@ -20,6 +22,22 @@ async function worldWith(
   const world = new World({ controllers: [widgetController(parts)], ...options });
   await world.install([WIDGET_DEFINITION]);
   return world;
+}
+
+function configMap(widget: KubeObject, suffix: string): DesiredObject {
+  const { name, uid } = widget.metadata;
+  const owner = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name, uid, controller: true };
+  const metadata = { namespace: 'default', name: `${name}-${suffix}`, ownerReferences: [owner] };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+}
+
+/** What would have ended the process. */
+async function unhandledDuring(task: () => Promise<void>): Promise<unknown[]> {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  await task().finally(() => process.off('unhandledRejection', note));
+  return unhandled;
 }
 
 const stateOf = (world: World, uid: string) => world.memory.readTarget({ cluster: 'test', kind: kindId(Widgets), uid });
@@ -512,6 +530,77 @@ describe('PassRunner: crashes and limits', () => {
     expect(late).toMatchObject(Array.from({ length: 4 }, () => ({ code: 'PASS_LIMIT' })));
     expect(world.server.requests.find({ resource: 'secrets' })).toEqual([]);
     expect([await stateOf(world, widget.metadata.uid), world.memory.contents().edges]).toEqual(before);
+  });
+
+  it.each<[string, (context: ReconcileContext, widget: KubeObject, copy: KubeObject) => Promise<unknown>]>([
+    ['create', (context, widget) => context.create(ConfigMaps, configMap(widget, 'other'))],
+    [
+      'apply',
+      (context, widget, copy) => context.apply(ConfigMaps, copy, { ...configMap(widget, 'copy'), data: { a: 'b' } }),
+    ],
+    ['mergePatch', (context, _, copy) => context.mergePatch(ConfigMaps, copy, { data: { a: 'b' } })],
+    ['delete', (context, _, copy) => context.delete(ConfigMaps, copy)],
+    ['publishStatus', (context) => context.publishStatus({ late: true })],
+    ['saveValues', (context) => context.saveValues({ late: true })],
+    ['recordEvent', (context) => context.recordEvent({ type: 'Normal', reason: 'Late', note: 'late', action: 'Any' })],
+  ])('I1 a %s after the end of its pass is refused, and one that nobody awaits ends no process', async (_, call) => {
+    let ended: ReconcileContext | undefined;
+    let copy: KubeObject | undefined;
+    const world = await worldWith({
+      reconcile: async (widget, context) => {
+        ended = context;
+        copy = await context.create(ConfigMaps, configMap(widget, 'copy'));
+        return sawGeneration(widget);
+      },
+    });
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    if (ended === undefined || copy === undefined) throw new Error('the pass did not run');
+    const before = await stateOf(world, widget.metadata.uid);
+    world.server.requests.clear();
+    const unhandled = await unhandledDuring(async () => {
+      void call(ended as ReconcileContext, widget, copy as KubeObject);
+      await world.clock.advance(0);
+    });
+    expect(unhandled).toEqual([]);
+    await expect(call(ended, widget, copy)).rejects.toMatchObject({ code: 'PASS_ENDED' });
+    expect(world.server.requests.writes()).toEqual([]);
+    expect(await stateOf(world, widget.metadata.uid)).toEqual(before);
+  });
+
+  it('I1 a create that was not awaited, and waits for its edge when the pass ends, is not sent', async () => {
+    const edges: (() => void)[] = [];
+    const world = await worldWith(
+      {
+        reconcile: async (widget, context) => {
+          void context.create(ConfigMaps, configMap(widget, 'copy'));
+          return sawGeneration(widget);
+        },
+      },
+      {
+        wrapStore: (store) =>
+          new Proxy(store, {
+            get: (inner, property) => {
+              const value: unknown = Reflect.get(inner, property);
+              if (typeof value !== 'function') return value;
+              return async (...args: unknown[]) => {
+                if (property === 'putEdge') await new Promise<void>((resolve) => edges.push(resolve));
+                return await value.apply(inner, args);
+              };
+            },
+          }),
+      },
+    );
+    const widget = await createWidget(world);
+    const unhandled = await unhandledDuring(async () => {
+      const report = await world.worker().handle(world.event(Widgets, widget));
+      expect(report).toMatchObject({ end: 'committed', outcome: 'settled' });
+      expect(edges).toHaveLength(1);
+      edges[0]?.();
+      await world.clock.advance(0);
+    });
+    expect(unhandled).toEqual([]);
+    expect(world.server.requests.find({ resource: 'configmaps' })).toEqual([]);
   });
 
   it('I8 a target over its rate limit is put off, keeps what it observed, and is reconciled when a token is there', async () => {
