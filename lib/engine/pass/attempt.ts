@@ -17,7 +17,7 @@ import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PassContext } from '../context/pass-context.ts';
 import { type EventRecorder, transitionNotes } from '../kube-events/event-recorder.ts';
-import { describeError, outcomeOfError } from './failure.ts';
+import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 
 export type AttemptResult =
@@ -59,7 +59,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
     return await handle(options, object);
   } catch (error) {
     if (error instanceof InfrastructureError) throw error;
-    const { reason } = describeError(error);
+    const { reason } = describeFailure(error);
     // Somebody was faster: the usual end of a race, and the next pass reads anew.
     if (isApiError(error, 'Conflict')) options.logger.info('a write was outdated; the pass is retried', { reason });
     else options.logger.error('pass failed', error, { reason });

@@ -5,7 +5,7 @@ import type { Bucket } from '../../core/rate-limit.ts';
 import type { CommitRecord, LastOutcome, TargetState } from '../../ports/state-store.ts';
 import type { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, observedOf } from './attempt.ts';
-import { describeError } from './failure.ts';
+import { describeFailure } from './failure.ts';
 import type { NextDeadline } from './next-deadline.ts';
 
 /**
@@ -121,7 +121,7 @@ export function describeOutcome(outcome: Outcome): { reason: string; message: st
     case 'checkAt':
       return { reason: '', message: '' };
     case 'retry': {
-      const { reason, message } = describeError(outcome.error);
+      const { reason, message } = describeFailure(outcome.error);
       return { reason, message: message.slice(0, 512) };
     }
     case 'terminal':

@@ -11,7 +11,7 @@ export function outcomeOfError(error: unknown): Outcome {
  * What may be said of an error in status, events and logs. Errors of this package are safe by construction; of any other
  * only the kind is told, since its text may quote what it failed on (R-1.24).
  */
-export function describeError(error: unknown): { reason: string; message: string } {
+export function describeFailure(error: unknown): { reason: string; message: string } {
   if (error instanceof ApiError) return { reason: `Api${error.reason}`, message: error.message };
   if (error instanceof EvenkeelError) return { reason: pascalCase(error.code), message: error.message };
   const name = error instanceof Error ? error.name : typeof error;
