@@ -1,13 +1,24 @@
 import type { Clock } from '../../../ports/clock.ts';
-import type { TokenSource } from './token-source.ts';
+import { CredentialsError, type TokenSource } from './token-source.ts';
 
 export interface FetchedToken {
   readonly token: string;
   /** Epoch ms from which it is fetched anew; absent: only once the server refused it. */
   readonly refreshAtMs?: number;
+  /** Epoch ms from which it counts no more, where that is known. */
+  readonly expiresAtMs?: number;
 }
 
-/** Keeps a fetched token until it is due or refused. However many calls want one at once, it is fetched once. */
+/** How soon a fetch that failed is tried again, while the token before still serves. */
+const RETRY_AFTER_MS = 10_000;
+
+/**
+ * Keeps a fetched token until it is due or refused. However many calls want one at once, it is fetched once.
+ *
+ * While a fetch that is due fails, the token before stays, as in client-go (`transport/token_source.go`): whoever keeps
+ * the tokens may be out for longer than they are read anew. It stays until its own end, until the server refuses it, or
+ * until its source says that there is none any more (`CredentialsError.gone`): what was deleted on purpose is not used on.
+ */
 export class CachedToken implements TokenSource {
   readonly kind: TokenSource['kind'];
   readonly #clock: Clock;
@@ -26,11 +37,24 @@ export class CachedToken implements TokenSource {
     if (cached !== undefined && (cached.refreshAtMs === undefined || this.#clock.now() < cached.refreshAtMs)) {
       return cached.token;
     }
-    this.#fetching ??= this.#fetch().finally(() => {
+    this.#fetching ??= this.#fetchOrKeep(cached).finally(() => {
       this.#fetching = undefined;
     });
     this.#cached = await this.#fetching;
     return this.#cached.token;
+  }
+
+  async #fetchOrKeep(before: FetchedToken | undefined): Promise<FetchedToken> {
+    try {
+      return await this.#fetch();
+    } catch (error) {
+      if (error instanceof CredentialsError && error.gone) this.#cached = undefined;
+      const nowMs = this.#clock.now();
+      // Refused meanwhile, or gone: no longer the one that is kept.
+      const isKept = before !== undefined && this.#cached === before;
+      if (!isKept || (before.expiresAtMs !== undefined && nowMs >= before.expiresAtMs)) throw error;
+      return { ...before, refreshAtMs: Math.min(nowMs + RETRY_AFTER_MS, before.expiresAtMs ?? Infinity) };
+    }
   }
 
   refused(token: string): void {

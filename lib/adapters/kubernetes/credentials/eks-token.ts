@@ -22,6 +22,7 @@ export interface EksTokenOptions {
 }
 
 /** EKS takes a token for 15 minutes after its signing, whatever the URL's own expiry says. */
+const EXPIRES_AFTER_MS = 15 * 60_000;
 const REFRESH_AFTER_MS = 13 * 60_000;
 const URL_EXPIRES_SECONDS = 60;
 const TOKEN_PREFIX = 'k8s-aws-v1.';
@@ -64,6 +65,10 @@ async function sign(options: EksTokenOptions, credentials: AwsCredentials): Prom
   );
   const query = Object.entries(signed.query ?? {}).map(([name, value]) => `${name}=${escapeUri(String(value))}`);
   const url = `https://${hostname}/?${query.join('&')}`;
-  const refreshAtMs = Math.min(signedAtMs + REFRESH_AFTER_MS, credentials.expiration?.getTime() ?? Infinity);
-  return { token: TOKEN_PREFIX + Buffer.from(url).toString('base64url'), refreshAtMs };
+  const credentialsEndAtMs = credentials.expiration?.getTime() ?? Infinity;
+  return {
+    token: TOKEN_PREFIX + Buffer.from(url).toString('base64url'),
+    refreshAtMs: Math.min(signedAtMs + REFRESH_AFTER_MS, credentialsEndAtMs),
+    expiresAtMs: Math.min(signedAtMs + EXPIRES_AFTER_MS, credentialsEndAtMs),
+  };
 }

@@ -100,5 +100,5 @@ function readCredential({ command, apiVersion }: ExecPlugin, output: string): Fe
   if (Number.isNaN(expiresAtMs)) {
     throw new CredentialsError(`the credential plugin ${command} gave an expirationTimestamp that is no time.`);
   }
-  return { token, refreshAtMs: expiresAtMs - EXPIRY_MARGIN_MS };
+  return { token, refreshAtMs: expiresAtMs - EXPIRY_MARGIN_MS, expiresAtMs };
 }

@@ -9,18 +9,23 @@ const REREAD_AFTER_MS = 5 * 60_000;
 /** What a bearer token may consist of (RFC 6750, 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** A token that others keep in a secret store: read again every five minutes, and once the server refused it. */
+/**
+ * A token that others keep in a secret store: read again every five minutes, and once the server refused it. It outlives
+ * an outage of the store, but not the secret: once that is deleted, empty or no token, nothing is sent any more.
+ */
 export function secretToken(secrets: SecretStore, name: string, clock: Clock): TokenSource {
   return new CachedToken('secret', clock, async () => {
     const token = (await read(secrets, name))?.trim();
     if (token === undefined || token === '') {
       throw new CredentialsError(
         `there is no secret ${name}, or it is empty. Create it with the service account token as its text.`,
+        { gone: true },
       );
     }
     if (!TOKEN.test(token)) {
       throw new CredentialsError(
         `the secret ${name} holds something that is no bearer token. Put the token alone there.`,
+        { gone: true },
       );
     }
     return { token, refreshAtMs: clock.now() + REREAD_AFTER_MS };

@@ -7,7 +7,10 @@ import { CredentialsError, type TokenSource } from './token-source.ts';
 /** The kubelet replaces a projected token when a fifth of its life is left; client-go reads it again as often. */
 const REREAD_AFTER_MS = 60_000;
 
-/** A token in a file that others renew: read again each minute, and once the server refused it. */
+/**
+ * A token in a file that others renew: read again each minute, and once the server refused it. It outlives a file that
+ * cannot be read, or is just being written, but not one that was deleted.
+ */
 export function tokenFile(path: string, clock: Clock): TokenSource {
   return new CachedToken('file', clock, async () => {
     const token = (await read(path)).trim();
@@ -22,7 +25,7 @@ async function read(path: string): Promise<string> {
   } catch (error) {
     throw new CredentialsError(
       `the token file ${path} cannot be read (${errorCode(error) ?? 'unknown error'}). Check that it exists and may be read.`,
-      { cause: error },
+      { cause: error, gone: errorCode(error) === 'ENOENT' },
     );
   }
 }

@@ -11,8 +11,12 @@ export interface TokenSource {
 
 /** No credentials can be had. The message says from where, and never holds any of them. */
 export class CredentialsError extends EvenkeelError {
-  constructor(message: string, options: { cause?: unknown } = {}) {
+  /** Their source answered that there are none, or none that can be used; false when it failed, or did not answer. */
+  readonly gone: boolean;
+
+  constructor(message: string, { gone = false, ...options }: { cause?: unknown; gone?: boolean } = {}) {
     super('CREDENTIALS_UNAVAILABLE', message, options);
+    this.gone = gone;
   }
 }
 

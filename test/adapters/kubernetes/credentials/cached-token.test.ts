@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CachedToken, type FetchedToken } from '../../../../lib/adapters/kubernetes/credentials/cached-token.ts';
+import { CredentialsError } from '../../../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 function setup(lifeMs?: number) {
@@ -54,5 +55,81 @@ describe('R-5.7 a token that is fetched', () => {
     });
     await expect(source.current()).rejects.toThrow('not now');
     await expect(source.current()).resolves.toBe('late');
+  });
+});
+
+describe('R-5.7 a token whose source fails', () => {
+  const outage = new CredentialsError('no answer');
+
+  /** Fetches `t1`, due after a minute and ended after ten, and then fails until `recover`. */
+  function failing(failure: Error = outage, expiresAfterMs?: number) {
+    const clock = new ManualClock();
+    let fails: Error | undefined;
+    let fetches = 0;
+    const source = new CachedToken('secret', clock, async (): Promise<FetchedToken> => {
+      fetches += 1;
+      if (fails !== undefined) throw fails;
+      const refreshAtMs = clock.now() + 60_000;
+      const ends = expiresAfterMs === undefined ? {} : { expiresAtMs: clock.now() + expiresAfterMs };
+      return { token: `t${fetches}`, refreshAtMs, ...ends };
+    });
+    const fail = async () => {
+      await source.current();
+      fails = failure;
+      clock.jump(60_000);
+    };
+    const recover = () => {
+      fails = undefined;
+    };
+    return { clock, source, fail, recover, fetches: () => fetches };
+  }
+
+  it('stays, however long that takes, and is fetched again every ten seconds', async () => {
+    const { clock, source, fail, recover, fetches } = failing();
+    await fail();
+    await expect(Promise.all([source.current(), source.current()])).resolves.toEqual(['t1', 't1']);
+    clock.jump(9_999);
+    await expect(source.current()).resolves.toBe('t1');
+    expect(fetches()).toBe(2);
+    clock.jump(1);
+    await expect(source.current()).resolves.toBe('t1');
+    expect(fetches()).toBe(3);
+    clock.jump(24 * 3_600_000);
+    await expect(source.current()).resolves.toBe('t1');
+    recover();
+    clock.jump(10_000);
+    await expect(source.current()).resolves.toBe('t5');
+  });
+
+  it('stays until its own end, and no longer', async () => {
+    const { clock, source, fail } = failing(outage, 65_000);
+    await fail();
+    await expect(source.current()).resolves.toBe('t1');
+    clock.jump(4_999);
+    await expect(source.current()).resolves.toBe('t1');
+    clock.jump(1);
+    await expect(source.current()).rejects.toBe(outage);
+  });
+
+  it('stays until the server refuses it, also when that is while it is fetched', async () => {
+    const { source, fail } = failing();
+    await fail();
+    await expect(source.current()).resolves.toBe('t1');
+    source.refused('t1');
+    await expect(source.current()).rejects.toBe(outage);
+
+    const other = failing();
+    await other.fail();
+    const wanted = other.source.current();
+    other.source.refused('t1');
+    await expect(wanted).rejects.toBe(outage);
+  });
+
+  it('does not outlive a source that says there is none', async () => {
+    const gone = new CredentialsError('deleted', { gone: true });
+    const { source, fail } = failing(gone);
+    await fail();
+    await expect(source.current()).rejects.toBe(gone);
+    await expect(source.current()).rejects.toBe(gone);
   });
 });

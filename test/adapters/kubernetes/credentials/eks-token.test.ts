@@ -95,6 +95,25 @@ describe('R-5.16 a token for EKS', () => {
     await expect(source.current()).resolves.not.toBe(first);
   });
 
+  it.each([
+    ['15 minutes after its signing', undefined, 15 * 60_000],
+    ['with the credentials that signed it', signedAt + 14 * 60_000, 14 * 60_000],
+  ])('R-5.7 outlives a lack of credentials until it ends: %s', async (_, expiresAtMs, lifeMs) => {
+    let lacking = false;
+    const { source, clock } = setup({
+      credentials: async () => {
+        if (lacking) throw new Error('no role');
+        return { ...credentials, ...(expiresAtMs !== undefined && { expiration: new Date(expiresAtMs) }) };
+      },
+    });
+    const first = await source.current();
+    lacking = true;
+    clock.jump(lifeMs - 1);
+    await expect(source.current()).resolves.toBe(first);
+    clock.jump(1);
+    await expect(source.current()).rejects.toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE' });
+  });
+
   it('R-6.4 says which cluster lacks credentials, when the provider has none', async () => {
     const cause = new Error('no role');
     const { source } = setup({ credentials: () => Promise.reject(cause) });

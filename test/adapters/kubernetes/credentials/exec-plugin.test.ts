@@ -45,6 +45,23 @@ describe('a credential plugin', () => {
     await expect(runCount()).resolves.toBe(2);
   });
 
+  it('R-5.7 that fails leaves the token before until that ends', async () => {
+    const clock = new ManualClock();
+    const ran = JSON.stringify(join(directory, 'ran-once'));
+    const expires = new Date(clock.now() + 600_000).toISOString();
+    const once = `if (require('fs').existsSync(${ran})) process.exit(1); require('fs').writeFileSync(${ran}, '');`;
+    const source = execToken(
+      plugin(once + credential({ token: 'tk', expirationTimestamp: expires })),
+      clock,
+      environment,
+    );
+    await source.current();
+    clock.jump(599_999);
+    await expect(source.current()).resolves.toBe('tk');
+    clock.jump(1);
+    await expect(source.current()).rejects.toThrow('exited with code 1');
+  });
+
   it('without an end of its token is run again only once that was refused', async () => {
     const clock = new ManualClock();
     const runs = join(directory, 'runs-endless');

@@ -30,6 +30,17 @@ describe('secretToken', () => {
     expect(reads()).toBe(3);
   });
 
+  it('R-5.7 outlives an outage of the store, and not its deletion', async () => {
+    const { clock, source } = setUp('one', new InfrastructureError('no answer'), 'two', undefined);
+    await source.current();
+    await clock.advance(300_000);
+    expect(await source.current()).toBe('one');
+    await clock.advance(10_000);
+    expect(await source.current()).toBe('two');
+    await clock.advance(300_000);
+    await expect(source.current()).rejects.toThrow(`there is no secret ${NAME}`);
+  });
+
   it.each([
     [undefined, `there is no secret ${NAME}, or it is empty.`],
     [' ', `there is no secret ${NAME}, or it is empty.`],

@@ -28,6 +28,20 @@ describe('R-5.7 a token in a file', () => {
     await expect(source.current()).resolves.toBe('third');
   });
 
+  it('outlives a moment in which its file is empty, but not the file', async () => {
+    const path = join(directory, 'rewritten');
+    const clock = new ManualClock();
+    const source = tokenFile(path, clock);
+    await writeFile(path, 'first');
+    await source.current();
+    await writeFile(path, '');
+    clock.jump(60_000);
+    await expect(source.current()).resolves.toBe('first');
+    await rm(path);
+    clock.jump(10_000);
+    await expect(source.current()).rejects.toThrow('ENOENT');
+  });
+
   it('R-6.4 that cannot be read, or is empty, is named', async () => {
     const missing = join(directory, 'missing');
     await expect(tokenFile(missing, new ManualClock()).current()).rejects.toMatchObject({
