@@ -142,6 +142,8 @@ export interface PollState {
   /** How often it is read, as the last reader that touched it asked for. */
   readonly intervalMs: number;
   readonly dueAtMs: number;
+  /** Whoever set the deadline sends its wake; false: it is left to the sweep. */
+  readonly wakeSent: boolean;
 }
 
 export interface TargetStore {
@@ -209,10 +211,11 @@ export interface PollStore {
   /**
    * A pass read a version that the last one had not: forgets the poll's version, adds 1 to its counter and sets its
    * interval. A new poll is due one interval from nowMs; an existing one's dueAt stays, unless it is later than that.
+   * A deadline that it sets has no wake yet.
    */
   touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void>;
   readPoll(poll: PollKey): Promise<PollState | undefined>;
-  /** Records a poll, if version and counter are still what was read. */
+  /** Records a poll, if version and counter are still what was read; the caller then sends the deadline's wake. */
   savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean>;
   /** Deletes the poll item, if its counter is still this. */
   deletePoll(poll: PollKey, counter: number): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { PollKey, PollState, PollStore } from '../../ports/state-store.ts';
 import { dueShard, pollKey } from '../state-keys.ts';
-import { number, readNumber } from './attribute-values.ts';
+import { boolean, number, readBoolean, readNumber } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
 /** Leaves a deadline that is soon enough where it is. */
@@ -18,7 +18,7 @@ const TOUCH = 'SET pollCounter = if_not_exists(pollCounter, :zero) + :one, pollI
 /** How often the two ways of touching are tried in turn: each fails only when another touch came in between. */
 const TOUCH_ROUNDS = 4;
 
-/** Attributes of a poll: seenVersion (absent: unknown), pollCounter, pollInterval, dueAt with dueShard. */
+/** Attributes of a poll: seenVersion (absent: unknown), pollCounter, pollInterval, dueAt with dueShard, wakeSent (absent: no). */
 export class DynamoDbPollStore implements PollStore {
   readonly #table: DynamoDbTable;
   readonly #shards: number;
@@ -40,7 +40,7 @@ export class DynamoDbPollStore implements PollStore {
     const keep = { key, update: `${TOUCH} REMOVE seenVersion`, condition: DUE_SOON_ENOUGH, values };
     const move = {
       key,
-      update: `${TOUCH}, dueAt = :dueAt, dueShard = :dueShard REMOVE seenVersion`,
+      update: `${TOUCH}, dueAt = :dueAt, dueShard = :dueShard REMOVE seenVersion, wakeSent`,
       condition: DUE_TOO_LATE,
       values: { ...values, ':dueShard': this.#dueShard(poll) },
       deadline: true,
@@ -63,6 +63,7 @@ export class DynamoDbPollStore implements PollStore {
       counter: readNumber(item, 'pollCounter') ?? 0,
       intervalMs: readNumber(item, 'pollInterval') ?? 0,
       dueAtMs: readNumber(item, 'dueAt') ?? 0,
+      wakeSent: readBoolean(item, 'wakeSent') ?? false,
     };
   }
 
@@ -71,11 +72,12 @@ export class DynamoDbPollStore implements PollStore {
     const seen = version === undefined ? ' REMOVE seenVersion' : ', seenVersion = :version';
     const result = await this.#table.update({
       key: pollKey(read.poll),
-      update: `SET dueAt = :dueAt, dueShard = :dueShard${seen}`,
+      update: `SET dueAt = :dueAt, dueShard = :dueShard, wakeSent = :wakeSent${seen}`,
       condition: `${UNTOUCHED} AND ${sameVersion}`,
       values: {
         ':dueAt': number(dueAtMs),
         ':dueShard': this.#dueShard(read.poll),
+        ':wakeSent': boolean(true),
         ':counter': number(read.counter),
         ...(read.version !== undefined && { ':read': number(read.version) }),
         ...(version !== undefined && { ':version': number(version) }),

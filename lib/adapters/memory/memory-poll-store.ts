@@ -15,8 +15,10 @@ export class MemoryPollStore implements PollStore {
     const before = this.#items.get(pollKey(poll));
     const dueAtMs = Math.min(before?.dueAtMs ?? Number.POSITIVE_INFINITY, nowMs + intervalMs);
     // A table needs two requests to set the deadline, of which the first is refused.
-    if (dueAtMs !== before?.dueAtMs) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
-    this.#put(before, { poll: { ...poll }, counter: (before?.counter ?? 0) + 1, intervalMs, dueAtMs });
+    const kept = before !== undefined && dueAtMs === before.dueAtMs;
+    if (!kept) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
+    const wakeSent = kept && before.wakeSent;
+    this.#put(before, { poll: { ...poll }, counter: (before?.counter ?? 0) + 1, intervalMs, dueAtMs, wakeSent });
   }
 
   async readPoll(poll: PollKey): Promise<PollState | undefined> {
@@ -31,7 +33,7 @@ export class MemoryPollStore implements PollStore {
       return false;
     }
     const { version: _version, ...rest } = before;
-    this.#put(before, { ...rest, ...(version !== undefined && { version }), dueAtMs });
+    this.#put(before, { ...rest, ...(version !== undefined && { version }), dueAtMs, wakeSent: true });
     return true;
   }
 

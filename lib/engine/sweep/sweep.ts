@@ -118,7 +118,7 @@ export class Sweep {
       await sender.sendAll('events', [pollEvent(state.poll, state.dueAtMs, nowMs)]);
       return 'sent';
     }
-    if (state.dueAtMs > nowMs + this.#options.intervalMs) return 'nothing';
+    if (state.wakeSent || state.dueAtMs > nowMs + this.#options.intervalMs) return 'nothing';
     await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: state.dueAtMs }, nowMs);
     return 'woken';
   }

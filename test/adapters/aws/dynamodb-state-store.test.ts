@@ -4,12 +4,12 @@ import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/cli
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
-import { edgeKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
+import { edgeKey, pollKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { STATE_FORMAT } from '../../../lib/core/installation.ts';
 import type { CommitRecord } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
-import { EDGE_OF_0_1, TARGET_OF_0_1 } from './items-of-0-1.ts';
+import { EDGE_OF_0_1, POLL_OF_0_1, TARGET_OF_0_1 } from './items-of-0-1.ts';
 
 const NOW = 1_750_000_000_000;
 const SHARDS = 2;
@@ -134,6 +134,18 @@ describe('the table as other releases see it', () => {
     const written = (await rawItem({ pk: 'T#c#widgets.dev#0', sk: 'u' })) ?? {};
     expect(types(written)).toEqual(expect.arrayContaining(types(TARGET_OF_0_1)));
     expect(written.format).toEqual(TARGET_OF_0_1.format);
+  });
+
+  it('R-6.8 a poll that 0.1 left is read as one without a wake, and gets its wakeSent when it is recorded', async () => {
+    const poll = { cluster: 'c', group: 't4', kind: 'secrets', namespace: 'default', name: 'a' };
+    const { pk, sk } = pollKey(poll);
+    const Item = { ...POLL_OF_0_1, pk: { S: pk }, sk: { S: sk } };
+    await clients.dynamodb.send(new PutItemCommand({ TableName: 'state', Item }));
+    const read = await store.readPoll(poll);
+    if (read === undefined) throw new Error('the poll is absent');
+    expect(read).toEqual({ poll, version: 7, counter: 2, intervalMs: 30_000, dueAtMs: NOW + 30_000, wakeSent: false });
+    expect(await store.savePoll(read, 8, NOW + 60_000)).toBe(true);
+    expect(await store.readPoll(poll)).toEqual({ ...read, version: 8, dueAtMs: NOW + 60_000, wakeSent: true });
   });
 
   it('R-6.8 an item carries the format of its release', async () => {

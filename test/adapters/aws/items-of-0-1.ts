@@ -27,6 +27,17 @@ export const TARGET_OF_0_1 = {
   versions: { M: { 'secrets/default/a': { N: '1' } } },
 };
 
+/** A poll as release 0.1 records it, which knows of no wakeSent. */
+export const POLL_OF_0_1 = {
+  pk: { S: 'P#c#secrets' },
+  sk: { S: 'x' },
+  pollCounter: { N: '2' },
+  pollInterval: { N: '30000' },
+  seenVersion: { N: '7' },
+  dueAt: { N: '1750000030000' },
+  dueShard: { N: '0' },
+};
+
 export const EDGE_OF_0_1 = {
   pk: { S: 'D#c#secrets#0' },
   sk: { S: 'default/a#c/widgets.dev/u' },

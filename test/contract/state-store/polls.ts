@@ -27,7 +27,13 @@ export function describePolls(subject: GetSubject): void {
       const poll = freshPoll();
       expect(await store.readPoll(poll)).toBeUndefined();
       await store.touchPoll(poll, NOW, 60_000);
-      expect(await store.readPoll(poll)).toEqual({ poll, counter: 1, intervalMs: 60_000, dueAtMs: NOW + 60_000 });
+      expect(await store.readPoll(poll)).toEqual({
+        poll,
+        counter: 1,
+        intervalMs: 60_000,
+        dueAtMs: NOW + 60_000,
+        wakeSent: false,
+      });
       expect(await dueHints(store, poll.cluster, NOW + 60_000)).toEqual([
         { type: 'poll', poll, dueAtMs: NOW + 60_000 },
       ]);
@@ -47,7 +53,7 @@ export function describePolls(subject: GetSubject): void {
       const read = await touched();
       await store.savePoll(read, 7, NOW + 60_000);
       await store.touchPoll(read.poll, NOW + 50_000, 60_000);
-      expect(await store.readPoll(read.poll)).toEqual({ ...read, counter: 2 });
+      expect(await store.readPoll(read.poll)).toEqual({ ...read, counter: 2, wakeSent: true });
     });
 
     it('R-4.4 a shorter interval brings the deadline forward, a longer one does not put it off', async () => {
@@ -59,6 +65,17 @@ export function describePolls(subject: GetSubject): void {
       expect(await readPoll(poll)).toMatchObject({ counter: 3, intervalMs: 300_000, dueAtMs: NOW + 31_000 });
       const hints = await dueHints(store, poll.cluster, NOW + 1e6);
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 31_000]);
+    });
+
+    it('R-4.4 a recorded deadline has its wake, one that a touch brings forward has none', async () => {
+      const { store } = subject();
+      const read = await touched();
+      expect(read.wakeSent).toBe(false);
+      await store.savePoll(read, 7, NOW + 120_000);
+      await store.touchPoll(read.poll, NOW + 70_000, 60_000);
+      expect(await readPoll(read.poll)).toMatchObject({ dueAtMs: NOW + 120_000, wakeSent: true });
+      await store.touchPoll(read.poll, NOW + 80_000, 30_000);
+      expect(await readPoll(read.poll)).toMatchObject({ dueAtMs: NOW + 110_000, wakeSent: false });
     });
 
     it('R-5.11 touching a poll is one write, and one refused besides when its deadline is set', async () => {
@@ -89,10 +106,10 @@ export function describePolls(subject: GetSubject): void {
       const { store } = subject();
       const read = await touched();
       expect(await store.savePoll(read, version, NOW + 120_000)).toBe(true);
-      const saved = { ...read, dueAtMs: NOW + 120_000, ...(version !== undefined && { version }) };
+      const saved = { ...read, dueAtMs: NOW + 120_000, wakeSent: true, ...(version !== undefined && { version }) };
       expect(await store.readPoll(read.poll)).toEqual(saved);
       expect(await store.savePoll(saved, undefined, NOW + 180_000)).toBe(true);
-      expect(await store.readPoll(read.poll)).toEqual({ ...read, dueAtMs: NOW + 180_000 });
+      expect(await store.readPoll(read.poll)).toEqual({ ...read, dueAtMs: NOW + 180_000, wakeSent: true });
     });
 
     it('R-4.4 a poll that was touched after it was read records nothing', async () => {
@@ -116,7 +133,9 @@ export function describePolls(subject: GetSubject): void {
     it('R-5.6 a poll that is absent is neither recorded nor created', async () => {
       const { store } = subject();
       const poll = freshPoll();
-      expect(await store.savePoll({ poll, counter: 1, intervalMs: 60_000, dueAtMs: NOW }, 12, NOW)).toBe(false);
+      expect(
+        await store.savePoll({ poll, counter: 1, intervalMs: 60_000, dueAtMs: NOW, wakeSent: false }, 12, NOW),
+      ).toBe(false);
       expect(await store.readPoll(poll)).toBeUndefined();
     });
 

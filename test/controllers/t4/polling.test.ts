@@ -20,15 +20,32 @@ describe('a thousand sessions that read one ConfigMap and one Secret', { timeout
   const reads = (resource: string) =>
     fleet.world.server.requests.find({ verb: 'get', resource, userAgent: 'evenkeel' }).length;
 
-  it('R-4.4 cost, while nothing changes, one GET of each an interval and no pass', async () => {
+  /** Counts the delayed messages from here on. */
+  const countWakes = () => {
+    const { wakes } = fleet.world;
+    const send = wakes.sendDelayed.bind(wakes);
+    let sent = 0;
+    wakes.sendDelayed = async (message) => {
+      sent += 1;
+      await send(message);
+    };
+    return () => {
+      wakes.sendDelayed = send;
+      return sent;
+    };
+  };
+
+  it('R-4.4 cost, while nothing changes, one GET and one wake of each an interval and no pass', async () => {
     const forMs = 10 * INTERVAL_MS;
     fleet.world.server.requests.clear();
+    const sent = countWakes();
     expect(await fleet.passesAfter(async () => {}, forMs)).toEqual(new Set());
     for (const resource of ['configmaps', 'secrets']) {
       // Each poll is due after the interval, spread by its jitter, and its wake a moment later.
       expect(reads(resource)).toBeLessThanOrEqual(Math.ceil(forMs / (INTERVAL_MS * (1 - JITTER))));
       expect(reads(resource)).toBeGreaterThanOrEqual(Math.floor(forMs / (INTERVAL_MS * (1 + JITTER) + 5_000)));
     }
+    expect(sent()).toBe(reads('configmaps') + reads('secrets'));
     const ours = fleet.world.server.requests.find({ userAgent: 'evenkeel' });
     expect(new Set(ours.map(({ verb, resource }) => `${verb} ${resource}`))).toEqual(
       new Set(['get configmaps', 'get secrets']),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { OnRequest } from '../../../lib/adapters/request-observer.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
@@ -9,9 +10,10 @@ import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../.
 const SETTINGS = { namespace: 'default', name: 'settings' };
 
 /** Widgets that read one Secret by polling. */
-async function pollingWorld(seed = 1): Promise<World> {
+async function pollingWorld(seed = 1, onRequest: OnRequest = () => {}): Promise<World> {
   const made = new World({
     seed,
+    onRequest,
     controllers: [
       widgetController({
         reads: [{ type: Secrets, mode: 'poll' }],
@@ -70,6 +72,32 @@ describe('PollRunner', () => {
     expect(gets() - before).toBeLessThanOrEqual(23);
     expect(passes() - passesBefore).toBe(0);
     expect((await seenBy(widgets)).size).toBe(1);
+  });
+
+  it('R-4.4 R-5.11 a poll is one wake and one event an interval: the sweep sends no second one', async () => {
+    const requests: string[] = [];
+    world = await pollingWorld(1, (_, operation) => requests.push(operation));
+    await world.create(Secrets, settings('MQ=='));
+    await reconciled(3);
+    await world.run(120_000);
+    requests.length = 0;
+    const before = gets();
+    await world.run(10 * 60_000);
+    const polls = gets() - before;
+    expect(polls).toBeGreaterThanOrEqual(15);
+    const count = (operation: string) => requests.filter((each) => each === operation).length;
+    expect({ wakes: count('SendMessage'), events: count('SendMessageBatch') }).toEqual({ wakes: polls, events: polls });
+  });
+
+  it('R-1.26 the first deadline of a poll, and one that a touch brings forward, get their wake from the sweep', async () => {
+    await reconciled(1);
+    expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });
+    const [poll] = world.memory.contents().polls;
+    if (poll === undefined) throw new Error('no poll');
+    await world.memory.savePoll(poll, undefined, world.clock.now() + 50_000);
+    expect(await world.sweep.run()).toEqual({ sent: 0, woken: 0, failed: 0 });
+    await world.memory.touchPoll(poll.poll, world.clock.now(), 30_000);
+    expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });
   });
 
   it.each(['changed', 'deleted', 'created'] as const)(
