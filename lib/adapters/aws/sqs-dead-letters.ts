@@ -21,7 +21,10 @@ interface SqsDeadLetterQueue extends DeadLetterQueue {
   readonly url: string;
 }
 
-/** Dead-letter queues of SQS, whose names end with `-dead`, beside the queues whose names do not. */
+/**
+ * Dead-letter queues of SQS, whose names end with `-dead`, beside the queues whose names do not. What is received stays
+ * hidden for a minute: of a queue that takes longer to read, the first messages show again, with handles of their own.
+ */
 export class SqsDeadLetters implements DeadLetters {
   readonly #client: SQSClient;
 
@@ -44,15 +47,17 @@ export class SqsDeadLetters implements DeadLetters {
   }
 
   async peek(queue: SqsDeadLetterQueue): Promise<DeadLetter[]> {
-    const received: Message[] = [];
+    const received = new Map<string | undefined, Message>();
     try {
       for (;;) {
         const messages = await this.#receive(queue);
-        if (messages.length === 0) return received.map(letterOf);
-        received.push(...messages);
+        // None, or none that was not seen: the queue has shown all it has.
+        const isEnd = messages.every(({ MessageId }) => received.has(MessageId));
+        for (const message of messages) received.set(message.MessageId, message);
+        if (isEnd) return [...received.values()].map(letterOf);
       }
     } finally {
-      for (const { ReceiptHandle } of received) await this.#release(queue, ReceiptHandle);
+      await this.#release(queue, received.values());
     }
   }
 
@@ -60,25 +65,27 @@ export class SqsDeadLetters implements DeadLetters {
     const source = await this.#sourceOf(queue);
     // What nobody can handle is back at once: it is not sent a second time.
     const sent = new Set<string>();
-    const kept: Message[] = [];
+    const seen = new Set<string | undefined>();
+    const kept = new Map<string | undefined, Message>();
     try {
       for (;;) {
         const messages = await this.#receive(queue);
-        if (messages.length === 0) return;
-        kept.push(...messages);
+        for (const message of messages) kept.set(message.MessageId, message);
+        if (messages.every(({ MessageId }) => seen.has(MessageId))) return;
+        for (const { MessageId } of messages) seen.add(MessageId);
         for (const message of messages) {
           const content = `${message.Attributes?.MessageGroupId} ${message.Body}`;
           if (sent.has(content)) continue;
           await this.#sendOn(source, message);
           const command = new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle: message.ReceiptHandle });
           await this.#request('DeleteMessage', queue.url, () => this.#client.send(command));
-          kept.splice(kept.indexOf(message), 1);
+          kept.delete(message.MessageId);
           sent.add(content);
           onSent(letterOf(message));
         }
       }
     } finally {
-      for (const { ReceiptHandle } of kept) await this.#release(queue, ReceiptHandle);
+      await this.#release(queue, kept.values());
     }
   }
 
@@ -119,13 +126,11 @@ export class SqsDeadLetters implements DeadLetters {
     await this.#request('SendMessage', queueUrl, () => this.#client.send(command));
   }
 
-  async #release({ url }: SqsDeadLetterQueue, receiptHandle: string | undefined): Promise<void> {
-    const command = new ChangeMessageVisibilityCommand({
-      QueueUrl: url,
-      ReceiptHandle: receiptHandle,
-      VisibilityTimeout: 0,
-    });
-    await this.#request('ChangeMessageVisibility', url, () => this.#client.send(command));
+  /** Shows messages again at once. One for which that fails shows again by itself, in a minute at most: it is no error. */
+  async #release({ url }: SqsDeadLetterQueue, messages: Iterable<Message>): Promise<void> {
+    const release = ({ ReceiptHandle }: Message) =>
+      this.#client.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }));
+    await Promise.allSettled(Array.from(messages, release));
   }
 
   async #request<Answer>(operation: string, resource: string, send: () => Promise<Answer>): Promise<Answer> {

@@ -48,6 +48,12 @@ async function buryAll(reason: string): Promise<void> {
   await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
 }
 
+/** The same content once more, as of a message that nobody could handle the second time either. */
+async function buryAgain(body: string): Promise<void> {
+  await queue.send([{ body, groupId: 'g0', deduplicationId: `${body} again` }]);
+  await buryAll('again');
+}
+
 async function deadQueue() {
   const [found] = await letters.queues('prod');
   if (found === undefined) throw new Error('there is no dead-letter queue');
@@ -103,6 +109,74 @@ describe('SqsDeadLetters', () => {
     await letters.redrive(await deadQueue(), ({ body }) => sent.push(body));
     expect(sent).toEqual(['a']);
     expect((await deadQueue()).count).toBe(1);
+  });
+
+  /** What each request meets first: it may change the request, or fail. */
+  function meet(operation: string, first: (input: { VisibilityTimeout?: number }) => void): void {
+    const send = client.send.bind(client);
+    client.send = (async (command: { input: object }) => {
+      if (command.constructor.name === `${operation}Command`) first(command.input);
+      return await send(command as never);
+    }) as never;
+  }
+
+  /** As a queue that takes longer to read than its messages stay hidden: it shows its first ones again. */
+  function showAgainAtOnce(): void {
+    let receives = 0;
+    meet('ReceiveMessage', (input) => {
+      receives += 1;
+      if (receives > 20) throw new Error('it does not end');
+      input.VisibilityTimeout = 0;
+    });
+  }
+
+  it('R-5.4 shows each once, and comes to an end, when the queue shows its first again meanwhile', async () => {
+    await bury('a', 'b');
+    showAgainAtOnce();
+    expect((await letters.peek(await deadQueue())).map(({ body }) => body).sort()).toEqual(['a', 'b']);
+  });
+
+  it('R-5.4 a redrive comes to an end when the queue shows again what it leaves there', async () => {
+    await bury('a');
+    await buryAgain('a');
+    showAgainAtOnce();
+    const sent: string[] = [];
+    await letters.redrive(await deadQueue(), ({ body }) => sent.push(body));
+    expect(sent).toEqual(['a']);
+    expect((await deadQueue()).count).toBe(1);
+  });
+
+  it('R-6.4 a look that fails says why, though nothing can be given back either', async () => {
+    await bury('a');
+    const dead = await deadQueue();
+    let receives = 0;
+    meet('ReceiveMessage', () => {
+      receives += 1;
+      if (receives % 2 === 0) throw new Error('no answer');
+    });
+    meet('ChangeMessageVisibility', () => {
+      throw new Error('no answer');
+    });
+    await expect(letters.peek(dead)).rejects.toThrow('ReceiveMessage');
+  });
+
+  it('R-6.4 a look that went well stands, though what it saw cannot be given back', async () => {
+    await bury('a');
+    meet('ChangeMessageVisibility', () => {
+      throw new Error('the handle is too old');
+    });
+    expect((await letters.peek(await deadQueue())).map(({ body }) => body)).toEqual(['a']);
+  });
+
+  it('R-6.4 a redrive that fails says why, though nothing can be given back either', async () => {
+    await bury('a');
+    const dead = await deadQueue();
+    for (const operation of ['SendMessage', 'ChangeMessageVisibility']) {
+      meet(operation, () => {
+        throw new Error('no answer');
+      });
+    }
+    await expect(letters.redrive(dead, () => {})).rejects.toThrow('SendMessage');
   });
 
   it('R-5.4 wakes go back to their queue without a group', async () => {
