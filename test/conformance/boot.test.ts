@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isWrite } from '../apiserver/audit-log.ts';
@@ -38,13 +38,27 @@ test('the control plane is ready, says its version, and lets nobody do anything 
   expect(stranger.status).toBe(401);
 });
 
-test('the control plane can be reached on loopback only', async () => {
+/** A second loopback address, which Linux has by itself: it tells a server on all addresses from one on 127.0.0.1. */
+const OTHER_LOOPBACK = '127.0.0.2';
+
+function isOurs(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const listener = createServer();
+    listener.once('error', () => resolve(false));
+    listener.listen(0, address, () => listener.close(() => resolve(true)));
+  });
+}
+
+test('the control plane can be reached on loopback only', async ({ skip }) => {
   const { hostname, port } = new URL(server.url);
   expect(hostname).toBe('127.0.0.1');
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .filter(({ internal, family }) => !internal && family === 'IPv4');
-  for (const { address } of others) {
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => address);
+  if (await isOurs(OTHER_LOOPBACK)) others.push(OTHER_LOOPBACK);
+  skip(others.length === 0, 'this machine has no address beside 127.0.0.1 to reach the control plane on');
+  for (const address of others) {
     const outcome = await new Promise((resolve) => {
       const socket = connect({ host: address, port: Number(port) });
       socket.once('connect', () => resolve('connected')).once('error', () => resolve('refused'));
