@@ -1,7 +1,7 @@
 import { SecretContracts } from '../lib/controllers/secret-contract/kinds.ts';
 import type { KubeObject } from '../lib/core/kube-object.ts';
 import { Namespaces, Secrets } from '../lib/core/resource-type.ts';
-import type { ClusterApi } from '../lib/ports/cluster-api.ts';
+import { type ClusterApi, isApiError } from '../lib/ports/cluster-api.ts';
 import { inParallel } from './statistics.ts';
 
 export const BENCH_NAMESPACE = 'bench';
@@ -64,9 +64,7 @@ export class StatusWatch {
   }
 
   async start(): Promise<void> {
-    const page = await this.api.list(SecretContracts, { namespace: BENCH_NAMESPACE, limit: 5_000 });
-    for (const item of page.items) this.see(item);
-    this.finished = this.follow(page.resourceVersion);
+    this.finished = this.follow(await this.list());
   }
 
   async end(): Promise<void> {
@@ -87,13 +85,28 @@ export class StatusWatch {
     while (!condition()) await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
 
-  private async follow(resourceVersion: string): Promise<void> {
-    const options = { namespace: BENCH_NAMESPACE, resourceVersion, timeoutSeconds: 3_600, signal: this.stop.signal };
-    try {
-      for await (const event of this.api.watch(SecretContracts, options))
-        if (event.type !== 'BOOKMARK') this.see(event.object);
-    } catch (error) {
-      if (!this.stop.signal.aborted) throw error;
+  private async list(): Promise<string> {
+    const page = await this.api.list(SecretContracts, { namespace: BENCH_NAMESPACE, limit: 5_000 });
+    for (const item of page.items) this.see(item);
+    return page.resourceVersion;
+  }
+
+  /** An API server ends the watch of whoever does not keep up, in a storm this one too: it goes on from where it was. */
+  private async follow(from: string): Promise<void> {
+    let resourceVersion = from;
+    const { signal } = this.stop;
+    while (!signal.aborted) {
+      const options = { namespace: BENCH_NAMESPACE, resourceVersion, timeoutSeconds: 3_600, signal };
+      try {
+        for await (const event of this.api.watch(SecretContracts, options)) {
+          resourceVersion = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+          if (event.type !== 'BOOKMARK') this.see(event.object);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isApiError(error, 'Expired')) throw error;
+        resourceVersion = await this.list();
+      }
     }
   }
 
