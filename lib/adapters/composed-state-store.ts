@@ -115,8 +115,12 @@ export class ComposedStateStore implements StateStore {
   releaseRelay(cluster: string, owner: string) {
     return this.#clusters.releaseRelay(cluster, owner);
   }
-  raiseRestoreCounter(cluster: string, relayEpoch: number) {
-    return this.#clusters.raiseRestoreCounter(cluster, relayEpoch);
+  raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number) {
+    return this.#clusters.raiseRestoreCounter(cluster, relayEpoch, seen);
+  }
+
+  recordRestoreCounter(cluster: string, relayEpoch: number, seen: number) {
+    return this.#clusters.recordRestoreCounter(cluster, relayEpoch, seen);
   }
   startIncarnation(cluster: string, from: number) {
     return this.#clusters.startIncarnation(cluster, from);

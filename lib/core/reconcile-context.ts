@@ -18,7 +18,7 @@ export interface ReconcileContext {
   readonly cluster: string;
   /** Epoch ms at which this attempt began. The one time that decisions use. */
   readonly nowMs: number;
-  /** Aborts when the pass has used its time. Hand it to every call that takes one. */
+  /** Aborts when the pass has used its time, and at its end. Hand it to every call that takes one. */
   readonly signal: AbortSignal;
   /** A uniform number in [0, 1), from the injected source. */
   random(): number;

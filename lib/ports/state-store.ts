@@ -224,8 +224,10 @@ export interface PollStore {
 export interface ClusterState {
   readonly cluster: string;
   readonly incarnation: number;
-  /** Raised every few minutes, here first and then in the cluster: a lower one there tells of a restore. */
+  /** Raised every few minutes, here first and then in the cluster. */
   readonly restoreCounter: number;
+  /** What of it the cluster was last seen to show: less while a raise is under way, or cannot be written there. */
+  readonly restoreCounterSeen: number;
   readonly relay?: { readonly owner: string; readonly epoch: number; readonly untilMs: number };
   readonly breakerOpenUntilMs?: number;
   readonly paused: boolean;
@@ -245,8 +247,13 @@ export interface ClusterStore {
   /** Takes or renews the relay's lease. Returns its epoch (new for a new owner), or undefined while another holds it. */
   holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined>;
   releaseRelay(cluster: string, owner: string): Promise<void>;
-  /** Raises the restore counter while this relay epoch holds. Returns the new value, or undefined. */
-  raiseRestoreCounter(cluster: string, relayEpoch: number): Promise<number | undefined>;
+  /**
+   * Raises the restore counter while this relay epoch holds. Returns the new value, or undefined.
+   * @param seen what the cluster shows now.
+   */
+  raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<number | undefined>;
+  /** Records what of the counter the cluster shows, while this relay epoch holds. */
+  recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean>;
   /** Starts a new incarnation if the current one is still `from`. Returns the incarnation there is then. */
   startIncarnation(cluster: string, from: number): Promise<number>;
   setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;

@@ -10,14 +10,15 @@ const RELAY_OURS = 'relayOwner = :owner';
 /** Keeps two relays of a cluster apart: nobody holds the lease, or it ended by the asker's clock. */
 const RELAY_FREE = '(attribute_not_exists(relayOwner) OR relayUntil < :now)';
 
-/** Keeps a relay that was taken over from raising the counter. */
+/** Keeps a relay that was taken over from raising the counter, and from saying what the cluster shows. */
 const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
 
 /** Keeps an older relay from moving a checkpoint that a newer one has claimed. */
 const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
 
 /**
- * Attributes of a cluster: incarnation, restoreCounter, relayOwner, relayUntil, relayEpoch (which outlives the lease, so
+ * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and restoreSeenAt,
+ * the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner, relayUntil, relayEpoch (which outlives the lease, so
  * that none is used twice), breakerOpenUntil, paused, clusterUid.
  * Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
  */
@@ -30,13 +31,15 @@ export class DynamoDbClusterStore implements ClusterStore {
 
   async readCluster(cluster: string): Promise<ClusterState> {
     const item = (await this.#table.get(clusterKey(cluster))) ?? {};
+    const restoreCounter = readNumber(item, 'restoreCounter') ?? 0;
     const owner = readText(item, 'relayOwner');
     const breakerOpenUntilMs = readNumber(item, 'breakerOpenUntil');
     const clusterUid = readText(item, 'clusterUid');
     return {
       cluster,
       incarnation: readNumber(item, 'incarnation') ?? 1,
-      restoreCounter: readNumber(item, 'restoreCounter') ?? 0,
+      restoreCounter,
+      restoreCounterSeen: readSeen(item) ?? restoreCounter,
       ...(owner !== undefined && {
         relay: { owner, epoch: readNumber(item, 'relayEpoch') ?? 0, untilMs: readNumber(item, 'relayUntil') ?? 0 },
       }),
@@ -75,15 +78,26 @@ export class DynamoDbClusterStore implements ClusterStore {
     });
   }
 
-  async raiseRestoreCounter(cluster: string, relayEpoch: number): Promise<number | undefined> {
+  async raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<number | undefined> {
+    const raised = 'if_not_exists(restoreCounter, :zero) + :one';
     const result = await this.#table.update({
       key: clusterKey(cluster),
-      update: 'SET restoreCounter = if_not_exists(restoreCounter, :zero) + :one',
+      update: `SET restoreCounter = ${raised}, restoreSeenAt = ${raised}, restoreSeen = :seen`,
       condition: RELAY_EPOCH_HELD,
-      values: { ':epoch': number(relayEpoch), ':zero': number(0), ':one': number(1) },
+      values: { ':epoch': number(relayEpoch), ':seen': number(seen), ':zero': number(0), ':one': number(1) },
       returns: 'ALL_NEW',
     });
     return result.accepted ? readNumber(result.item, 'restoreCounter') : undefined;
+  }
+
+  async recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean> {
+    const result = await this.#table.update({
+      key: clusterKey(cluster),
+      update: 'SET restoreSeen = :seen, restoreSeenAt = if_not_exists(restoreCounter, :zero)',
+      condition: RELAY_EPOCH_HELD,
+      values: { ':epoch': number(relayEpoch), ':seen': number(seen), ':zero': number(0) },
+    });
+    return result.accepted;
   }
 
   /** One request, and one more to read back when it was refused. */
@@ -159,6 +173,13 @@ export class DynamoDbClusterStore implements ClusterStore {
     const item = await this.#table.get(checkpointKey(cluster, kind));
     return item === undefined ? undefined : readCheckpointItem(item);
   }
+}
+
+/** Undefined where a release raised the counter that did not record what the cluster shows. */
+function readSeen(item: Item): number | undefined {
+  return readNumber(item, 'restoreSeenAt') === readNumber(item, 'restoreCounter')
+    ? readNumber(item, 'restoreSeen')
+    : undefined;
 }
 
 function readCheckpointItem(item: Item): Checkpoint | undefined {

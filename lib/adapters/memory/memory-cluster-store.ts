@@ -49,13 +49,23 @@ export class MemoryClusterStore implements ClusterStore {
     else this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
   }
 
-  async raiseRestoreCounter(cluster: string, relayEpoch: number): Promise<number | undefined> {
+  async raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<number | undefined> {
     const item = this.#get(cluster);
     if (item.relay?.epoch !== relayEpoch) {
       this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
       return undefined;
     }
-    return this.#put({ ...item, restoreCounter: item.restoreCounter + 1 }).restoreCounter;
+    return this.#put({ ...item, restoreCounter: item.restoreCounter + 1, restoreCounterSeen: seen }).restoreCounter;
+  }
+
+  async recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean> {
+    const item = this.#get(cluster);
+    if (item.relay?.epoch !== relayEpoch) {
+      this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
+      return false;
+    }
+    this.#put({ ...item, restoreCounterSeen: seen });
+    return true;
   }
 
   async startIncarnation(cluster: string, from: number): Promise<number> {
@@ -107,7 +117,15 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   #get(cluster: string): ClusterItem {
-    return this.#clusters.get(cluster) ?? { cluster, incarnation: 1, restoreCounter: 0, paused: false };
+    return (
+      this.#clusters.get(cluster) ?? {
+        cluster,
+        incarnation: 1,
+        restoreCounter: 0,
+        restoreCounterSeen: 0,
+        paused: false,
+      }
+    );
   }
 
   #put(item: ClusterItem): ClusterItem {

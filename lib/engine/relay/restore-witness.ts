@@ -25,8 +25,15 @@ type Reading =
 
 /**
  * Tells a restored cluster by a counter in a Lease of the relay's own. The counter is raised every few minutes, in the
- * table first and then in the cluster, so the cluster's lags by one at most while a raise is under way; a cluster that
- * shows less than it must was restored from a backup (R-5.8).
+ * table first and then in the cluster; what the cluster was seen to show of it is recorded in the table too. A cluster
+ * that shows less than it did was restored from a backup (R-5.8). A count that the cluster never showed, because its relay
+ * died or may not write, is no evidence: it is written again, and not raised before it is there.
+ *
+ * ```
+ * table     raise to 8             record that 8 was seen
+ * cluster                write 8
+ *           ---- 7 or 8 is right --|-- less than 8 tells of a restore --
+ * ```
  *
  * A Lease that is missing although the table has counted is taken for a restore to before it existed: a person who
  * deletes it makes everything reconcile once, which is safe. It is created empty first and filled after the new
@@ -39,10 +46,12 @@ export class RestoreWitness {
   readonly #hold: RelayHold;
   readonly #incarnation: Incarnation;
   readonly #annotation: string;
-  /** What the cluster's counter was last known to have reached; undefined until the table was read. */
-  #reached: number | undefined;
-  /** Raised in the table, not yet seen in the cluster. */
-  #pending: number | undefined;
+  /** The table's count; undefined until it was read. */
+  #counter: number | undefined;
+  /** What the cluster was last seen to show of it: less than the table's until a raise has come there. */
+  #seen = 0;
+  /** The same, as the table has it. */
+  #recorded = 0;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #unavailable = '';
@@ -78,8 +87,8 @@ export class RestoreWitness {
     return this.#queue(async () => {
       const reading = await this.#compare();
       if (reading?.type !== 'read') return;
-      this.#pending ??= await this.#raiseInTable();
-      if (this.#pending !== undefined) await this.#write(reading.lease, this.#pending);
+      const counter = this.#seen === this.#counter ? await this.#raiseInTable() : this.#counter;
+      if (counter !== undefined) await this.#write(reading.lease, counter);
     });
   }
 
@@ -95,26 +104,47 @@ export class RestoreWitness {
 
   /** Undefined after a restore: what was read is dealt with. */
   async #compare(): Promise<Reading | undefined> {
-    if (this.#reached === undefined) {
-      const { restoreCounter } = await this.#deps.store.readCluster(this.#deps.cluster);
-      this.#reached = restoreCounter;
-    }
+    const counter = this.#counter ?? (await this.#readTable());
     const reading = await this.#read();
     this.#report(reading);
-    if (reading.type === 'unavailable' || reading.counter >= this.#reached) return reading;
-    const evidence = `its restore counter is ${reading.counter}, and ${this.#reached} was reached`;
-    await this.#incarnation.end(this.#incarnation.current, evidence);
-    // The table's count stands: it is written next, so that the next relay does not find the same restore again.
-    this.#pending ??= this.#reached;
-    this.#reached = reading.counter;
-    await this.#write(reading.lease, this.#pending);
+    if (reading.type === 'unavailable') return reading;
+    // A table that was restored itself knows of no higher count than its own.
+    const shown = Math.min(reading.counter, counter);
+    const isRestored = shown < this.#seen;
+    if (isRestored) {
+      const evidence = `its restore counter is ${shown}, and ${this.#seen} was reached`;
+      await this.#incarnation.end(this.#incarnation.current, evidence);
+    }
+    this.#seen = shown;
+    await this.#record();
+    if (!isRestored) return reading;
+    // The table's count stands, and the cluster takes part in it again at once.
+    await this.#write(reading.lease, counter);
     return undefined;
   }
 
+  async #readTable(): Promise<number> {
+    const { restoreCounter, restoreCounterSeen } = await this.#deps.store.readCluster(this.#deps.cluster);
+    this.#counter = restoreCounter;
+    this.#seen = restoreCounterSeen;
+    this.#recorded = restoreCounterSeen;
+    return restoreCounter;
+  }
+
   async #raiseInTable(): Promise<number | undefined> {
-    const raised = await this.#deps.store.raiseRestoreCounter(this.#deps.cluster, this.#hold.epoch);
+    const raised = await this.#deps.store.raiseRestoreCounter(this.#deps.cluster, this.#hold.epoch, this.#seen);
     if (raised === undefined) this.#hold.lose('its epoch is not the newest');
+    else this.#counter = raised;
     return raised;
+  }
+
+  /** Tells the table what the cluster shows, so that the next relay finds the same restores, and none twice. */
+  async #record(): Promise<void> {
+    const seen = this.#seen;
+    if (seen === this.#recorded) return;
+    const recorded = await this.#deps.store.recordRestoreCounter(this.#deps.cluster, this.#hold.epoch, seen);
+    if (recorded) this.#recorded = seen;
+    else this.#hold.lose('its epoch is not the newest');
   }
 
   async #write(lease: KubeObject, counter: number): Promise<void> {
@@ -127,12 +157,13 @@ export class RestoreWitness {
     const options = { fieldManager: FIELD_MANAGER, signal: this.#hold.signal };
     try {
       await this.#deps.api.patch(Leases, this.#options.witness, { type: 'merge', patch }, options);
-      this.#reached = counter;
-      this.#pending = undefined;
     } catch (error) {
       if (!isApiError(error, 'Conflict', 'NotFound', 'Forbidden')) throw error;
       this.#deps.logger.error('the restore counter could not be raised in the cluster and will be tried again', error);
+      return;
     }
+    this.#seen = counter;
+    await this.#record();
   }
 
   async #read(): Promise<Reading> {

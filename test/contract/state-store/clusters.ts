@@ -9,7 +9,7 @@ export function describeClusters(subject: GetSubject): void {
   describe('clusters', () => {
     it('R-5.8 a cluster that was never written is in its first incarnation', async () => {
       const cluster = freshCluster();
-      const fresh = { cluster, incarnation: 1, restoreCounter: 0, paused: false };
+      const fresh = { cluster, incarnation: 1, restoreCounter: 0, restoreCounterSeen: 0, paused: false };
       expect(await subject().store.readCluster(cluster)).toEqual(fresh);
     });
 
@@ -59,16 +59,41 @@ export function describeClusters(subject: GetSubject): void {
     it('R-5.8 only the relay that holds a cluster raises its restore counter', async () => {
       const { store } = subject();
       const cluster = freshCluster();
-      expect(await store.raiseRestoreCounter(cluster, 1)).toBeUndefined();
+      expect(await store.raiseRestoreCounter(cluster, 1, 0)).toBeUndefined();
       const first = (await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000)) ?? 0;
-      expect(await store.raiseRestoreCounter(cluster, first)).toBe(1);
-      expect(await store.raiseRestoreCounter(cluster, first)).toBe(2);
+      expect(await store.raiseRestoreCounter(cluster, first, 0)).toBe(1);
+      expect(await store.raiseRestoreCounter(cluster, first, 1)).toBe(2);
       const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000)) ?? 0;
-      expect(await store.raiseRestoreCounter(cluster, first)).toBeUndefined();
-      expect(await store.raiseRestoreCounter(cluster, second)).toBe(3);
+      expect(await store.raiseRestoreCounter(cluster, first, 2)).toBeUndefined();
+      expect(await store.raiseRestoreCounter(cluster, second, 1)).toBe(3);
       await store.releaseRelay(cluster, 'relay-2');
-      expect(await store.raiseRestoreCounter(cluster, second)).toBeUndefined();
-      expect((await store.readCluster(cluster)).restoreCounter).toBe(3);
+      expect(await store.raiseRestoreCounter(cluster, second, 3)).toBeUndefined();
+      expect(await store.readCluster(cluster)).toMatchObject({ restoreCounter: 3, restoreCounterSeen: 1 });
+    });
+
+    it('R-5.8 only the relay that holds a cluster records what of the counter the cluster shows', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      const shown = async () => {
+        const { restoreCounter, restoreCounterSeen } = await store.readCluster(cluster);
+        return `${restoreCounterSeen} of ${restoreCounter}`;
+      };
+      expect(await store.recordRestoreCounter(cluster, 1, 0)).toBe(false);
+      const first = (await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000)) ?? 0;
+      expect(await store.recordRestoreCounter(cluster, first, 0)).toBe(true);
+      expect(await shown()).toBe('0 of 0');
+      await store.raiseRestoreCounter(cluster, first, 0);
+      expect(await shown()).toBe('0 of 1');
+      expect(await store.recordRestoreCounter(cluster, first, 1)).toBe(true);
+      expect(await shown()).toBe('1 of 1');
+      const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000)) ?? 0;
+      expect(await store.recordRestoreCounter(cluster, first, 0)).toBe(false);
+      expect(await shown()).toBe('1 of 1');
+      expect(await store.recordRestoreCounter(cluster, second, 0)).toBe(true);
+      expect(await shown()).toBe('0 of 1');
+      await store.releaseRelay(cluster, 'relay-2');
+      expect(await store.recordRestoreCounter(cluster, second, 1)).toBe(false);
+      expect(await shown()).toBe('0 of 1');
     });
 
     it('R-5.8 a new incarnation starts once, however many see the same restore', async () => {
@@ -117,12 +142,13 @@ export function describeClusters(subject: GetSubject): void {
         store.setBreaker(cluster, NOW),
         store.setPaused(cluster, true),
         store.pinClusterUid(cluster, 'uid-1'),
-        store.raiseRestoreCounter(cluster, epoch ?? 0),
+        store.raiseRestoreCounter(cluster, epoch ?? 0, 0),
       ]);
       expect(await store.readCluster(cluster)).toEqual({
         cluster,
         incarnation: 2,
         restoreCounter: 1,
+        restoreCounterSeen: 0,
         relay: { owner: 'relay-1', epoch, untilMs: NOW + 30_000 },
         breakerOpenUntilMs: NOW,
         paused: true,

@@ -75,6 +75,67 @@ describe('the restore counter', () => {
     expect(await incarnation()).toBe(1);
   });
 
+  it('R-5.8 counts that the cluster never takes are no restore, however many relays hold it one after the other', async () => {
+    const { cluster, memory } = await watching();
+    await fixture.stopAll();
+    cluster.onRequest = ({ verb, kind }) => {
+      if (verb === 'patch' && kind.startsWith('leases')) throw new ApiError('Forbidden', 'no', { status: 403 });
+    };
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      const relay = await fixture.start(name);
+      await minutes(12);
+      await relay.stop();
+    }
+    expect(await incarnation()).toBe(1);
+    expect(fixture.metrics.total('ClusterRestored')).toBe(0);
+    cluster.onRequest = () => {};
+    await fixture.start('fifth');
+    await minutes(12);
+    expect(await incarnation()).toBe(1);
+    const { restoreCounter, restoreCounterSeen } = await memory.readCluster('c1');
+    expect(restoreCounter).toBeGreaterThanOrEqual(2);
+    expect(fixture.counter).toBe(String(restoreCounter));
+    expect(restoreCounterSeen).toBe(restoreCounter);
+  });
+
+  it('R-5.8 a relay that died between the table and the cluster leaves no restore to be found', async () => {
+    const { cluster, memory } = await watching();
+    await minutes(6);
+    expect(fixture.counter).toBe('1');
+    cluster.onRequest = ({ verb }) => {
+      if (verb === 'patch') throw new ApiError('Timeout', 'no answer');
+    };
+    await minutes(6);
+    expect((await memory.readCluster('c1')).restoreCounter).toBe(2);
+    await fixture.stopAll();
+    cluster.onRequest = () => {};
+    await fixture.start('next');
+    await minutes(12);
+    expect(await incarnation()).toBe(1);
+    expect(Number(fixture.counter)).toBeGreaterThanOrEqual(3);
+  });
+
+  it('R-5.8 a count that arrived although its relay died before it heard is known to the next', async () => {
+    const { cluster, clock, memory } = await watching();
+    await minutes(6);
+    const snapshot = cluster.snapshot();
+    cluster.onRequest = ({ verb, kind }) => {
+      if (verb !== 'patch' || !kind.startsWith('leases')) return;
+      cluster.put(Leases, { ...WITNESS, annotations: { [restoreCounterAnnotation(undefined)]: '2' } });
+      throw new ApiError('Timeout', 'no answer');
+    };
+    await clock.advanceUntil(() => fixture.counter === '2');
+    await fixture.stopAll();
+    cluster.onRequest = () => {};
+    expect(await memory.readCluster('c1')).toMatchObject({ restoreCounter: 2, restoreCounterSeen: 1 });
+    await fixture.start('next');
+    expect(await memory.readCluster('c1')).toMatchObject({ restoreCounter: 2, restoreCounterSeen: 2 });
+    cluster.restore(snapshot);
+    cluster.version += 100;
+    await clock.advance(5_000);
+    expect(await incarnation()).toBe(2);
+  });
+
   it('R-5.8 a namespace that is missing is reported once, counts nothing, and is used once it is there', async () => {
     fixture = new RelayFixture();
     const { cluster, memory, logger } = fixture;
@@ -216,6 +277,26 @@ describe('a restored cluster', () => {
     cluster.onRequest = () => {};
     await minutes(6);
     expect(fixture.counter).toBe(String((await fixture.memory.readCluster('c1')).restoreCounter));
+  });
+
+  it('R-5.8 starts one new incarnation, although the count cannot be written back by any of the next relays', async () => {
+    const { cluster, clock } = await watching();
+    await minutes(6);
+    const snapshot = cluster.snapshot();
+    await minutes(6);
+    cluster.onRequest = ({ verb }) => {
+      if (verb === 'patch') throw new ApiError('Forbidden', 'not allowed', { status: 403 });
+    };
+    cluster.restore(snapshot);
+    cluster.version += 100;
+    await clock.advance(5_000);
+    expect(await incarnation()).toBe(2);
+    for (const name of ['second', 'third']) {
+      await fixture.stopAll();
+      await fixture.start(name);
+      await minutes(12);
+    }
+    expect(await incarnation()).toBe(2);
   });
 
   it('R-5.8 every kind lists anew when one of them noticed', async () => {
