@@ -29,7 +29,8 @@ import {
   tableName,
 } from './installation/resource-names.ts';
 import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
-import { type RunRecord, readRunRecord } from './local/run-record.ts';
+import type { RunRecord } from './local/run-record.ts';
+import { runningRecord } from './local/running-record.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { bundledDefinitions } from './package/manifests.ts';
 import { packageVersion } from './package/package-root.ts';
@@ -120,7 +121,7 @@ export async function openInspection(invocation: Invocation): Promise<Inspection
 }
 
 async function openLocalInspection(invocation: Invocation): Promise<Inspection> {
-  const record = readRunRecord(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
+  const record = runningRecord(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
   const settings = settingsOf(invocation.text('settings') ?? record.settings, record.controllers);
   const own = await ownControllers(settings);
   const registry = installedRegistry(settings, { own: own.controllers });

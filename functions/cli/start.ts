@@ -6,7 +6,8 @@ import { repeatedly } from '../installation/part.ts';
 import { runParts } from '../installation/parts.ts';
 import { connectInstallation } from '../local/connect-installation.ts';
 import { exitSignal } from '../local/exit-signal.ts';
-import { type RunRecord, readRunRecord } from '../local/run-record.ts';
+import type { RunRecord } from '../local/run-record.ts';
+import { runningRecord } from '../local/running-record.ts';
 import { keepYoungGenerationSmall } from '../local/small-young-generation.ts';
 import { type StartOptions, startOptions } from '../local/start-options.ts';
 import { takeCluster } from '../local/take-cluster.ts';
@@ -35,7 +36,7 @@ export const start: RunCommand = async (invocation, terminal) => {
     exit.abort();
   };
 
-  const joined = options.withStack ? undefined : readRunRecord(options.stateDirectory);
+  const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
   const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
   const own = await ownControllers(settings);

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
-import { EvenkeelError } from '../../lib/core/errors.ts';
-import type { DesiredObject } from '../../lib/core/kube-object.ts';
+import { bundledControllers } from '../installation/bundled-controllers.ts';
 import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
 import { type LeaveReport, leaveCluster } from '../kubernetes/leave-cluster.ts';
-import { runsHere } from '../local/state-directory.ts';
+import { driverHere } from '../local/driver-here.ts';
 import { ownControllers } from '../own-controllers/own-controllers.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
 import { settingsOf } from '../settings/load-settings.ts';
-import { connectKubeconfig, installedRegistry, kubeconfigOf, systemClock } from '../wiring.ts';
+import { connectKubeconfig, kubeconfigOf, systemClock } from '../wiring.ts';
 import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,27 +19,26 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   }
   const directory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
   const dryRun = invocation.has('dry-run');
-  const pid = runsHere(directory);
-  if (pid !== undefined && !dryRun) {
-    throw new EvenkeelError(
-      'STILL_RUNNING',
-      `evenkeel runs from ${directory}, with process id ${pid}: it would put its finalizers back. Stop it first (Ctrl-C, or kill ${pid}).`,
-    );
-  }
   const files = invocation.list('controllers').map((file) => resolve(file));
   const settings = settingsOf(invocation.text('settings'), files);
   const own = await ownControllers(settings);
-  const registry = installedRegistry(settings, { own: own.controllers });
+  const leaving = {
+    controllers: [...bundledControllers(), ...own.controllers],
+    definitions: [...bundledDefinitions(), ...own.definitions].map(({ metadata }) => metadata.name),
+  };
   const kubeconfig = await kubeconfigOf({ file: invocation.text('kubeconfig'), context: invocation.text('context') });
   const cluster = connectKubeconfig(kubeconfig);
   const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
   try {
     const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun };
-    const report = await leaveCluster(cluster.api, registry, options, systemClock, (looked) =>
+    const runs = await driverHere(directory, cluster.api);
+    if (runs !== undefined && !dryRun) throw runs;
+    const report = await leaveCluster(cluster.api, leaving, options, systemClock, (looked) =>
       progress.update(`looking through the cluster of context ${kubeconfig.context}: ${looked} objects`),
     );
     progress.end();
-    return printReport(report, dryRun, terminal, own.definitions);
+    const refusals = [...(runs === undefined ? [] : [runs.message]), ...report.refusals];
+    return printReport({ ...report, refusals }, dryRun, terminal);
   } catch (error) {
     progress.end();
     throw clusterUnusable(error, { context: kubeconfig.context, server: kubeconfig.connection.server });
@@ -49,16 +47,8 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   }
 };
 
-/**
- * @param ownDefinitions beside those of this package.
- * @returns 1 when finalizers are left, so that a script notices.
- */
-export function printReport(
-  report: LeaveReport,
-  dryRun: boolean,
-  terminal: Terminal,
-  ownDefinitions: readonly DesiredObject[] = [],
-): number {
+/** @returns 1 when finalizers are left, and for a dry run of what would be refused, so that a script notices. */
+export function printReport(report: LeaveReport, dryRun: boolean, terminal: Terminal): number {
   const removed = dryRun ? 'would be removed' : 'removed';
   for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed}, its cleanup is forgone`);
   for (const name of report.finalizersKept) terminal.out(`finalizer of ${name} kept: its cleanup is not done`);
@@ -67,12 +57,13 @@ export function printReport(
     const role = what === 'owned' ? ' that evenkeel created' : '';
     terminal.out(`left as they are: ${count} ${kind}${role}`);
   }
-  const definitions = [...bundledDefinitions(), ...ownDefinitions].map(({ metadata }) => metadata.name);
-  terminal.out(`left as they are: the CRDs ${definitions.join(', ')}, roles, namespace evenkeel-system, Events`);
-  terminal.out(
-    'Deleting a CRD deletes all its objects: kubectl delete crd NAME. A cloud deployment: serverless remove.',
-  );
-  if (report.finalizersKept.length === 0) return 0;
+  const { definitions, refusals } = report;
+  const crds = definitions.length === 0 ? '' : `the CRDs ${definitions.join(', ')}, `;
+  terminal.out(`left as they are: ${crds}roles, namespace evenkeel-system, Events`);
+  if (crds !== '') terminal.out('Deleting a CRD deletes all its objects: kubectl delete crd NAME.');
+  terminal.out('A cloud deployment is taken away with serverless remove.');
+  for (const refusal of refusals) terminal.err(`evenkeel: without --dry-run this is refused now: ${refusal}`);
+  if (report.finalizersKept.length === 0) return refusals.length === 0 ? 0 : 1;
   terminal.err(
     `evenkeel: ${report.finalizersKept.length} objects keep their finalizer and cannot be deleted without evenkeel. Delete them while it runs, so that it cleans up after them; or give the cleanup up with --forgo-cleanup.`,
   );

@@ -3,15 +3,18 @@ import { formatDuration } from '../../lib/core/duration.ts';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../lib/core/installation.ts';
 import type { KubeObject, ObjectName } from '../../lib/core/kube-object.ts';
-import { kindId, Leases, type ResourceType } from '../../lib/core/resource-type.ts';
+import { CustomResourceDefinitions, kindId, Leases, type ResourceType } from '../../lib/core/resource-type.ts';
 import { readLease } from '../../lib/engine/deployment-lease/lease-record.ts';
 import { removeFinalizerPatch } from '../../lib/engine/pass/finalizer.ts';
-import type { Registry } from '../../lib/engine/registry.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
+const OWNED = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
 const FIELD_MANAGER = 'evenkeel-uninstall';
+/** A group's Lease is named by this and the group; the relay's holds no deployment. */
+const LEASE_PREFIX = 'evenkeel-';
+const RELAY_LEASE = 'evenkeel-relay';
 /** How often a finalizer is tried whose object changes meanwhile. */
 const MAX_ATTEMPTS = 5;
 
@@ -22,79 +25,126 @@ export interface LeaveOptions {
 }
 
 export interface LeaveReport {
+  /** Why nothing may be removed; only dryRun reports it, otherwise it is thrown. */
+  readonly refusals: readonly string[];
   /** Each as `kind namespace/name`. With dryRun: what would be removed. */
   readonly finalizersRemoved: readonly string[];
   /** Objects that keep our finalizer, since their cleanup is neither done nor forgone. */
   readonly finalizersKept: readonly string[];
   readonly leasesRemoved: readonly string[];
+  /** Those of our CustomResourceDefinitions that the cluster has. */
+  readonly definitions: readonly string[];
   /** What stays in the cluster, by kind, with how many there are. */
   readonly left: readonly { readonly kind: string; readonly count: number; readonly what: 'resources' | 'owned' }[];
+}
+
+/** What may have driven the cluster, whichever of it did. */
+export interface Leaving {
+  /** Of this release and of other authors; a kind may come twice. */
+  readonly controllers: readonly Controller[];
+  /** The names of the CustomResourceDefinitions that belong to them. */
+  readonly definitions: readonly string[];
 }
 
 /**
  * Takes out of a cluster what only makes sense while evenkeel runs: its finalizers, where that is allowed, and its own
  * Leases. Everything else stays as it is (R-6.8).
  * @param onProgress told how many objects were looked at.
+ * @throws EvenkeelError STILL_DRIVEN, or UNKNOWN_GROUP where somebody drove it whose finalizers are not known here.
  */
 export async function leaveCluster(
   api: ClusterApi,
-  registry: Registry,
+  { controllers, definitions }: Leaving,
   options: LeaveOptions,
   clock: Clock,
   onProgress: (looked: number) => void,
 ): Promise<LeaveReport> {
-  if (!options.dryRun) await assertNotDriven(api, registry, clock);
+  const leases = await ownLeases(api);
+  const refusals = leases.flatMap((lease) => refusal(lease, controllers, clock.now()));
+  const [refused] = refusals;
+  if (refused !== undefined && !options.dryRun) throw refused;
   const finalizersRemoved: string[] = [];
   const finalizersKept: string[] = [];
   const left: { kind: string; count: number; what: 'resources' | 'owned' }[] = [];
   let looked = 0;
-  for (const controller of registry.controllers) {
+  for (const { type, finalizers } of finalizersByKind(controllers)) {
     let count = 0;
-    for await (const object of allObjects(api, controller.type)) {
+    for await (const object of allObjects(api, type)) {
       count += 1;
       onProgress(++looked);
-      const { finalizer } = controller;
-      if (finalizer === undefined || !object.metadata.finalizers?.includes(finalizer)) continue;
-      const name = `${controller.type.kind} ${shownName(object)}`;
-      if (!options.forgoCleanup) finalizersKept.push(name);
-      else if (options.dryRun || (await removeFinalizer(api, controller, object))) finalizersRemoved.push(name);
+      const name = `${type.kind} ${shownName(object)}`;
+      for (const finalizer of finalizers) {
+        if (!object.metadata.finalizers?.includes(finalizer)) continue;
+        if (!options.forgoCleanup) finalizersKept.push(name);
+        else if (options.dryRun || (await removeFinalizer(api, type, finalizer, object))) finalizersRemoved.push(name);
+      }
     }
-    if (count > 0) left.push({ kind: kindId(controller.type), count, what: 'resources' });
+    if (count > 0) left.push({ kind: kindId(type), count, what: 'resources' });
   }
-  for (const type of ownedTypes(registry)) {
+  for (const type of ownedTypes(controllers)) {
     let count = 0;
-    for await (const _ of allObjects(api, type, `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`)) {
+    for await (const _ of allObjects(api, type, { labelSelector: OWNED })) {
       count += 1;
       onProgress(++looked);
     }
     if (count > 0) left.push({ kind: kindId(type), count, what: 'owned' });
   }
   // The Leases go last: while a finalizer is left, they still tell which deployment is at home here.
-  const leasesRemoved = finalizersKept.length > 0 ? [] : await removeLeases(api, options);
-  return { finalizersRemoved, finalizersKept, leasesRemoved, left };
+  const leasesRemoved = finalizersKept.length > 0 ? [] : await removeLeases(api, leases, options);
+  return {
+    refusals: refusals.map(({ message }) => message),
+    finalizersRemoved,
+    finalizersKept,
+    leasesRemoved,
+    definitions: await presentDefinitions(api, definitions),
+    left,
+  };
 }
 
-/** @throws EvenkeelError STILL_DRIVEN */
-async function assertNotDriven(api: ClusterApi, registry: Registry, clock: Clock): Promise<void> {
-  for (const group of registry.groups()) {
-    const lease = await readIfThere(api, Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` }, false);
-    if (lease === undefined) continue;
-    const record = readLease(lease);
-    const hasEnded =
-      record.renewedAtMs !== undefined &&
-      clock.now() - record.renewedAtMs > (record.durationMs ?? Number.POSITIVE_INFINITY);
-    if (record.holder === '' || hasEnded) continue;
-    throw new EvenkeelError(
-      'STILL_DRIVEN',
-      `controller group ${group} is driven by deployment ${record.holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration(record.durationMs ?? 0)} after it was last seen.`,
-      { data: { group, holder: record.holder } },
-    );
+/** The groups' Leases, the relay's behind them: it stays for as long as one of theirs does. */
+async function ownLeases(api: ClusterApi): Promise<KubeObject[]> {
+  const found: KubeObject[] = [];
+  for await (const lease of allObjects(api, Leases, { namespace: SYSTEM_NAMESPACE, metadataOnly: false })) {
+    if (lease.metadata.name.startsWith(LEASE_PREFIX)) found.push(lease);
   }
+  const isRelay = ({ metadata }: KubeObject) => metadata.name === RELAY_LEASE;
+  return [...found.filter((lease) => !isRelay(lease)), ...found.filter(isRelay)];
+}
+
+/** A Lease that tells that this cluster is not ours to leave, or not yet. */
+function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: number): EvenkeelError[] {
+  const { name } = lease.metadata;
+  if (name === RELAY_LEASE) return [];
+  const group = name.slice(LEASE_PREFIX.length);
+  const { holder, renewedAtMs, durationMs } = readLease(lease);
+  const hasEnded = renewedAtMs !== undefined && nowMs - renewedAtMs > (durationMs ?? Number.POSITIVE_INFINITY);
+  if (holder !== '' && !hasEnded) {
+    return [
+      new EvenkeelError(
+        'STILL_DRIVEN',
+        `controller group ${group} is driven by deployment ${holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration(durationMs ?? 0)} after it was last seen.`,
+        { data: { group, holder } },
+      ),
+    ];
+  }
+  if (controllers.some((controller) => controller.group === group)) return [];
+  const driven = holder === '' ? 'a deployment' : `deployment ${holder}`;
+  return [
+    new EvenkeelError(
+      'UNKNOWN_GROUP',
+      `controller group ${group}, by which ${driven} drove this cluster, is not known here, and neither are its finalizers: objects would keep them for good. Name the settings that the deployment ran with by --settings, and its controllers by --controllers; where they are lost, look after finalizers by hand, then delete the Lease ${name} in ${SYSTEM_NAMESPACE}.`,
+      { data: { group, holder } },
+    ),
+  ];
 }
 
 /** @returns whether it is gone by our doing; an object that vanished meanwhile took it along. */
-async function removeFinalizer(api: ClusterApi, controller: Controller, object: KubeObject): Promise<boolean> {
-  const { type, finalizer = '' } = controller;
+async function removeFinalizer(
+  api: ClusterApi,
+  type: ResourceType,
+  finalizer: string,
+  object: KubeObject,
+): Promise<boolean> {
   const name: ObjectName = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
   let current = object;
   for (let attempt = 1; ; attempt++) {
@@ -113,53 +163,60 @@ async function removeFinalizer(api: ClusterApi, controller: Controller, object: 
   }
 }
 
-async function readIfThere(
-  api: ClusterApi,
-  type: ResourceType,
-  name: ObjectName,
-  metadataOnly = true,
-): Promise<KubeObject | undefined> {
+async function readIfThere(api: ClusterApi, type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
   try {
-    return await api.get(type, name, { metadataOnly });
+    return await api.get(type, name, { metadataOnly: true });
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
+    if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;
     throw error;
   }
 }
 
-async function removeLeases(api: ClusterApi, { dryRun }: LeaveOptions): Promise<string[]> {
+async function removeLeases(
+  api: ClusterApi,
+  leases: readonly KubeObject[],
+  { dryRun }: LeaveOptions,
+): Promise<string[]> {
   const removed: string[] = [];
-  for await (const lease of allObjects(api, Leases, undefined, SYSTEM_NAMESPACE)) {
-    if (!lease.metadata.name.startsWith('evenkeel-')) continue;
-    const name = { namespace: SYSTEM_NAMESPACE, name: lease.metadata.name };
-    if (!dryRun) await deleteLease(api, name, lease.metadata.uid);
-    removed.push(`${name.namespace}/${name.name}`);
+  for (const lease of leases) {
+    if (!dryRun && !(await deleteLease(api, lease))) break;
+    removed.push(`${SYSTEM_NAMESPACE}/${lease.metadata.name}`);
   }
   return removed;
 }
 
-async function deleteLease(api: ClusterApi, name: ObjectName, uid: string): Promise<void> {
+/** @returns false for one that somebody took since it was read: it is theirs. */
+async function deleteLease(api: ClusterApi, { metadata }: KubeObject): Promise<boolean> {
+  const { uid, resourceVersion } = metadata;
   try {
-    await api.delete(Leases, name, { preconditions: { uid } });
+    const name = { namespace: SYSTEM_NAMESPACE, name: metadata.name };
+    await api.delete(Leases, name, { preconditions: { uid, resourceVersion } });
+    return true;
   } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
+    if (isApiError(error, 'NotFound')) return true;
+    if (isApiError(error, 'Conflict')) return false;
+    throw error;
   }
+}
+
+async function presentDefinitions(api: ClusterApi, names: readonly string[]): Promise<string[]> {
+  const found = names.map((name) => readIfThere(api, CustomResourceDefinitions, { namespace: '', name }));
+  const present = await Promise.all(found);
+  return names.filter((_, index) => present[index] !== undefined);
 }
 
 /** A kind that is not served has no objects. */
 async function* allObjects(
   api: ClusterApi,
   type: ResourceType,
-  labelSelector?: string,
-  namespace?: string,
+  options: { labelSelector?: string; namespace?: string; metadataOnly?: boolean } = {},
 ): AsyncGenerator<KubeObject> {
   let continueToken: string | undefined;
   do {
     try {
       const page = await api.list(type, {
         metadataOnly: true,
-        ...(labelSelector !== undefined && { labelSelector }),
-        ...(namespace !== undefined && { namespace }),
+        ...options,
         ...(continueToken !== undefined && { continueToken }),
       });
       yield* page.items;
@@ -171,8 +228,18 @@ async function* allObjects(
   } while (continueToken !== undefined);
 }
 
-function ownedTypes(registry: Registry): ResourceType[] {
-  const types = registry.controllers.flatMap(({ owns }) => owns).map((type) => [kindId(type), type] as const);
+function finalizersByKind(controllers: readonly Controller[]): { type: ResourceType; finalizers: Set<string> }[] {
+  const kinds = new Map<string, { type: ResourceType; finalizers: Set<string> }>();
+  for (const { type, finalizer } of controllers) {
+    const kind = kinds.get(kindId(type)) ?? { type, finalizers: new Set() };
+    kinds.set(kindId(type), kind);
+    if (finalizer !== undefined) kind.finalizers.add(finalizer);
+  }
+  return [...kinds.values()];
+}
+
+function ownedTypes(controllers: readonly Controller[]): ResourceType[] {
+  const types = controllers.flatMap(({ owns }) => owns).map((type) => [kindId(type), type] as const);
   return [...new Map(types).values()];
 }
 

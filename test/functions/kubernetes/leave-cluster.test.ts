@@ -1,15 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { printReport } from '../../../functions/cli/uninstall.ts';
+import { bundledControllers } from '../../../functions/installation/bundled-controllers.ts';
 import { leaveCluster } from '../../../functions/kubernetes/leave-cluster.ts';
+import { GROUP_NAMES } from '../../../functions/settings/group-sections.ts';
+import { settingsOf } from '../../../functions/settings/load-settings.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
-import { ConfigMaps, Deployments, Leases, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
-import { Registry } from '../../../lib/engine/registry.ts';
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  Deployments,
+  Leases,
+  Namespaces,
+  Secrets,
+} from '../../../lib/core/resource-type.ts';
 import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from '../cli/recorded-terminal.ts';
 
+const HOUR = 3_600_000;
 const FINALIZER = 'test.evenkeel.dev/keeper';
 
 const keeper: Controller = {
@@ -34,13 +44,22 @@ async function cluster() {
     metadata: { name: 'owned', namespace: 'default', labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
   });
   await world.create(Secrets, { metadata: { name: 'foreign', namespace: 'default' } });
+  await world.create(CustomResourceDefinitions, {
+    metadata: { name: 'keepers.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'keepers', kind: 'Keeper' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  });
   await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
   await world.create(Leases, { metadata: { name: 'evenkeel-relay', namespace: 'evenkeel-system' }, spec: {} });
   await world.create(Leases, { metadata: { name: 'another', namespace: 'evenkeel-system' }, spec: {} });
   const run = (options: { forgoCleanup?: boolean; dryRun?: boolean }, api: ClusterApi = world.user) =>
     leaveCluster(
       api,
-      new Registry([keeper]),
+      { controllers: [keeper], definitions: ['keepers.example.com', 'absent.example.com'] },
       { forgoCleanup: options.forgoCleanup ?? false, dryRun: options.dryRun ?? false },
       world.clock,
       () => {},
@@ -51,7 +70,17 @@ async function cluster() {
     );
     return lists.flatMap(({ items }) => items);
   };
-  return { world, kept, run, everything };
+  /** @param renewedMs before now. */
+  const leaseOf = (group: string, holderIdentity: string | null, renewedMs = 0) =>
+    world.create(Leases, {
+      metadata: { name: `evenkeel-${group}`, namespace: 'evenkeel-system' },
+      spec: {
+        holderIdentity,
+        renewTime: new Date(world.clock.now() - renewedMs).toISOString(),
+        leaseDurationSeconds: 900,
+      },
+    });
+  return { world, kept, run, everything, leaseOf };
 }
 
 const named = (objects: KubeObject[], name: string) => objects.find(({ metadata }) => metadata.name === name);
@@ -62,6 +91,8 @@ describe('evenkeel uninstall', () => {
     const before = await everything();
     const report = await run({});
     expect(report).toEqual({
+      refusals: [],
+      definitions: ['keepers.example.com'],
       finalizersRemoved: [],
       finalizersKept: ['ConfigMap default/kept'],
       leasesRemoved: [],
@@ -93,6 +124,66 @@ describe('evenkeel uninstall', () => {
     const planned = await run({ forgoCleanup: true, dryRun: true });
     expect(await everything()).toEqual(before);
     expect(await run({ forgoCleanup: true })).toEqual(planned);
+  });
+
+  it.each([
+    ['a live deployment holds, of a known group', 'keeper', 'prod', 0, /keeper is driven by deployment prod/],
+    ['a live deployment holds, of another group', 'banner', 'prod', 0, /banner is driven by deployment prod/],
+    [
+      'a dead deployment held, of another group',
+      'banner',
+      'prod',
+      HOUR,
+      /group banner, by which deployment prod drove/,
+    ],
+    ['was given back, of another group', 'banner', null, HOUR, /group banner, by which a deployment drove.*--settings/],
+  ])('R-6.8 while there is a Lease that %s, nothing is touched', async (_title, group, holder, renewedMs, message) => {
+    const { run, everything, leaseOf } = await cluster();
+    await leaseOf(group, holder, renewedMs);
+    const before = await everything();
+    await expect(run({ forgoCleanup: true })).rejects.toThrow(message);
+    await expect(run({})).rejects.toThrow(message);
+    const { refusals } = await run({ forgoCleanup: true, dryRun: true });
+    expect(refusals).toEqual([expect.stringMatching(message)]);
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each([
+    ['was given back', null, 0],
+    ['ended', 'prod', HOUR],
+  ])("R-6.8 a known group's Lease that %s goes, and the relay's behind it", async (_title, holder, renewedMs) => {
+    const { run, leaseOf } = await cluster();
+    await leaseOf('keeper', holder, renewedMs);
+    const { leasesRemoved } = await run({ forgoCleanup: true });
+    expect(leasesRemoved).toEqual(['evenkeel-system/evenkeel-keeper', 'evenkeel-system/evenkeel-relay']);
+  });
+
+  it("R-6.8 a Lease that a deployment takes meanwhile stays, and the relay's with it", async () => {
+    const { world, run, leaseOf, everything } = await cluster();
+    const lease = await leaseOf('keeper', null);
+    const { user } = world;
+    const racing: ClusterApi = {
+      get: user.get.bind(user),
+      list: user.list.bind(user),
+      watch: user.watch.bind(user),
+      create: user.create.bind(user),
+      patch: user.patch.bind(user),
+      delete: async (...call) => {
+        await world.edit(Leases, lease, { spec: { holderIdentity: 'prod' } });
+        await user.delete(...call);
+      },
+    };
+    expect((await run({ forgoCleanup: true }, racing)).leasesRemoved).toEqual([]);
+    const after = await everything();
+    expect(named(after, 'evenkeel-keeper')?.spec).toMatchObject({ holderIdentity: 'prod' });
+    expect(named(after, 'evenkeel-relay')).toBeDefined();
+  });
+
+  it('R-6.8 finalizers of every group of this release are looked for, whatever the settings install', () => {
+    const controllers = bundledControllers();
+    expect([...new Set(controllers.map(({ group }) => group))].sort()).toEqual([...GROUP_NAMES].sort());
+    const installed = settingsOf(undefined).groups;
+    expect(Object.keys(installed).length).toBeLessThan(GROUP_NAMES.length);
   });
 
   it('an object that changes meanwhile is read again, and only our finalizer goes', async () => {
@@ -129,6 +220,8 @@ describe('evenkeel uninstall', () => {
   it('says what it leaves, and ends with 1 while finalizers are left', async () => {
     const terminal = new RecordedTerminal();
     const report = {
+      refusals: [],
+      definitions: ['secretcontracts.evenkeel.dev'],
       finalizersRemoved: ['A b/c'],
       finalizersKept: ['D e/f'],
       leasesRemoved: ['evenkeel-system/evenkeel-relay'],
@@ -144,5 +237,13 @@ describe('evenkeel uninstall', () => {
     expect(terminal.outLines.join()).toContain('secretcontracts.evenkeel.dev');
     expect(terminal.errLines.join()).toContain('--forgo-cleanup');
     expect(printReport({ ...report, finalizersKept: [] }, true, new RecordedTerminal())).toBe(0);
+  });
+
+  it('R-6.8 a dry run ends with 1 and says what would be refused; CRDs that are not there are not told of', () => {
+    const terminal = new RecordedTerminal();
+    const nothing = { definitions: [], finalizersRemoved: [], finalizersKept: [], leasesRemoved: [], left: [] };
+    expect(printReport({ ...nothing, refusals: ['group a is driven by prod.'] }, true, terminal)).toBe(1);
+    expect(terminal.errLines).toEqual(['evenkeel: without --dry-run this is refused now: group a is driven by prod.']);
+    expect(terminal.outLines.join()).not.toContain('CRD');
   });
 });

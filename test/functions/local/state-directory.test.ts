@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunRecord, readRunRecord, writeRunRecord } from '../../../functions/local/run-record.ts';
+import { runningRecord } from '../../../functions/local/running-record.ts';
 import { claimStateDirectory } from '../../../functions/local/state-directory.ts';
 
 let folder: string;
@@ -89,5 +90,27 @@ describe('readRunRecord', () => {
   it.each(['', '{"v":1}', 'not json', '{"v":2}'])('R-6.4 a record that reads %j is refused', (text) => {
     writeFileSync(join(folder, 'run.json'), text);
     expect(() => readRunRecord(folder)).toThrow('was not written by this release');
+  });
+});
+
+describe('runningRecord', () => {
+  it('is the record of the process that holds the folder', () => {
+    claimStateDirectory(folder, process.pid);
+    writeRunRecord(folder, { ...RECORD, pid: process.pid });
+    expect(runningRecord(folder)).toMatchObject({ pid: process.pid });
+  });
+
+  it('R-6.4 what was killed left a record: nothing runs any more, and it says what to do', () => {
+    writeFileSync(join(folder, 'lock'), `${process.pid} 1`);
+    writeRunRecord(folder, { ...RECORD, pid: process.pid });
+    expect(() => runningRecord(folder)).toThrow(
+      new RegExp(`nothing runs from ${folder} any more: .*process id ${process.pid}, .* start it there again`),
+    );
+  });
+
+  it('R-6.4 the record of one that was killed is not taken for that of one that is starting', () => {
+    claimStateDirectory(folder, process.pid);
+    writeRunRecord(folder, { ...RECORD, pid: process.pid + 1 });
+    expect(() => runningRecord(folder)).toThrow(`process id ${process.pid}, and is only starting. Wait`);
   });
 });
