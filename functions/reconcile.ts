@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { clustersNamed, EventHandlers } from './cloud/event-handlers.ts';
+import { EventHandlers } from './cloud/event-handlers.ts';
 import { lambdaHandler } from './cloud/lambda-handler.ts';
-import { receivedMessages, sourceQueueName } from './cloud/received-messages.ts';
+import { clustersNamed, receivedMessages, sourceQueueName } from './cloud/received-messages.ts';
 
 /** After its last pass a batch still commits, and deletes its messages. */
 const AFTER_LAST_PASS_MS = 5_000;

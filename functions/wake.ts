@@ -1,11 +1,21 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { WakeHandler } from '../lib/engine/wake/wake-handler.ts';
 import { lambdaHandler } from './cloud/lambda-handler.ts';
+import { clustersNamed, receivedMessages } from './cloud/received-messages.ts';
 
-/** Handles delayed wakes: sends the events of deadlines that have come. */
-export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, { Records }) => {
-  const { logger } = runtime;
-  const wakes = new WakeHandler(runtime);
+/** Handles delayed wakes: sends the events of deadlines that have come, of the clusters that there are. */
+export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, { startedAtMs }) => {
+  const { Records } = event;
+  const { logger, clusters } = runtime;
+  const listed = await clusters.refresh(clustersNamed(receivedMessages(event, startedAtMs))).then(
+    () => true,
+    (error: unknown) => {
+      logger.error('the list of clusters could not be read: the wakes of all are handled', error);
+      return false;
+    },
+  );
+  const hasCluster = (name: string) => !listed || clusters.get(name) !== undefined || clusters.isDoubtful(name);
+  const wakes = new WakeHandler({ ...runtime, hasCluster });
   const results = await Promise.allSettled(Records.map(({ body, messageId }) => wakes.handle({ body, messageId })));
   const batchItemFailures = Records.flatMap(({ messageId }, index) => {
     const result = results[index];

@@ -35,6 +35,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
         tableAccess('GetItem'),
         consume([WAKES_QUEUE]),
         send('SendDeadlines', [...laneQueues(stage, 'events'), WAKES_QUEUE]),
+        listClusters(stage),
       ];
     case 'sweep':
       return [

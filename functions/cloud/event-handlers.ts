@@ -2,7 +2,6 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../lib/core/event.ts';
 import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
 import type { Lane } from '../../lib/engine/event-sender.ts';
-import type { ReceivedMessage } from '../../lib/ports/queue.ts';
 import type { Installation } from '../installation/installation.ts';
 import { eventHandler } from '../installation/worker-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
@@ -57,14 +56,4 @@ export class EventHandlers {
     }
     return handle(event);
   }
-}
-
-/** The clusters that messages speak of, as far as they can be read, with the time in epoch ms at which they were sent. */
-export function clustersNamed(messages: readonly Pick<ReceivedMessage, 'body' | 'sentAtMs'>[]): Map<string, number> {
-  const spokenOf = new Map<string, number>();
-  for (const { body, sentAtMs } of messages) {
-    const name = /"cluster":"([a-z0-9-]{1,40})"/.exec(body)?.[1];
-    if (name !== undefined) spokenOf.set(name, Math.max(sentAtMs, spokenOf.get(name) ?? 0));
-  }
-  return spokenOf;
 }

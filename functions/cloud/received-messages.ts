@@ -34,3 +34,13 @@ function receivedAtMs({ attributes }: SQSRecord, startedAtMs: number): number {
 export function sourceQueueName({ Records }: SQSEvent): string {
   return Records[0]?.eventSourceARN.split(':').at(-1) ?? '';
 }
+
+/** The clusters that messages speak of, as far as they can be read, with the time in epoch ms at which they were sent. */
+export function clustersNamed(messages: readonly Pick<ReceivedMessage, 'body' | 'sentAtMs'>[]): Map<string, number> {
+  const spokenOf = new Map<string, number>();
+  for (const { body, sentAtMs } of messages) {
+    const name = /"cluster":"([a-z0-9-]{1,40})"/.exec(body)?.[1];
+    if (name !== undefined) spokenOf.set(name, Math.max(sentAtMs, spokenOf.get(name) ?? 0));
+  }
+  return spokenOf;
+}

@@ -75,9 +75,10 @@ describe('permissionsOf', () => {
     for (const other of others) expect(readers(other)).toEqual([]);
   });
 
-  it('R-5.12 sweep and wake reach no cluster', () => {
+  it('R-5.12 sweep and wake reach no cluster, and know which there are', () => {
     for (const key of ['sweep', 'wake']) {
       expect(text(permissions(aRichStage(), key))).not.toContain('secretsmanager');
+      expect(sids(aRichStage(), key)).toContain('ListClusters');
     }
   });
 

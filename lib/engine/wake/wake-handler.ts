@@ -35,6 +35,8 @@ export interface WakeDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** As of the sweep: the wakes of a cluster that was taken off the list are dropped; all are handled by default. */
+  readonly hasCluster?: (cluster: string) => boolean;
 }
 
 /**
@@ -58,6 +60,8 @@ export class WakeHandler {
       });
       return;
     }
+    const { cluster } = wake.type === 'target' ? wake.target : wake.poll;
+    if (this.#deps.hasCluster?.(cluster) === false) return;
     if (wake.type === 'target') await this.#handleTarget(wake);
     else await this.#handlePoll(wake);
   }

@@ -4,6 +4,7 @@ import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { checkAt } from '../../../lib/core/outcome.ts';
 import { kindId } from '../../../lib/core/resource-type.ts';
 import { Sweep } from '../../../lib/engine/sweep/sweep.ts';
+import { WakeHandler } from '../../../lib/engine/wake/wake-handler.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -177,5 +178,22 @@ describe('WakeHandler', () => {
     expect(await visibleEvents()).toEqual([]);
     expect((await world.memory.readTarget(key))?.dueAtMs).toBe(dueAtMs);
     expect(await new Sweep({ ...deps, hasCluster: (cluster) => cluster === 'test' }).run()).toMatchObject({ sent: 1 });
+  });
+
+  it('R-5.4 the wakes of a cluster that was taken off the list cost no read and no message', async () => {
+    const { widget, dueAtMs } = await committed();
+    world.clock.jump(dueAtMs - world.clock.now());
+    const poll = { cluster: 'test', group: 'widgets', kind: 'secrets', namespace: 'default', name: 'one' };
+    await world.memory.touchPoll(poll, world.clock.now() - 30_000, 30_000);
+    const body = JSON.stringify({ v: 1, type: 'poll', poll, dueAtMs: world.clock.now() });
+    const messages = [wakeAt(widget, dueAtMs), { messageId: 'p', body }];
+    const { store, sender, registry, wakes, clock, logger, metrics } = world;
+    const deps = { store, sender, registry, wakes, clock, logger, metrics };
+    const without = new WakeHandler({ ...deps, hasCluster: () => false });
+    for (const message of messages) await without.handle(message);
+    expect(await visibleEvents()).toEqual([]);
+    const having = new WakeHandler({ ...deps, hasCluster: (cluster) => cluster === 'test' });
+    for (const message of messages) await having.handle(message);
+    expect((await visibleEvents()).map(({ cause }) => cause).sort()).toEqual(['due', 'poll']);
   });
 });

@@ -1,7 +1,11 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { clustersNamed } from '../../../functions/cloud/event-handlers.ts';
-import { BEFORE_INVOCATION_MS, receivedMessages, sourceQueueName } from '../../../functions/cloud/received-messages.ts';
+import {
+  BEFORE_INVOCATION_MS,
+  clustersNamed,
+  receivedMessages,
+  sourceQueueName,
+} from '../../../functions/cloud/received-messages.ts';
 
 const STARTED = 1_000_000;
 
