@@ -92,24 +92,24 @@ export class PassContext implements ReconcileContext {
     const key = objectKey(kindId(type), name);
     const known = this.#objects.get(key);
     if (known !== undefined) return known;
-    const read = heard(this.#read(type, name, options.pollIntervalMs));
+    const read = this.#read(type, name, options.pollIntervalMs);
     this.#objects.set(key, read);
-    return read;
+    return heard(read);
   }
 
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
-    const read = heard(this.#read(type, name, this.#polls.intervalMs(kindId(type), name)));
+    const read = this.#read(type, name, this.#polls.intervalMs(kindId(type), name));
     this.#objects.set(objectKey(kindId(type), name), read);
-    return read;
+    return heard(read);
   }
 
   list(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]> {
     const cacheKey = `${listKey(kindId(type), options.namespace)}?${options.labelSelector ?? ''}`;
     const known = this.#listings.get(cacheKey);
     if (known !== undefined) return known;
-    const listing = heard(this.#readList(type, options));
+    const listing = this.#readList(type, options);
     this.#listings.set(cacheKey, listing);
-    return listing;
+    return heard(listing);
   }
 
   create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
