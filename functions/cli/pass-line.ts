@@ -38,7 +38,7 @@ function outcomeOf(report: PassReport): string {
   const detail = [report.reason, report.message].filter((part) => part !== '').join(': ');
   switch (report.end) {
     case 'committed':
-      return `${report.outcome}${report.ready === '' ? '' : `, Ready ${report.ready}`}${detail === '' ? '' : `, ${detail}`} (${took}, ${writes}${again})`;
+      return `${report.outcome}${report.condition === '' ? '' : `, ${report.condition}`}${detail === '' ? '' : `, ${detail}`} (${took}, ${writes}${again})`;
     case 'forgotten':
       return `gone, its state is removed (${took})`;
     case 'covered':

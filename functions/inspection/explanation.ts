@@ -136,8 +136,9 @@ export function whyDue({ lease, lastOutcome, failures }: TargetState): string {
     case 'anotherDeployment':
       return 'another deployment drives the cluster, or did until then';
     case 'clusterUnreachable':
+      return 'the cluster did not answer: tried again then';
     case 'clusterThrottled':
-      return 'the cluster does not answer, or asks for patience';
+      return 'the cluster asked for patience until then';
     default:
       return 'its own resync, whatever happens';
   }

@@ -9,6 +9,8 @@ import type { Clock } from '../../lib/ports/clock.ts';
 /** How long a pass is put off that this deployment may not run, and one whose right to run could not be read. */
 const CONFLICT_MS = 60_000;
 const UNREAD_MS = 5_000;
+const TAKING_OVER = 'this deployment is taking over: passes of the one before may not have ended';
+const UNREAD = 'the cluster does not say which deployment drives it';
 /** That it cannot be read is told once in a while, not for every pass. */
 const TELL_EVERY_MS = 30_000;
 
@@ -62,7 +64,7 @@ export class GuardedGate implements Gate {
   private async refuse(cluster: string, error: unknown): Promise<GateVerdict> {
     const nowMs = this.clock.now();
     if (error instanceof DeploymentHandoverError) {
-      return { open: false, reason: 'AnotherDeployment', untilMs: error.readyAtMs };
+      return { open: false, reason: 'AnotherDeployment', untilMs: error.readyAtMs, detail: TAKING_OVER };
     }
     if (error instanceof DeploymentConflictError) {
       this.onConflict(error);
@@ -74,6 +76,6 @@ export class GuardedGate implements Gate {
       this.toldAtMs = nowMs;
       this.onUnread(error);
     }
-    return { open: false, reason: 'ClusterUnreachable', untilMs: nowMs + UNREAD_MS };
+    return { open: false, reason: 'ClusterUnreachable', untilMs: nowMs + UNREAD_MS, detail: UNREAD };
   }
 }

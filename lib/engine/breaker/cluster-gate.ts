@@ -16,6 +16,8 @@ export type GateVerdict =
         /** This deployment does not drive the cluster, or not yet. */
         | 'AnotherDeployment';
       readonly untilMs: number;
+      /** What there is to say beyond the reason; without server text. */
+      readonly detail?: string;
     };
 
 /** What a pass asks before it begins, and tells after it ended. */

@@ -147,9 +147,14 @@ async function publish(
   return { type: 'ran', mode, outcome: result.outcome, object: published, ...(turned !== undefined && { turned }) };
 }
 
-/** The condition that every controller's status has. */
-export function readyOf(object: KubeObject | undefined): Condition | undefined {
+function readyOf(object: KubeObject | undefined): Condition | undefined {
   return readConditions(object?.status).find(({ type }) => type === 'Ready');
+}
+
+/** The condition that tells a person how the object is: Ready, or Available where a kind has that instead. */
+export function mainCondition(object: KubeObject | undefined): Condition | undefined {
+  const conditions = readConditions(object?.status);
+  return readyOf(object) ?? conditions.find(({ type }) => type === 'Available');
 }
 
 /** An event that could not be written is logged and let go: the status it speaks of is what counts. */

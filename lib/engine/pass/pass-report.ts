@@ -28,8 +28,8 @@ export interface PassReport {
   readonly outcome: LastOutcomeType | '';
   readonly reason: string;
   readonly message: string;
-  /** The Ready condition as the object carries it after the pass, e.g. `False KeyMissing`; '' where it has none. */
-  readonly ready: string;
+  /** The object's Ready condition after the pass, or its Available, e.g. `Ready False KeyMissing`; '' where it has none. */
+  readonly condition: string;
   readonly dueAtMs: number | undefined;
   readonly failures: number;
   /** Attempts that ran under the lease: more than one when something changed meanwhile. */

@@ -11,7 +11,7 @@ import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '..
 import type { GateVerdict } from '../breaker/cluster-gate.ts';
 import { sendWake } from '../wake/send-wake.ts';
 import { acquireLease } from './acquire.ts';
-import { type AttemptResult, readyOf } from './attempt.ts';
+import { type AttemptResult, mainCondition } from './attempt.ts';
 import { buildRecord, describeOutcome, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
 import { nextDeadline } from './next-deadline.ts';
@@ -41,11 +41,14 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
 };
 
 const CLOSED_GATE = {
-  ClusterPaused: 'clusterPaused',
-  ClusterThrottled: 'clusterThrottled',
-  ClusterUnreachable: 'clusterUnreachable',
-  AnotherDeployment: 'anotherDeployment',
-} as const satisfies Record<Extract<GateVerdict, { open: false }>['reason'], LastOutcomeType>;
+  ClusterPaused: { type: 'clusterPaused', message: 'the cluster is paused' },
+  ClusterThrottled: { type: 'clusterThrottled', message: 'the cluster asks for patience' },
+  ClusterUnreachable: { type: 'clusterUnreachable', message: 'the cluster does not answer' },
+  AnotherDeployment: { type: 'anotherDeployment', message: 'another deployment drives the cluster' },
+} as const satisfies Record<
+  Extract<GateVerdict, { open: false }>['reason'],
+  { readonly type: LastOutcomeType; readonly message: string }
+>;
 
 /**
  * Handles one event of one target: acquire, load live, reconcile, publish, commit (docs/architecture.md, "One pass").
@@ -110,11 +113,11 @@ export class PassRunner {
     if (pass.crashes >= this.#options.crashBound) return await this.#deferCrashing(pass, acquired);
     const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {
-      const message = 'the cluster is paused, throttles or does not answer: its passes are put off';
+      const { type, message } = CLOSED_GATE[verdict.reason];
       return await this.#defer(pass, acquired, {
         dueAtMs: verdict.untilMs,
-        type: CLOSED_GATE[verdict.reason],
-        message,
+        type,
+        message: verdict.detail ?? message,
       });
     }
     let state = acquired;
@@ -190,7 +193,7 @@ export class PassRunner {
     if (turned !== undefined) {
       metrics.record('ConditionTransition', 1, { ...passDimensions(pass), Reason: turned.reason });
     }
-    const ready = readyOf(object);
+    const condition = mainCondition(object);
     return {
       end: 'committed',
       outcome: record.lastOutcome.type,
@@ -198,7 +201,7 @@ export class PassRunner {
       message,
       dueAtMs,
       failures,
-      ...(ready !== undefined && { ready: `${ready.status} ${ready.reason}` }),
+      ...(condition !== undefined && { condition: `${condition.type} ${condition.status} ${condition.reason}` }),
     };
   }
 

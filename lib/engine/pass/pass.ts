@@ -74,7 +74,7 @@ export interface Ended {
   readonly message?: string;
   readonly dueAtMs?: number | undefined;
   readonly failures?: number;
-  readonly ready?: string;
+  readonly condition?: string;
 }
 
 /** What follows from a step: the message ended, or another attempt starts from this state. */

@@ -20,7 +20,7 @@ export function passReport(
     outcome: ended.outcome ?? '',
     reason: ended.reason ?? '',
     message: ended.message ?? '',
-    ready: ended.ready ?? '',
+    condition: ended.condition ?? '',
     dueAtMs: ended.dueAtMs,
     failures: ended.failures ?? 0,
     attempts: pass?.attempts ?? 0,

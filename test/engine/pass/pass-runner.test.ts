@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
 import { TerminalError } from '../../../lib/core/errors.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { checkAt, retry, settled, terminal } from '../../../lib/core/outcome.ts';
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import { ConfigMaps, kindId, Secrets } from '../../../lib/core/resource-type.ts';
+import { ClusterGate, type GateVerdict } from '../../../lib/engine/breaker/cluster-gate.ts';
 import { World, type WorldOptions } from '../../../lib/testing/world.ts';
 import {
   createWidget,
@@ -618,6 +619,37 @@ describe('PassRunner: crashes and limits', () => {
 });
 
 describe('PassRunner: pause and scope', () => {
+  it.each<[Extract<GateVerdict, { open: false }>['reason'], string, string]>([
+    ['ClusterPaused', '', 'the cluster is paused'],
+    ['ClusterThrottled', '', 'the cluster asks for patience'],
+    ['ClusterUnreachable', '', 'the cluster does not answer'],
+    ['AnotherDeployment', '', 'another deployment drives the cluster'],
+    ['AnotherDeployment', 'it is taking over', 'it is taking over'],
+  ])('R-6.4 a pass that is put off for %s %s says just that', async (reason, detail, message) => {
+    const world = await worldWith();
+    const widget = await createWidget(world);
+    const untilMs = world.clock.now() + 5_000;
+    const verdict: GateVerdict = { open: false, reason, untilMs, ...(detail !== '' && { detail }) };
+    vi.spyOn(ClusterGate.prototype, 'check').mockResolvedValueOnce(verdict);
+    const report = await world.worker().handle(world.event(Widgets, widget));
+    vi.restoreAllMocks();
+    expect(report).toMatchObject({ end: 'deferred', reason: expect.stringMatching(new RegExp(reason, 'i')), message });
+  });
+
+  it.each([
+    [['Ready', 'Available'], 'Ready True Fine'],
+    [['Reachable', 'Available'], 'Available True Fine'],
+    [['Reachable'], ''],
+  ])('R-6.4 of the conditions %j a pass reports "%s"', async (types, condition) => {
+    const reconcile = async () => {
+      const conditions = types.map((type) => ({ type, status: 'True' as const, reason: 'Fine', message: 'm' }));
+      return { outcome: settled(), status: { conditions: mergeConditions([], conditions, 1, 0) } };
+    };
+    const world = await worldWith({ reconcile });
+    const widget = await createWidget(world);
+    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'committed', condition });
+  });
+
   it('R-6.7 a paused object is left alone until the annotation goes', async () => {
     const world = await worldWith();
     const widget = await createWidget(world);

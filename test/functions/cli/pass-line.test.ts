@@ -11,7 +11,7 @@ const REPORT: PassReport = {
   outcome: 'settled',
   reason: '',
   message: '',
-  ready: '',
+  condition: '',
   dueAtMs: undefined,
   failures: 0,
   attempts: 1,
@@ -26,7 +26,10 @@ const line = (report: Partial<PassReport>) => passLine({ ...REPORT, ...report },
 describe('passLine', () => {
   it.each<[Partial<PassReport>, string]>([
     [{}, 'updated: settled (12 ms, 1 write); next on a change'],
-    [{ ready: 'False KeyMissing' }, 'updated: settled, Ready False KeyMissing (12 ms, 1 write); next on a change'],
+    [
+      { condition: 'Ready False KeyMissing' },
+      'updated: settled, Ready False KeyMissing (12 ms, 1 write); next on a change',
+    ],
     [{ writes: 0, attempts: 2 }, 'updated: settled (12 ms, no write, 2 attempts); next on a change'],
     [
       { cause: 'dependency', changed: 'secrets default/web-tls', dueAtMs: AT + 3_600_012 },

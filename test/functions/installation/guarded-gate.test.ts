@@ -55,14 +55,24 @@ describe('GuardedGate', () => {
 
   it('R-1.10 after a takeover passes wait until the last ones of the other deployment have ended', async () => {
     const { gate, conflicts } = setUp({ open: true }, reject(new DeploymentHandoverError(PLACE, 'other', 1_094_000)));
-    expect(await gate.check('test')).toEqual({ open: false, reason: 'AnotherDeployment', untilMs: 1_094_000 });
+    expect(await gate.check('test')).toEqual({
+      open: false,
+      reason: 'AnotherDeployment',
+      untilMs: 1_094_000,
+      detail: expect.stringContaining('taking over'),
+    });
     expect(conflicts).toEqual([]);
   });
 
   it('R-1.17 when the cluster does not say whose it is, no pass begins, and its breaker is told', async () => {
     const error = new ApiError('Timeout', 'no answer');
     const { gate, failures } = setUp({ open: true }, reject(error));
-    expect(await gate.check('test')).toEqual({ open: false, reason: 'ClusterUnreachable', untilMs: 1_005_000 });
+    expect(await gate.check('test')).toEqual({
+      open: false,
+      reason: 'ClusterUnreachable',
+      untilMs: 1_005_000,
+      detail: expect.stringContaining('does not say which deployment'),
+    });
     expect(failures).toEqual([error]);
   });
 
