@@ -15,7 +15,7 @@ import { migrateToApply } from './managed-fields.ts';
 import { OwnershipGuard } from './ownership-guard.ts';
 import { PollRegister } from './poll-register.ts';
 import { ReadTracker } from './read-tracker.ts';
-import { applyWouldChangeNothing } from './unchanged.ts';
+import { applyWouldChangeNothing, isAsCreated } from './unchanged.ts';
 import { undeclaredList } from './undeclared-list.ts';
 
 const LIST_PAGE_SIZE = 500;
@@ -154,8 +154,19 @@ export class PassContext implements ReconcileContext {
     this.#ownership.assertNotAnothers(type, observed);
     const desired = this.#ownership.labelled(type, object);
     if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;
+    await this.#assertReadEdge(type, nameOf(observed));
+    try {
+      return await this.#applyNow(type, observed, desired);
+    } catch (error) {
+      // Often another controller writes the status right after a create. Nothing desired is missing, and that write, which
+      // this pass does not cover, wakes the next pass: that one applies.
+      if (isApiError(error, 'Conflict') && isAsCreated(observed, desired, this.fieldManager)) return observed;
+      throw error;
+    }
+  }
+
+  async #applyNow(type: ResourceType, observed: KubeObject, desired: DesiredObject): Promise<KubeObject> {
     const name = nameOf(observed);
-    await this.#assertReadEdge(type, name);
     const based = await this.#migrated(type, observed);
     this.assertLease();
     this.writes += 1;

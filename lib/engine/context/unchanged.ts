@@ -7,6 +7,20 @@ import type { DesiredObject, JsonObject, KubeObject, ManagedFieldsEntry } from '
 export function applyWouldChangeNothing(observed: KubeObject, desired: DesiredObject, manager: string): boolean {
   const owned = ownEntries(observed, manager);
   if (owned.length === 0) return false;
+  return hasAllDesired(observed, desired, owned) && owned.every(({ fieldsV1 = {} }) => ownsOnly(fieldsV1, desired));
+}
+
+/**
+ * Whether the object is as the manager's create left it, with everything desired: an apply would only let go of what
+ * counts as the manager's since then, such as what the server filled in.
+ */
+export function isAsCreated(observed: KubeObject, desired: DesiredObject, manager: string): boolean {
+  const owned = ownEntries(observed, manager);
+  if (owned.length === 0 || owned.some(({ operation }) => operation !== 'Update')) return false;
+  return hasAllDesired(observed, desired, owned);
+}
+
+function hasAllDesired(observed: KubeObject, desired: DesiredObject, owned: readonly ManagedFieldsEntry[]): boolean {
   const { metadata, ...rest } = desired;
   const wanted = {
     ...rest,
@@ -17,8 +31,11 @@ export function applyWouldChangeNothing(observed: KubeObject, desired: DesiredOb
       finalizers: metadata.finalizers,
     },
   };
-  const fields = owned.map(({ fieldsV1 }) => fieldsV1 ?? {});
-  return contains(observed, wanted, fields) && fields.every((tree) => ownsOnly(tree, desired));
+  return contains(
+    observed,
+    wanted,
+    owned.map(({ fieldsV1 }) => fieldsV1 ?? {}),
+  );
 }
 
 /** The manager's entries for the main resource, whatever their operation. */
