@@ -1,3 +1,7 @@
+import {
+  DeploymentConflictError,
+  DeploymentHandoverError,
+} from '../../lib/engine/deployment-lease/deployment-error.ts';
 import { type ResyncReport, resyncCluster } from '../../lib/engine/resync/resync-cluster.ts';
 import { deploymentGuards } from './deployment.ts';
 import type { Installation } from './installation.ts';
@@ -9,8 +13,17 @@ export function resyncPart(installation: Installation): Part | undefined {
   const { resyncMs } = settings.intervals;
   if (resyncMs === 0) return undefined;
   const compare = resyncComparison(installation);
-  return (signal) =>
-    repeatedly('resync', (abort) => compare(Math.floor(clock.now() / resyncMs), abort), resyncMs, installation, signal);
+  const resync = async (signal: AbortSignal) => {
+    try {
+      await compare(Math.floor(clock.now() / resyncMs), signal);
+    } catch (error) {
+      // Before a handover is over there is nothing to compare for.
+      if (error instanceof DeploymentHandoverError) return;
+      if (!(error instanceof DeploymentConflictError)) throw error;
+      installation.onReplaced(error);
+    }
+  };
+  return (signal) => repeatedly('resync', resync, resyncMs, installation, signal);
 }
 
 /**
