@@ -11,6 +11,7 @@ import {
 } from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const FIELD_MANAGER = 'evenkeel-examples';
 const BUILT_IN: readonly ResourceType[] = [Namespaces, StorageClasses, Secrets, ConfigMaps, Deployments];
 
@@ -33,13 +34,19 @@ export async function createObjects(
     const namespace = object.metadata.namespace ?? 'default';
     const placed = type.namespaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
     try {
-      await api.create(type, placed, { fieldManager: FIELD_MANAGER });
+      await api.create(type, withLastApplied(placed), { fieldManager: FIELD_MANAGER });
       created += 1;
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
     }
   }
   return created;
+}
+
+/** As `kubectl apply` creates it, which later applies the same file, or an edited one, without a warning. */
+function withLastApplied(object: DesiredObject): DesiredObject {
+  const annotations = { ...object.metadata.annotations, [LAST_APPLIED]: JSON.stringify(object) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 /** The types that a CustomResourceDefinition serves, one a version. */

@@ -10,24 +10,21 @@ export function bundledDefinitions(): DesiredObject[] {
   return readManifests(join(packageRoot(), 'infra', 'kubernetes', 'crds'));
 }
 
-/** Examples of what takes more than a bare cluster, such as another operator. */
-const NEEDS_MORE = /(?:^|[\\/])needs-/;
-
 /** The objects of one folder of infra/kubernetes/roles; none when there is no such folder. */
 export function bundledRoles(folder: string): DesiredObject[] {
   const path = join(packageRoot(), 'infra', 'kubernetes', 'roles', folder);
   return existsSync(path) ? readManifests(path, (file) => !file.endsWith('kustomization.yaml')) : [];
 }
 
-/** In the folders of examples: what the installation is to be told, which is no object of a cluster. */
-const SETTINGS = /(?:^|[\\/])settings\.ya?ml$/;
-
-/** The objects of the controller groups' examples that any cluster can hold, in the order of the groups and their files. */
+/**
+ * The objects of the controller groups' examples that any cluster can hold, in the order of the groups and their files.
+ * What needs more, such as another operator, is in folders below, which `kubectl apply -f` passes over as well.
+ */
 export function exampleObjects(groups: readonly string[]): DesiredObject[] {
   return groups.flatMap((group) => {
     const folder = join(packageRoot(), 'examples', group);
     if (!existsSync(folder)) return [];
-    return readManifests(folder, (file) => !NEEDS_MORE.test(file) && !SETTINGS.test(file));
+    return readManifests(folder, (file) => !/[\\/]/.test(file));
   });
 }
 

@@ -9,7 +9,7 @@ import type { ResourceType } from '../../lib/core/resource-type.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 import { eventually } from './support/eventually.ts';
 
-const SETTINGS = fileURLToPath(new URL('../../examples/t4/settings.yaml', import.meta.url));
+const SETTINGS = fileURLToPath(new URL('../../examples/settings/t4.yaml', import.meta.url));
 
 describe('evenkeel start with the settings of examples/t4', () => {
   it('R-6.1 R-4.2 R-4.3 brings the example session to Running, revokes it when its profile is withdrawn, and starts it again', async () => {

@@ -56,7 +56,9 @@ describe('the SecretContractGrant schema', () => {
 
 describe('the examples', () => {
   const folder = 'examples/secret-contract/';
-  const files = readdirSync(new URL(folder, ROOT)).filter((name) => name.endsWith('.yaml'));
+  const files = readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
 
   it('R-6.4 are there', () => {
     expect(files.length).toBeGreaterThan(0);
