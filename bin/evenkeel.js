@@ -16,10 +16,9 @@ if (isNewEnough) {
 } else {
   const installed = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(installed)) {
-    process.stderr.write(
-      `evenkeel: Node.js ${process.versions.node} is too old (22.18 or newer is needed) and node_modules has none. ` +
-        'Run `npm ci` first, or use a newer Node.js.\n',
-    );
+    // Only in a clone does `npm ci` bring one: it is no dependency of the package.
+    const advice = entry === source ? 'Run `npm ci` first, or install' : 'Install';
+    process.stderr.write(`evenkeel: Node.js ${process.versions.node} is too old. ${advice} Node.js 22.18 or newer.\n`);
     process.exit(1);
   }
   const child = spawn(installed, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });

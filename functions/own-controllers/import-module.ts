@@ -26,7 +26,12 @@ const LOADER_CODES: ReadonlySet<unknown> = new Set([
  * @throws EvenkeelError INVALID_CONTROLLERS
  */
 export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
-  if (!existsSync(file)) throw new EvenkeelError('INVALID_CONTROLLERS', `${file}: there is no such file.`);
+  if (!existsSync(file)) {
+    throw new EvenkeelError(
+      'INVALID_CONTROLLERS',
+      `${file}: there is no such file. Name the module where it lies, by --controllers FILE or in the settings' controllers.`,
+    );
+  }
   shareThisPackage();
   try {
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;

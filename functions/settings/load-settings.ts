@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
@@ -6,6 +6,7 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import { fieldSchema } from './field-note.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { type Settings, settingsSchema } from './settings-schema.ts';
+import { offsetOf, type YamlPath } from './yaml-position.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
 
@@ -43,7 +44,7 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
     const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
     throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
   }
-  const settings = parseSettings(text, file, controllers);
+  const { settings, placeOf } = readSettings(text, file, controllers);
   const mutation = settings.groups['secret-contract']?.mutation;
   // A path in a settings file is meant from where the file lies, wherever the program was started.
   if (mutation?.digestKeyFile !== undefined && !isAbsolute(mutation.digestKeyFile)) {
@@ -55,6 +56,14 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
   }
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
+    const written = settings.controllers.slice(0, files.length - controllers.length);
+    const faults = written.flatMap((controller, index) => {
+      const path = resolve(file, '..', controller);
+      if (existsSync(path)) return [];
+      const field = `controllers[${index}]`;
+      return `${placeOf(['controllers', index])}: ${field}: there is no such file as ${path}. A path counts from where the settings file lies: correct it, or leave it out.`;
+    });
+    if (faults.length > 0) throw new SettingsError(faults);
     settings.controllers = [...new Set(files)];
   }
   return settings;
@@ -66,6 +75,11 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
  * @throws SettingsError naming every fault with file, line and column.
  */
 export function parseSettings(text: string, file: string, controllers: readonly string[] = []): Settings {
+  return readSettings(text, file, controllers).settings;
+}
+
+/** @returns beside the settings, where a field of them is written. */
+function readSettings(text: string, file: string, controllers: readonly string[]) {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);
   }
@@ -87,7 +101,8 @@ export function parseSettings(text: string, file: string, controllers: readonly 
     throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
   }
   const parsed = settingsSchema.safeParse(withControllers(values, controllers));
-  if (parsed.success) return parsed.data;
+  const placeOf = (path: YamlPath) => at(offsetOf(document.contents, path));
+  if (parsed.success) return { settings: parsed.data, placeOf };
   throw new SettingsError(settingsFaults(parsed.error.issues, document.contents, at));
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -165,13 +165,29 @@ describe('loadSettings', () => {
   });
 
   it('R-6.6 modules with controllers are looked for beside the settings file, and each counts once', () => {
-    const file = join(folder, 'settings.yaml');
-    writeFileSync(file, 'controllers: [banner.ts, ./banner.ts, ../flag.ts, /opt/a.js]');
-    const named = [join(folder, 'banner.ts'), '/srv/more.js'];
-    const expected = [join(folder, 'banner.ts'), join(folder, '..', 'flag.ts'), '/opt/a.js', '/srv/more.js'];
+    mkdirSync(join(folder, 'stages'));
+    const file = join(folder, 'stages', 'settings.yaml');
+    const [banner = '', flag = '', absolute = ''] = ['stages/banner.ts', 'flag.ts', 'a.js'].map((name) => {
+      writeFileSync(join(folder, name), '');
+      return join(folder, name);
+    });
+    writeFileSync(file, `controllers: [banner.ts, ./banner.ts, ../flag.ts, ${absolute}]`);
+    const named = [banner, '/srv/more.js'];
+    const expected = [banner, flag, absolute, '/srv/more.js'];
     expect(settingsOf(file, named).controllers).toEqual(expected);
     expect(settingsOf(undefined, named).controllers).toEqual(named);
     expect(settingsOf(undefined)).toEqual(defaultSettings());
+  });
+
+  it('R-6.4 a module that is not there is told with where the settings name it, and what to do', () => {
+    const file = join(folder, 'settings.yaml');
+    writeFileSync(file, 'cluster: a\ncontrollers:\n  - ./there.ts\n  - ./nope.ts\n');
+    writeFileSync(join(folder, 'there.ts'), '');
+    expect(() => settingsOf(file, ['/srv/more.js'])).toThrow(
+      new SettingsError([
+        `${file}:4:5: controllers[1]: there is no such file as ${join(folder, 'nope.ts')}. A path counts from where the settings file lies: correct it, or leave it out.`,
+      ]),
+    );
   });
 
   it('R-6.6 our own groups may be left out only where other controllers are named, in the file or beside it', () => {
@@ -179,6 +195,7 @@ describe('loadSettings', () => {
     writeFileSync(file, 'groups: {}');
     expect(settingsOf(file, ['/srv/more.js']).groups).toEqual({});
     expect(() => settingsOf(file)).toThrow('groups: no controller group is named, and no controllers of your own');
+    writeFileSync(join(folder, 'a.js'), '');
     writeFileSync(file, 'groups: {}\ncontrollers: [a.js]');
     expect(settingsOf(file).groups).toEqual({});
     writeFileSync(file, 'groups: {}\ncontrollers: 1');
