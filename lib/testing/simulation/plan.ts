@@ -95,6 +95,25 @@ const SILENCE_MS = 5 * 60_000;
 /** Longer than a delayed message can wait: deadlines beyond that come in it. */
 const LONG_SILENCE_MS = 22 * 60_000;
 
+/** A run in which nothing is drawn. */
+export function quietPlan(seed: number, changed: Partial<SimulationPlan> = {}): SimulationPlan {
+  return {
+    seed,
+    actions: [],
+    disturbances: [],
+    rates: {},
+    skippedFaults: [],
+    workers: 2,
+    relays: 1,
+    sweeps: 1,
+    resync: false,
+    tightRateLimit: false,
+    lullsAtMs: [],
+    silenceMs: SILENCE_MS,
+    ...changed,
+  };
+}
+
 export function drawPlan(seed: number, { actions, actionCount, without = [] }: PlanOptions): SimulationPlan {
   const entropy = new SeededEntropy(seed);
   const pick = (below: number) => Math.floor(entropy.random() * below);

@@ -9,6 +9,7 @@ import type { SimulationPlan } from './plan.ts';
 import { SimulatedProcess } from './process.ts';
 import { rolesOf } from './roles.ts';
 import { type Controllers, type ProcessBody, Simulation, type SimulationOptions } from './simulation.ts';
+import { type Script, Stage } from './stage.ts';
 import type { TraceLine } from './trace.ts';
 import type { Fault, Workload } from './workload.ts';
 
@@ -17,6 +18,8 @@ export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | '
   readonly maxSteps?: number;
   /** How long nothing may be written once all has converged. */
   readonly silenceMs?: number;
+  /** Told besides what the plan draws. */
+  readonly script?: Script;
 }
 
 /** What a run was like, whether or not it found something. */
@@ -82,6 +85,7 @@ class Run {
   readonly #disturbances: Disturbances;
   readonly #checkers: Checkers;
   readonly #acts: Acts;
+  readonly #stage: Stage;
   readonly #startedAtMs: number;
   #crashes = 0;
   #convergedAfterMs = 0;
@@ -108,8 +112,10 @@ class Run {
     this.#disturbances = new Disturbances(this.#simulation, this.#faults);
     this.#faults.onGap = (kind, ms) => this.#disturbances.leaveGap(kind, ms);
     this.#checkers = new Checkers(this.#simulation, workloads, {
-      clocksAreRight: !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
+      clocksAreRight:
+        options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
     });
+    this.#stage = new Stage(this.#simulation, this.#acts.userOf(plan.seed), this.#checkers);
   }
 
   async toEnd(): Promise<RunResult> {
@@ -140,7 +146,7 @@ class Run {
     for (let number = 1; number <= plan.relays; number += 1) this.#launch(`relay-${number}`, roles.relay);
     for (let number = 1; number <= plan.sweeps; number += 1) this.#launch(`sweep-${number}`, roles.sweep);
     if (plan.resync) this.#launch('resync', roles.resync);
-    simulation.faults = (call) => this.#faults.call(call);
+    simulation.faults = (call) => this.#stage.call(call) ?? this.#faults.call(call);
     simulation.watchFaults = (call) => this.#faults.watch(call);
     simulation.queueFaults = {
       refuses: () => this.#faults.strikes('partial'),
@@ -171,7 +177,9 @@ class Run {
 
   #agenda(): AgendaItem[] {
     const { actions, disturbances } = this.#plan;
+    const { script } = this.#options;
     return [
+      ...(script === undefined ? [] : [{ atMs: 0, run: () => script.play(this.#stage) }]),
       ...actions.map((action) => ({ atMs: action.atMs, run: () => this.#acts.act(action) })),
       ...disturbances.map((disturbance) => ({
         atMs: disturbance.atMs,
@@ -202,6 +210,8 @@ class Run {
     const isOver = () => left === 0 || failure !== undefined || this.#found || scheduler.steps >= maxSteps;
     await simulation.runUntil(isOver, Number.POSITIVE_INFINITY);
     if (failure !== undefined) throw failure;
+    if (this.#options.script !== undefined && left > 0 && !this.#found)
+      throw new Error('the script did not come to its end');
   }
 
   /** Nothing fails any more, for now, and all comes to rest. */

@@ -5,7 +5,7 @@ import { isSameFault, shrink } from './shrink.ts';
 import { describeFinding, timeline } from './timeline.ts';
 import type { Workload } from './workload.ts';
 
-export interface SimulateOptions extends Workload, RunOptions {
+export interface SimulateOptions extends Workload, Omit<RunOptions, 'script'> {
   /** How many histories are tried; 20 by default. */
   readonly seeds?: number;
   /** The first of them; 1 by default. */

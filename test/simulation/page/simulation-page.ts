@@ -13,7 +13,7 @@ export function readSimulationPage(): string {
 
 /** The page with its tables made anew; the text around them stays. */
 export function simulationPage(page: string): string {
-  return withTables(page, { planted: plantedTable(), fixed: fixedTable() });
+  return withTables(page, { planted: plantedTable(), masked: maskedTable(), fixed: fixedTable() });
 }
 
 export function writeSimulationPage(): void {
@@ -32,11 +32,25 @@ export function untoldFaults(page: string): string[] {
 
 function plantedTable(): string {
   const caught = readCaughtFaults();
-  const rows = PLANTED_FAULTS.map(({ name, file }) => {
+  const rows = PLANTED_FAULTS.filter(({ maskedBy }) => maskedBy === undefined).map(({ name, file }) => {
     const { invariant = 'not yet', seed = '', steps = '' } = caught[name] ?? {};
     return `| ${name} | ${file.replace(/^lib\//, '')} | ${invariant} | ${seed} | ${steps} |`;
   });
   return ['| fault | in lib/ | caught by | seed | steps |', '|---|---|---|--:|--:|', ...rows].join('\n');
+}
+
+function maskedTable(): string {
+  const caught = readCaughtFaults();
+  const rows = PLANTED_FAULTS.flatMap(({ name, file, maskedBy }) => {
+    if (maskedBy === undefined) return [];
+    const { invariant = 'not yet', seed = '', steps = '' } = caught[name] ?? {};
+    return [`| ${name} | ${file.replace(/^lib\//, '')} | ${maskedBy} | ${invariant} | ${seed} | ${steps} |`];
+  });
+  return [
+    '| fault | in lib/ | masked by | both are caught by | seed | steps |',
+    '|---|---|---|---|--:|--:|',
+    ...rows,
+  ].join('\n');
 }
 
 function fixedTable(): string {

@@ -40,10 +40,13 @@ async function catchAll(): Promise<number> {
   const work = async () => {
     for (let fault = left.shift(); fault !== undefined; fault = left.shift()) {
       const { name, expected } = fault;
-      const known = values.anew || caught[name] === undefined ? [] : [caught[name].seed];
+      const known = values.anew || typeof caught[name]?.seed !== 'number' ? [] : [caught[name].seed];
       const found = await catchFault(fault, [...known, ...seeds]).catch(tellError);
       const isAsExpected = found !== undefined && expected.includes(found.invariant);
-      const how = found === undefined ? 'NOT CAUGHT' : `${found.invariant}, seed ${found.seed}, step ${found.steps}`;
+      const how =
+        found === undefined
+          ? 'NOT CAUGHT'
+          : `${found.invariant}, ${found.seed === 'scenario' ? found.seed : `seed ${found.seed}`}, step ${found.steps}`;
       console.log(`${isAsExpected ? 'caught' : 'AMISS '}  ${name}: ${how}`);
       if (!isAsExpected) uncaught.push(name);
       else {

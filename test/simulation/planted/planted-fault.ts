@@ -1,19 +1,29 @@
 import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
 import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
 
-/** One deliberate bug: a text of one source file, and what stands there instead. */
-export interface PlantedFault {
-  /** What the bug is, as one would say it. */
-  readonly name: string;
-  /** The invariants that one would expect to catch it. */
-  readonly expected: readonly InvariantId[];
+/** A text of one source file, and what stands there instead. */
+export interface PlantedText {
   /** From the root of the repository. */
   readonly file: string;
   /** Stands exactly once in the file. */
   readonly find: string;
   readonly replace: string;
+}
+
+/** One deliberate bug. */
+export interface PlantedFault extends PlantedText {
+  /** What the bug is, as one would say it. */
+  readonly name: string;
+  /** The invariants that one would expect to catch it. */
+  readonly expected: readonly InvariantId[];
   /** What a seed must draw to show it at all: the others are not tried. */
   readonly needs?: Needs;
+  /** The scenario that shows it, where a seed hardly draws its history. */
+  readonly scenario?: string;
+  /** What makes up for it: harmless alone, it shows once that is taken away too. */
+  readonly maskedBy?: string;
+  /** What is planted with it: the mechanism that masks it, taken away. */
+  readonly also?: readonly PlantedText[];
   /** The engine once had it: the title of the test that holds the fix, and the file it is in. */
   readonly heldBy?: { readonly file: string; readonly test: string };
 }

@@ -11,7 +11,14 @@ export interface PlantedTask {
 }
 
 /** Undefined when no seed caught it. */
-export type Caught = { readonly seed: number; readonly invariant: InvariantId; readonly steps: number } | undefined;
+export type Caught =
+  | {
+      /** Which history it was: a seed, or the scenario of the fault. */
+      readonly seed: number | 'scenario';
+      readonly invariant: InvariantId;
+      readonly steps: number;
+    }
+  | undefined;
 
 // Errors are part of the game here, thrown by the thousand: nobody reads where from.
 Error.stackTraceLimit = 0;
@@ -19,8 +26,16 @@ Error.stackTraceLimit = 0;
 const { fault, seeds } = workerData as PlantedTask;
 plant(fault);
 const { drawSeed, runSeed } = await import('../run-seed.ts');
+const { runScenario } = await import('../scenario/scenario.ts');
+const { SCENARIOS } = await import('../scenario/scenarios.ts');
 let caught: Caught;
-for (const seed of seeds) {
+if (fault.scenario !== undefined) {
+  const scenario = SCENARIOS[fault.scenario];
+  if (scenario === undefined) throw new Error(`there is no scenario '${fault.scenario}'`);
+  const [finding] = (await runScenario(scenario)).findings;
+  if (finding !== undefined) caught = { seed: 'scenario', invariant: finding.invariant, steps: finding.step };
+}
+for (const seed of fault.scenario === undefined ? seeds : []) {
   if (!mayShow(seed)) continue;
   const [finding] = (await runSeed(seed)).findings;
   if (finding === undefined) continue;

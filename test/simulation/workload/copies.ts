@@ -12,7 +12,7 @@ import { definitionOf, isOwnedBy, ownerReference, simKind, specOf } from './sim-
  * A Copy owns two ConfigMaps made from a Secret that it reads by name; some count the Secrets of their namespace by a
  * list. Its finalizer removes the two in order, each confirmed absent before the next.
  */
-const Copies = simKind('Copy');
+export const Copies = simKind('Copy');
 const FINALIZER = 'sim.evenkeel.dev/copy';
 const HOLD = 'sim.evenkeel.dev/hold';
 const NAMESPACE = 'default';

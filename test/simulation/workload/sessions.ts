@@ -13,7 +13,7 @@ import { definitionOf, isOwnedBy, ownerReference, simKind, specOf } from './sim-
  * A Session has a Seat for as long as a ConfigMap, which may only be read by exact name, permits it. Whatever is doubtful
  * leaves things as they are; what is revoked goes.
  */
-const Sessions = simKind('Session');
+export const Sessions = simKind('Session');
 const Seats = simKind('Seat');
 const NAMESPACE = 'default';
 const NAMES = ['n0', 'n1'] as const;

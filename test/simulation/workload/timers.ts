@@ -5,7 +5,7 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
 /** A Timer says whether its time has come, by one deadline. */
-const Timers = simKind('Timer');
+export const Timers = simKind('Timer');
 const NAMES = ['c0', 'c1', 'c2'] as const;
 /** Deadlines fall together now and then. */
 const GRID_MS = 5_000;

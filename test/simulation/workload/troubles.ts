@@ -8,7 +8,7 @@ import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulati
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
 /** A Trouble fails, hangs, gives up, or kills its process, until somebody mends it. */
-const Troubles = simKind('Trouble');
+export const Troubles = simKind('Trouble');
 const NAMES = ['x0', 'x1'] as const;
 const MODES = ['ok', 'ok', 'fails', 'hangs', 'gives-up', 'kills'] as const;
 

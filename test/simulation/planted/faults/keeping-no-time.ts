@@ -36,7 +36,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a slow group holds the others of its batch',
-    needs: { workload: 'troubles' },
+    scenario: 'a target hangs, and another one comes in the same batch',
     expected: ['I9'],
     file: 'lib/engine/batch/batch-runner.ts',
     find: `const failures = await Promise.all(
@@ -44,6 +44,14 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     );`,
     replace: `const failures: string[][] = [];
     for (const group of groups.values()) failures.push(await this.#runGroup(group, deadlineMs, draining));`,
+    maskedBy: 'the worker of a container, which begins each group as work of its own; a Lambda gets its batch whole',
+    also: [
+      {
+        file: 'lib/engine/worker/queue-worker.ts',
+        find: 'for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.#start(group);',
+        replace: 'this.#start(messages);',
+      },
+    ],
   },
   {
     name: 'the sweep pushes before it sends',
@@ -84,7 +92,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a far deadline never gets its wake',
-    needs: { workload: 'timers' },
+    scenario: 'a deadline lies further ahead than a message can wait',
     expected: ['I11'],
     file: 'lib/engine/sweep/sweep.ts',
     find: 'if (state.wakeSent || dueAtMs',
@@ -104,7 +112,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'past the crash bound there is no deadline',
-    needs: { workload: 'troubles' },
+    scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8', 'I11', 'I2'],
     file: `${PASS}/pass-runner.ts`,
     find: 'dueAtMs: this.#deps.clock.now() + this.#options.backoff.capMs,',
@@ -127,7 +135,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a wake checks the epoch too',
-    needs: { workload: 'timers' },
+    scenario: 'a wake comes while a pass is under way that keeps the deadline',
     expected: ['I11'],
     file: 'lib/engine/wake/wake-handler.ts',
     find: `const state = await store.readTarget(wake.target);

@@ -42,7 +42,8 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   },
   {
     name: 'a pass that stopped for its lease is acknowledged though nobody took it over',
-    expected: ['I12'],
+    scenario: 'little is left of the lease of a pass by a clock that jumps',
+    expected: ['I12', 'I2'],
     file: `${PASS}/attempt.ts`,
     find: 'if (error instanceof InfrastructureError) throw error;',
     replace:
@@ -65,7 +66,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   },
   {
     name: 'what a restore made vanish is not missed by resync',
-    needs: { faults: ['restore'] },
+    scenario: 'a target vanishes in a restore, and resync looks for it',
     expected: ['LEAK'],
     file: 'lib/engine/resync/compare-inventory.ts',
     find: 'if (incarnation === undefined || incarnation < run.incarnation) return true;',

@@ -76,7 +76,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a GET after a list is recorded at the later reading',
-    needs: { workload: 'copies', faults: ['meddle'] },
+    scenario: 'an object appears between a list that lacks it and its reading by name',
     expected: ['I2', 'I12'],
     file: `${CONTEXT}/read-tracker.ts`,
     find: 'this.#firstVersions.set(key, isListed ? undefined : versionOf(object));',
@@ -115,6 +115,14 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'a restore of the cluster is not noticed',
     needs: { faults: ['restore'] },
     expected: ['I2', 'I12'],
+    file: `${RELAY}/incarnation.ts`,
+    find: 'const started = await this.#deps.store.startIncarnation(this.#deps.cluster, from);',
+    replace: 'if (evidence !== undefined) return; const started = from;',
+  },
+  {
+    name: 'a list below the checkpoint is not taken for a restore',
+    scenario: 'the cluster goes back to a backup younger than the last raise of the counter',
+    expected: ['I2', 'I12'],
     file: `${RELAY}/stream-connection.ts`,
     find: 'const version = versionNumber(listVersion);',
     replace: 'if (this.incarnation > 0) return; const version = versionNumber(listVersion);',
@@ -151,7 +159,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'an edge is deleted without an epoch condition',
-    needs: { faults: ['pause'] },
+    scenario: 'an edge that a slow pass no longer used is used again',
     expected: ['I2'],
     file: `${MEMORY}/memory-edge-store.ts`,
     find: 'if (!refused) this.#items.delete(key);',
@@ -231,7 +239,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'deduplication ids do not name the incarnation',
-    needs: { faults: ['restore'] },
+    scenario: 'after a restore an object comes to a version that it had before',
     expected: ['I2', 'LEAK'],
     file: 'lib/core/event.ts',
     find: 'event.incarnation}/`',
@@ -247,7 +255,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a pass commits under the incarnation of its end',
-    needs: { faults: ['restore'] },
+    scenario: 'a restore is noticed while a pass is about to commit',
     expected: ['I2', 'I12'],
     file: `${PASS}/pass-runner.ts`,
     find: 'incarnation: pass.incarnation,\n      deadline,',
@@ -263,7 +271,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a poll’s item is put only if it is absent',
-    needs: { workload: 'sessions' },
+    scenario: 'a poll finds no reader just before one comes',
     expected: ['I2', 'I10'],
     file: `${MEMORY}/memory-poll-store.ts`,
     find: 'const before = this.#items.get(pollKey(poll));\n    const dueAtMs',
@@ -271,7 +279,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a polled absence has no id of its own',
-    needs: { workload: 'sessions' },
+    scenario: 'a polled object goes, comes back, and goes again',
     expected: ['I2', 'I10'],
     file: 'lib/engine/poll/poll-runner.ts',
     find: '{ absentAt: String(dueAtMs), deleted: true }',
@@ -279,7 +287,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'forget ignores the marks',
-    needs: { faults: ['restore'] },
+    scenario: 'what is forgotten comes back by a restore',
     expected: ['I2', 'I12', 'LEAK'],
     file: `${MEMORY}/memory-target-store.ts`,
     find: 'if (state === undefined || state.dirty.length > 0) return this.#refuse',
@@ -287,7 +295,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a clock that is set back keeps a cluster closed',
-    needs: { faults: ['wrong-clock'] },
+    scenario: 'the breaker opens by a clock that is set back',
     expected: ['I2', 'I8', 'I9'],
     file: 'lib/engine/breaker/cluster-gate.ts',
     find: 'return untilMs > nowMs && untilMs - nowMs <= 2 * this.#options.backoff.capMs;',
@@ -299,7 +307,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a clock that is set back starves a target',
-    needs: { faults: ['wrong-clock'] },
+    scenario: 'the rate limit is reached by a clock that is set back',
     expected: ['I2', 'I8', 'I9', 'I11'],
     file: 'lib/core/rate-limit.ts',
     find: 'before.atMs - nowMs > FARTHEST_AHEAD_MS ? nowMs : Math.max(nowMs, before.atMs)',

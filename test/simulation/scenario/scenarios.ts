@@ -1,0 +1,298 @@
+import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
+import { Copies } from '../workload/copies.ts';
+import { Sessions } from '../workload/sessions.ts';
+import { Timers } from '../workload/timers.ts';
+import { Troubles } from '../workload/troubles.ts';
+import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
+
+const named = (name: string) => ({ namespace: 'default', name });
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+  user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
+const session = ({ user }: Stage, name: string, permit: string) =>
+  user.put(Sessions, { metadata: named(name), spec: { permit } });
+const permit = ({ user }: Stage, name: string, allow: 'yes' | 'no') =>
+  user.put(ConfigMaps, { metadata: named(name), data: { allow } });
+
+/** By the name that a planted fault calls it. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'an object appears between a list that lacks it and its reading by name': {
+    workload: 'copies',
+    async play(stage) {
+      await copy(stage, 'w0', { counts: true });
+      await stage.rest();
+      const reading = stage.hold(apiCall('get', Secrets, 's0'));
+      await copy(stage, 'w0', { counts: true, size: 2 });
+      await reading.reached;
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      reading.release();
+    },
+  },
+  'after a restore an object comes to a version that it had before': {
+    workload: 'copies',
+    restores: true,
+    async play(stage) {
+      const { simulation } = stage;
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = await backUp(stage);
+      await writeElsewhere(stage, 60);
+      await copy(stage, 'w0', { size: 2 });
+      const version = simulation.server.snapshot().revision;
+      await stage.rest();
+      await stage.restore(backup);
+      // All kinds are listed again, and watched, before the five minutes are over in which ids are remembered.
+      await stage.sleep(20_000);
+      while (simulation.server.snapshot().revision < version - 1) await writeElsewhere(stage, 1);
+      await copy(stage, 'w0', { size: 3 });
+      if (simulation.server.snapshot().revision !== version) throw new Error('it came to another version');
+    },
+  },
+  'a restore is noticed while a pass is about to commit': {
+    workload: 'copies',
+    restores: true,
+    async play(stage) {
+      // What is absent would wake its readers again, whatever they recorded.
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = await backUp(stage);
+      await stage.user.edit(Copies, named('w0'), { metadata: { annotations: { looked: 'at' } } });
+      await stage.next(apiCall('get', ConfigMaps, 'first-w0'), { type: 'delay', ms: 8_000 });
+      await stage.sleep(200);
+      const wakeups = stage.hold(({ process, method }) => process.name.startsWith('relay') && method === 'send');
+      await stage.restore(backup);
+      await wakeups.reached;
+      await stage.until('the commit', () => itemOf(stage, 'w0')?.lease === undefined);
+      wakeups.release();
+    },
+  },
+  'what is forgotten comes back by a restore': {
+    workload: 'timers',
+    restores: true,
+    async play(stage) {
+      const { user } = stage;
+      await user.put(Timers, { metadata: named('c0'), spec: { atMs: user.nowMs - 60_000 } });
+      await stage.rest();
+      const backup = await backUp(stage);
+      const forgetting = stage.hold(storeCall('forget'));
+      await user.remove(Timers, named('c0'));
+      await forgetting.reached;
+      await stage.restore(backup);
+      await stage.until('a mark', () => (itemOf(stage, 'c0')?.dirty.length ?? 0) > 0);
+      await stage.sleep(5_000);
+      forgetting.release();
+    },
+  },
+  'a poll finds no reader just before one comes': {
+    workload: 'sessions',
+    async play(stage) {
+      await permit(stage, 'p0', 'yes');
+      await session(stage, 'n0', 'p0');
+      await stage.rest();
+      await session(stage, 'n0', 'p1');
+      await stage.rest();
+      const deletion = stage.hold(storeCall('deletePoll'));
+      await stage.user.edit(ConfigMaps, named('p0'), { metadata: { annotations: { looked: 'at' } } });
+      await deletion.reached;
+      await session(stage, 'n1', 'p0');
+      await stage.until('the commit', () => {
+        const item = itemOf(stage, 'n1');
+        return item?.lastOutcome !== undefined && item.lease === undefined;
+      });
+      deletion.release();
+      await stage.rest();
+      await permit(stage, 'p0', 'no');
+    },
+  },
+  'a polled object goes, comes back, and goes again': {
+    workload: 'sessions',
+    async play(stage) {
+      await permit(stage, 'p0', 'yes');
+      await session(stage, 'n0', 'p0');
+      await stage.rest();
+      await stage.user.remove(ConfigMaps, named('p0'));
+      await stage.rest();
+      await permit(stage, 'p0', 'yes');
+      await stage.rest();
+      await stage.user.remove(ConfigMaps, named('p0'));
+    },
+  },
+  'an edge that a slow pass no longer used is used again': {
+    workload: 'copies',
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      const deletion = stage.hold(storeCall('deleteEdge'));
+      await copy(stage, 'w0', { secret: 's1' });
+      await deletion.reached;
+      await copy(stage, 'w0', { secret: 's0' });
+      await stage.until('the next commit', () => {
+        const item = itemOf(stage, 'w0');
+        return item?.lease === undefined && item?.edges.some((key) => key.endsWith('/s0')) === true;
+      });
+      deletion.release();
+      await stage.rest();
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+    },
+  },
+  'the breaker opens by a clock that is set back': {
+    workload: 'copies',
+    plan: { workers: 1 },
+    clocksAreWrong: true,
+    async play(stage) {
+      const { simulation } = stage;
+      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name);
+      await stage.rest();
+      await setClockOfIdleWorker(stage, HOUR_MS);
+      const error = new ApiError('Unreachable', 'no answer');
+      const works = stage.each(({ port, scope }) => port === 'api' && scope !== undefined, { type: 'fail', error });
+      for (
+        let round = 2;
+        (await simulation.store.readCluster(TEST_CLUSTER)).breakerOpenUntilMs === undefined;
+        round += 1
+      ) {
+        for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size: round });
+        await stage.sleep(5_000);
+      }
+      works();
+      await setClockOfIdleWorker(stage, 0);
+      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size: 1 });
+    },
+  },
+  'the rate limit is reached by a clock that is set back': {
+    workload: 'copies',
+    plan: { workers: 1, tightRateLimit: true },
+    clocksAreWrong: true,
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      await setClockOfIdleWorker(stage, HOUR_MS);
+      for (let size = 2; itemOf(stage, 'w0')?.lastOutcome?.type !== 'rateLimited'; size += 1) {
+        await copy(stage, 'w0', { size });
+        await stage.sleep(1_000);
+      }
+      await setClockOfIdleWorker(stage, 0);
+      await copy(stage, 'w0', { size: 1 });
+    },
+  },
+  'a target hangs, and another one comes in the same batch': {
+    workload: 'troubles',
+    plan: { workers: 1 },
+    async play(stage) {
+      const { user } = stage;
+      // Before the relay's first list, which sends both together.
+      await user.put(Troubles, { metadata: named('x0'), spec: { mode: 'hangs' } });
+      await user.put(Troubles, { metadata: named('x1'), spec: { mode: 'ok' } });
+      await stage.sleep(60_000);
+      await user.remove(Troubles, named('x0'));
+    },
+  },
+  'a deadline lies further ahead than a message can wait': {
+    workload: 'timers',
+    async play(stage) {
+      const { user } = stage;
+      const startedAtMs = user.nowMs;
+      stage.beginSteadyState();
+      // A quarter of a minute after a sweep, so that the next one would be late.
+      await user.put(Timers, { metadata: named('c0'), spec: { atMs: startedAtMs + 17 * MINUTE_MS + 15_000 } });
+      await stage.sleep(19 * MINUTE_MS);
+    },
+  },
+  'a wake comes while a pass is under way that keeps the deadline': {
+    workload: 'timers',
+    async play(stage) {
+      const { user } = stage;
+      const atMs = user.nowMs + 3 * MINUTE_MS + 15_000;
+      await user.put(Timers, { metadata: named('c0'), spec: { atMs } });
+      await stage.rest();
+      stage.beginSteadyState();
+      await stage.sleep(atMs - 5_000 - user.nowMs);
+      const commit = stage.hold(storeCall('commit'));
+      await user.edit(Timers, named('c0'), { metadata: { labels: { mark: '1' } } });
+      const woken = stage.next(({ port, method }) => port === 'wakes' && method === 'delete', { type: 'answer' });
+      await commit.reached;
+      await woken;
+      commit.release();
+      await stage.sleep(2 * MINUTE_MS);
+    },
+  },
+  'passes of a target that is innocent end without a commit': {
+    workload: 'copies',
+    async play(stage) {
+      const end = stage.each(apiCall('get', Copies, 'w0'), { type: 'crash-before' });
+      await copy(stage, 'w0');
+      await stage.until('the crash bound', () => itemOf(stage, 'w0')?.lastOutcome?.type === 'crashing');
+      end();
+    },
+  },
+  'little is left of the lease of a pass by a clock that jumps': {
+    workload: 'copies',
+    plan: { workers: 1 },
+    clocksAreWrong: true,
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      const reading = stage.hold(apiCall('get', ConfigMaps, 'second-w0'));
+      await copy(stage, 'w0', { size: 2 });
+      await reading.reached;
+      setClockOfWorker(stage, 28_000);
+      reading.release();
+      await setClockOfIdleWorker(stage, 0);
+    },
+  },
+  'a target vanishes in a restore, and resync looks for it': {
+    workload: 'timers',
+    restores: true,
+    plan: { resync: true },
+    async play(stage) {
+      const { user } = stage;
+      const backup = await backUp(stage);
+      await writeElsewhere(stage, 200);
+      await user.put(Timers, { metadata: named('c0'), spec: { atMs: user.nowMs - MINUTE_MS } });
+      await stage.rest();
+      await stage.restore(backup);
+      await stage.sleep(5 * MINUTE_MS);
+    },
+  },
+  'the cluster goes back to a backup younger than the last raise of the counter': {
+    workload: 'copies',
+    restores: true,
+    async play(stage) {
+      const { simulation } = stage;
+      // What is absent would wake its readers again, whatever they recorded.
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await stage.until('a counter in the cluster', () => stage.restoreCounter > 0);
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = simulation.server.snapshot();
+      await copy(stage, 'w0', { size: 2 });
+      await stage.rest();
+      simulation.restore(backup);
+    },
+  },
+};
+
+/** Raises the version of the cluster. */
+async function writeElsewhere({ user }: Stage, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1)
+    await user.put(Namespaces, { metadata: { name: 'other', labels: { at: String(user.number(1e9)) } } });
+}
+
+/** Once no pass is under way, whose lease would be by another clock than its end. */
+async function setClockOfIdleWorker(stage: Stage, skewMs: number): Promise<void> {
+  const { store } = stage.simulation;
+  await stage.until('no lease', () => store.contents().targets.every(({ lease }) => lease === undefined));
+  setClockOfWorker(stage, skewMs);
+}
+
+function setClockOfWorker({ simulation }: Stage, skewMs: number): void {
+  const worker = simulation.process('worker-1');
+  if (worker === undefined) throw new Error('there is no worker');
+  worker.skewMs = skewMs;
+}
