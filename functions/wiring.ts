@@ -131,6 +131,7 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   return {
     cluster: invocation.text('cluster') ?? record.cluster.name,
     registry,
+    settings,
     kinds: kindsOf(registry, own),
     store: stack.store,
     sender: async () => new EventSender(registry, stack.queues, systemEntropy),
@@ -155,6 +156,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   return {
     cluster,
     registry,
+    settings,
     kinds: kindsOf(registry, own),
     store: new DynamoDbStateStore({
       client: cloud.clients.dynamodb,

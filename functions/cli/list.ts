@@ -1,5 +1,6 @@
 import type { Inspection } from '../inspection/inspection.ts';
 import { compareRows, type InventoryRow, inventoryRow, inventoryTable } from '../inspection/inventory-table.ts';
+import { pauseNote } from '../inspection/pause-note.ts';
 import { readInventory } from '../inspection/read-targets.ts';
 import { kindNamed } from '../inspection/target-name.ts';
 import { openInspection } from '../wiring.ts';
@@ -13,7 +14,7 @@ export const list: RunCommand = async (invocation, terminal) => {
 };
 
 export async function printList(inspection: Inspection, invocation: Invocation, terminal: Terminal): Promise<number> {
-  const { store, cluster, clock } = inspection;
+  const { store, cluster, clock, settings } = inspection;
   const kindWord = invocation.text('kind');
   const types =
     kindWord === undefined ? inspection.kinds.map(({ type }) => type) : [kindNamed(kindWord, inspection.kinds)];
@@ -21,11 +22,13 @@ export async function printList(inspection: Inspection, invocation: Invocation, 
   const all: InventoryRow[] = [];
   for (const type of types) {
     for await (const target of readInventory(store, cluster, type)) {
-      all.push(inventoryRow(target, type.kind, clock.now()));
+      all.push(inventoryRow(target, type.kind, clock.now(), settings.intervals.targetResyncMs));
       progress.update(`reading the inventory of cluster ${cluster}: ${all.length}`);
     }
   }
+  const note = await pauseNote(inspection);
   progress.end();
+  if (note !== undefined) terminal.err(note);
   const failing = all.filter((row) => row.failing);
   const rows = (invocation.has('failing') ? failing : all).sort(compareRows);
   if (invocation.text('output') === 'json') {

@@ -1,4 +1,5 @@
 import type { Inspection } from '../inspection/inspection.ts';
+import { pauseNote } from '../inspection/pause-note.ts';
 import { requeueTarget } from '../inspection/requeue-target.ts';
 import { parseTargetName } from '../inspection/target-name.ts';
 import { openInspection } from '../wiring.ts';
@@ -15,5 +16,7 @@ export async function sendRequeue(inspection: Inspection, invocation: Invocation
   const [operand = ''] = invocation.operands;
   const uids = await requeueTarget(inspection, parseTargetName(operand, inspection.kinds));
   for (const uid of uids) terminal.out(`a pass of ${operand} (uid ${uid}) was asked for`);
+  const note = await pauseNote(inspection);
+  if (note !== undefined) terminal.err(note);
   return 0;
 }

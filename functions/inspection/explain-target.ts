@@ -22,6 +22,7 @@ export async function explainTarget(inspection: Inspection, name: TargetName): P
         checkpoint,
         polls: await pollsOf(inspection, target),
         nowMs: inspection.clock.now(),
+        settings: inspection.settings,
       }),
     ),
   );

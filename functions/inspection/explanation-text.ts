@@ -1,4 +1,6 @@
 import { formatDuration } from '../../lib/core/duration.ts';
+import { PAUSED_ANNOTATION } from '../../lib/core/installation.ts';
+import type { LastOutcomeType } from '../../lib/ports/state-store.ts';
 import type { Explanation, ReadObject } from './explanation.ts';
 
 const STATES: Readonly<Record<Explanation['state'], string>> = {
@@ -6,6 +8,13 @@ const STATES: Readonly<Record<Explanation['state'], string>> = {
   running: 'a pass is running',
   died: 'a pass ended without a commit; it is taken over when its lease has ended',
   'never-finished': 'no pass has finished yet',
+};
+
+/** What is not done with an object that is only recorded, and what changes that. */
+const NOT_DONE: Partial<Record<LastOutcomeType, string>> = {
+  paused: `its annotation ${PAUSED_ANNOTATION} is "true": nothing is done with it until that goes`,
+  unmanaged: "it is outside the settings' scope, or lacks the label of what evenkeel manages: nothing is done with it",
+  deleting: 'it is being deleted, and nothing is left to clean up',
 };
 
 /** An explanation as a person reads it. @param kind e.g. `SecretContract`. */
@@ -23,6 +32,8 @@ export function explanationText(explanation: Explanation, kind: string, nowMs: n
   if (lastOutcome !== undefined) {
     rows.push(['last pass', `${ago(lastOutcome.at)}, took ${lastOutcome.durationMs} ms, cause ${lastOutcome.cause}`]);
     rows.push(['outcome', [lastOutcome.type, lastOutcome.reason].filter((part) => part !== '').join(' ')]);
+    const notDone = NOT_DONE[lastOutcome.type];
+    if (notDone !== undefined) rows.push(['', notDone]);
     if (lastOutcome.message !== '') rows.push(['', lastOutcome.message]);
   }
   if (observed !== undefined) {

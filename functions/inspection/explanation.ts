@@ -1,6 +1,7 @@
 import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
 import type { DurableValues } from '../../lib/core/reconcile-context.ts';
 import type { Checkpoint, ClusterState, LastOutcome, PollState, TargetState } from '../../lib/ports/state-store.ts';
+import type { Inspection } from './inspection.ts';
 
 /** Everything that is known of one target, ready to be shown. Times are epoch ms, or RFC 3339 where the name says so. */
 export interface Explanation {
@@ -54,9 +55,10 @@ export interface ExplanationSource {
   /** By the object's key. */
   readonly polls: ReadonlyMap<string, PollState>;
   readonly nowMs: number;
+  readonly settings: Inspection['settings'];
 }
 
-export function explain({ target, cluster, checkpoint, polls, nowMs }: ExplanationSource): Explanation {
+export function explain({ target, cluster, checkpoint, polls, nowMs, settings }: ExplanationSource): Explanation {
   const { lease, lastOutcome, dueAtMs } = target;
   const unfinished = target.epoch - target.committedEpoch - (lease === undefined ? 0 : 1);
   return {
@@ -82,7 +84,7 @@ export function explain({ target, cluster, checkpoint, polls, nowMs }: Explanati
     }),
     reads: readObjects(target, polls),
     ...(dueAtMs !== undefined && {
-      next: { at: rfc3339(dueAtMs), why: whyDue(target), wakeSent: target.wakeSent },
+      next: { at: rfc3339(dueAtMs), why: whyDue(target, settings.intervals.targetResyncMs), wakeSent: target.wakeSent },
     }),
     failures: target.failures,
     marks: target.dirty,
@@ -90,7 +92,7 @@ export function explain({ target, cluster, checkpoint, polls, nowMs }: Explanati
     ...(target.reconcilerVersion !== undefined && { reconcilerVersion: target.reconcilerVersion }),
     clusterState: {
       incarnation: cluster.incarnation,
-      paused: cluster.paused,
+      paused: cluster.paused || settings.paused,
       ...(cluster.breakerOpenUntilMs !== undefined &&
         cluster.breakerOpenUntilMs > nowMs && { unreachableUntil: rfc3339(cluster.breakerOpenUntilMs) }),
       ...(cluster.relay && { relay: { owner: cluster.relay.owner, until: rfc3339(cluster.relay.untilMs) } }),
@@ -119,13 +121,19 @@ export function activity({ lease, epoch, committedEpoch, lastOutcome }: TargetSt
   return epoch === committedEpoch ? 'idle' : 'died';
 }
 
-/** Why a target's deadline is what it is, as far as its item tells. */
-export function whyDue({ lease, lastOutcome, failures }: TargetState): string {
+/**
+ * Why a target's deadline is what it is, as far as its item tells.
+ * @param targetResyncMs of the settings, 0 where that is off.
+ */
+export function whyDue({ lease, lastOutcome, failures, dueAtMs = 0 }: TargetState, targetResyncMs: number): string {
   if (lease !== undefined) return 'something changed while a pass is running, or the pass died';
   switch (lastOutcome?.type) {
     case 'retry':
       return `backoff after ${failures === 1 ? '1 failure' : `${failures} failures in a row`}`;
     case 'checkAt':
+      // No resync of its own comes in the first half of the interval.
+      if (targetResyncMs === 0 || dueAtMs - lastOutcome.atMs <= targetResyncMs / 2)
+        return 'the controller asked for it';
       return 'the controller asked for it, or its own resync if that comes first';
     case 'crashing':
       return "its passes crash: tried again at the backoff's cap";

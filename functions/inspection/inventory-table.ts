@@ -19,7 +19,8 @@ export interface InventoryRow {
   readonly nextWhy?: string;
 }
 
-export function inventoryRow(target: TargetState, kind: string, nowMs: number): InventoryRow {
+/** @param targetResyncMs of the settings, 0 where that is off. */
+export function inventoryRow(target: TargetState, kind: string, nowMs: number, targetResyncMs: number): InventoryRow {
   const { lastOutcome, dueAtMs } = target;
   return {
     kind,
@@ -33,7 +34,7 @@ export function inventoryRow(target: TargetState, kind: string, nowMs: number): 
     failures: target.failures,
     failing: isFailing(target, nowMs),
     ...(lastOutcome !== undefined && { lastPassAt: rfc3339(lastOutcome.atMs) }),
-    ...(dueAtMs !== undefined && { nextAt: rfc3339(dueAtMs), nextWhy: whyDue(target) }),
+    ...(dueAtMs !== undefined && { nextAt: rfc3339(dueAtMs), nextWhy: whyDue(target, targetResyncMs) }),
   };
 }
 

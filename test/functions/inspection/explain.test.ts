@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Invocation } from '../../../functions/cli/command.ts';
 import { printExplanation } from '../../../functions/cli/explain.ts';
 import type { Explanation } from '../../../functions/inspection/explanation.ts';
+import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { TargetKey } from '../../../lib/core/target.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from '../cli/recorded-terminal.ts';
@@ -67,17 +68,40 @@ describe('evenkeel explain', () => {
 
   it.each([
     ['terminal', 'terminal InvalidSpec', 'when something changes'],
-    [
-      'checkAt',
-      'checkAt',
-      'in 1h (2026-01-01T01:00:00.000Z): the controller asked for it, or its own resync if that comes first',
-    ],
+    ['checkAt', 'checkAt', 'in 1h (2026-01-01T01:00:00.000Z): the controller asked for it'],
   ])('a pass that ended %s says so', async (ends, outcome, next) => {
     const inspected = inspectedWorld();
     await inspected.reconcile('web', ends);
     const { out } = await explain(inspected, 'cm/default/web');
     expect(out).toContain(`outcome    ${outcome}`);
     expect(out).toContain(`next       ${next}`);
+  });
+
+  it.each([
+    ['90m', 'the controller asked for it, or its own resync if that comes first'],
+    ['2h', 'the controller asked for it'],
+    ['off', 'the controller asked for it'],
+  ])('with targetResync: %s a check in an hour is why: %s', async (targetResync, why) => {
+    const inspected = inspectedWorld({ targetResync });
+    await inspected.reconcile('web', 'checkAt');
+    expect((await explanation(inspected, 'cm/default/web')).next?.why).toBe(why);
+  });
+
+  it('R-6.7 an object that is paused shows by what', async () => {
+    const inspected = inspectedWorld();
+    const metadata = { name: 'web', namespace: 'default', annotations: { 'evenkeel.dev/paused': 'true' } };
+    const { world } = inspected;
+    const object = await world.create(ConfigMaps, { metadata });
+    await world.sender.sendAll('events', [world.event(ConfigMaps, object, { cause: 'created' })]);
+    await world.drain();
+    const { out } = await explain(inspected, 'cm/default/web');
+    expect(out).toMatch(/outcome {4}paused\n {13}its annotation evenkeel\.dev\/paused is "true": nothing is done/);
+  });
+
+  it('R-6.7 a deployment that its settings pause counts as paused', async () => {
+    const inspected = inspectedWorld({ paused: true });
+    await inspected.reconcile('web');
+    expect((await explanation(inspected, 'cm/default/web')).clusterState.paused).toBe(true);
   });
 
   it('a running pass shows its lease; one that died shows that it is taken over', async () => {

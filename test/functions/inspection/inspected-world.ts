@@ -1,5 +1,6 @@
 import type { Inspection } from '../../../functions/inspection/inspection.ts';
 import { knownKinds } from '../../../functions/inspection/known-kinds.ts';
+import { settingsSchema } from '../../../functions/settings/settings-schema.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Deployments, Secrets } from '../../../lib/core/resource-type.ts';
@@ -45,8 +46,11 @@ export interface InspectedWorld {
   reconcile(name: string, ends?: string): Promise<string>;
 }
 
-export function inspectedWorld(options: { api?: boolean } = {}): InspectedWorld {
+export function inspectedWorld(
+  options: { api?: boolean; paused?: boolean; targetResync?: string } = {},
+): InspectedWorld {
   const world = new World({ controllers: [mirror] });
+  const settings = settingsSchema.parse({ intervals: { targetResync: options.targetResync ?? '6h' } });
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -58,6 +62,7 @@ export function inspectedWorld(options: { api?: boolean } = {}): InspectedWorld 
     inspection: {
       cluster: TEST_CLUSTER,
       registry: world.registry,
+      settings: { ...settings, paused: options.paused ?? false },
       kinds: knownKinds([ConfigMaps], [definition]),
       store: world.store,
       sender: async () => world.sender,

@@ -81,6 +81,14 @@ describe('evenkeel list', () => {
     ]);
   });
 
+  it('R-6.7 says that a cluster is paused', async () => {
+    const inspected = inspectedWorld();
+    await inspected.world.store.setPaused('test', true);
+    const { err } = await list(inspected);
+    expect(err).toContain('cluster test is paused: no pass begins there until evenkeel resume');
+    expect(err.at(-1)).toBe('0 known, 0 failing');
+  });
+
   it('an empty inventory is no table', async () => {
     const { out, err } = await list(inspectedWorld());
     expect(out).toEqual([]);

@@ -5,8 +5,11 @@ import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import { RecordedTerminal } from '../cli/recorded-terminal.ts';
 import { type InspectedWorld, inspectedWorld } from './inspected-world.ts';
 
-async function requeue(inspected: InspectedWorld, operand: string): Promise<string[]> {
-  const terminal = new RecordedTerminal();
+async function requeue(
+  inspected: InspectedWorld,
+  operand: string,
+  terminal = new RecordedTerminal(),
+): Promise<string[]> {
   await sendRequeue(inspected.inspection, new Invocation([operand], new Map()), terminal);
   return terminal.outLines;
 }
@@ -32,6 +35,20 @@ describe('evenkeel requeue', () => {
     await requeue(inspected, 'cm/default/new');
     await inspected.world.drain();
     expect(inspected.world.reports).toMatchObject([{ target: { uid: object.metadata.uid }, end: 'committed' }]);
+  });
+
+  it.each([
+    ['resume', false, 'cluster test is paused: no pass begins there until evenkeel resume'],
+    ['the settings', true, 'the settings pause the whole deployment: no pass begins until they say paused: false'],
+  ])('R-6.7 says that the pass waits for %s where the cluster is paused', async (_title, paused, note) => {
+    const inspected = inspectedWorld({ paused });
+    await inspected.reconcile('web');
+    const terminal = new RecordedTerminal();
+    await requeue(inspected, 'cm/default/web', terminal);
+    expect(terminal.errLines).toEqual(paused ? [note] : []);
+    await inspected.world.store.setPaused('test', true);
+    await requeue(inspected, 'cm/default/web', terminal);
+    expect(terminal.errLines.at(-1)).toBe(note);
   });
 
   it('R-6.4 an object that nobody knows is named', async () => {
