@@ -27,7 +27,7 @@ export interface ConnectionEnd {
   readonly relist: boolean;
 }
 
-type PaceOptions = Pick<RelayOptions, 'backoff' | 'slowRetryMs' | 'maxRetryAfterMs'>;
+type PaceOptions = Pick<RelayOptions, 'backoff' | 'slowRetryMs' | 'missingRetryMs' | 'maxRetryAfterMs'>;
 
 function endReason(error: unknown): EndReason {
   if (isApiError(error)) return error.reason;
@@ -40,7 +40,7 @@ function endReason(error: unknown): EndReason {
  * else under a growing bound with full jitter, and never before a Retry-After has passed.
  *
  * With the defaults a stream makes at most 15 attempts in the first minute of a failure and 10 in each later one (2 on
- * average), or one a minute when forbidden; an attempt is at most three requests (a probe of one object, a list page or
+ * average), or one a minute when forbidden, four when missing; an attempt is at most three requests (a probe of one object, a list page or
  * a watch, the relay's Lease).
  *
  * @param failures consecutive ones, this one included.
@@ -48,8 +48,9 @@ function endReason(error: unknown): EndReason {
  */
 export function connectionEnd(error: unknown, failures: number, options: PaceOptions, random: number): ConnectionEnd {
   const reason = endReason(error);
+  const slowMs = reason === 'Forbidden' ? options.slowRetryMs : options.missingRetryMs;
   const isSlow = reason === 'Forbidden' || reason === 'KindMissing';
-  const paceMs = isSlow ? options.slowRetryMs * (0.5 + random / 2) : backoffDelayMs(options.backoff, failures, random);
+  const paceMs = isSlow ? slowMs * (0.5 + random / 2) : backoffDelayMs(options.backoff, failures, random);
   const retryAfterMs = isApiError(error) ? Math.min(error.retryAfterMs ?? 0, options.maxRetryAfterMs) : 0;
   return { reason, delayMs: Math.max(paceMs, retryAfterMs), relist: reason === 'Expired' };
 }

@@ -33,8 +33,10 @@ export interface RelayOptions {
   /** A watch that ends sooner counts as a failure, however it ended. */
   readonly healthyMs: number;
   readonly backoff: BackoffPolicy;
-  /** The pace at which a forbidden or missing kind is tried again. */
+  /** The pace at which a forbidden kind is tried again. */
   readonly slowRetryMs: number;
+  /** And one that the cluster does not serve: its operator may be installed at any time, with whom much is to happen. */
+  readonly missingRetryMs: number;
   /** A longer Retry-After is not believed. */
   readonly maxRetryAfterMs: number;
   /** At most one checkpoint write a stream in this time. */
@@ -61,6 +63,7 @@ export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
   healthyMs: 30_000,
   backoff: { baseMs: 1_000, capMs: 60_000 },
   slowRetryMs: 120_000,
+  missingRetryMs: 30_000,
   maxRetryAfterMs: 300_000,
   checkpointEveryMs: 5_000,
   raiseEveryMs: 240_000,

@@ -1,5 +1,6 @@
 import { Incarnation } from './incarnation.ts';
 import { LinkedAbort } from './linked-abort.ts';
+import { MissingKinds } from './missing-kinds.ts';
 import { RelayHold } from './relay-hold.ts';
 import { DEFAULT_RELAY_OPTIONS, type RelayDependencies, type RelayOptions } from './relay-options.ts';
 import { RestoreWitness } from './restore-witness.ts';
@@ -52,7 +53,8 @@ export class Relay {
     using stop = new LinkedAbort(signal, hold.signal);
     const incarnation = new Incarnation(this.#deps, 0);
     const witness = new RestoreWitness(this.#deps, this.#options, hold, incarnation);
-    const shift = { deps: this.#deps, options: this.#options, hold, incarnation, witness, scope: this.#scope };
+    const missing = new MissingKinds(this.#deps, stop.signal);
+    const shift = { deps: this.#deps, options: this.#options, hold, incarnation, witness, scope: this.#scope, missing };
     await Promise.all([hold.keep(stop.signal), this.#raise(shift, stop.signal), this.#follow(shift, stop.signal)]);
     if (hold.signal.aborted) this.#deps.logger.error('the relay stops', hold.signal.reason);
   }

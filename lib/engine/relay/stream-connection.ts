@@ -3,6 +3,7 @@ import { Checkpointer } from './checkpointer.ts';
 import type { Delivery } from './delivery.ts';
 import type { Incarnation } from './incarnation.ts';
 import { LinkedAbort } from './linked-abort.ts';
+import type { MissingKinds } from './missing-kinds.ts';
 import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 import type { RestoreWitness } from './restore-witness.ts';
@@ -18,6 +19,7 @@ export interface RelayShift {
   readonly incarnation: Incarnation;
   readonly witness: RestoreWitness;
   readonly scope: TargetScope;
+  readonly missing: MissingKinds;
 }
 
 /**

@@ -145,6 +145,7 @@ export class StreamLoop {
       const { logger } = this.#shift.deps;
       // A version that grew too old is a matter of course, and a restore was reported: the kind is listed again.
       if (reason === 'Expired' || reason === 'Restored') logger.info('the kind is listed again', fields);
+      else if (reason === 'KindMissing') this.#shift.missing.add(this.#stream.kind.id);
       else if (error === undefined) logger.warn('the watch of a kind ends too soon and will be tried again', fields);
       else logger.error('a kind cannot be watched and will be tried again', error, fields);
     }

@@ -39,13 +39,14 @@ function busiestMinute(kind: string, requests: readonly FakeRequest[]): number {
 }
 
 const expired = () => new ApiError('Expired', 'too old', { status: 410 });
+const missing = () => new ApiError('KindMissing', 'no such kind', { status: 404 });
 const forbidden = () => new ApiError('Forbidden', 'not allowed', { status: 403 });
 
 describe('a kind that cannot be watched', () => {
   it.each([
-    ['Forbidden', forbidden()],
-    ['KindMissing', new ApiError('KindMissing', 'no such kind', { status: 404 })],
-  ] as const)('R-5.10 stops no other: %s is tried slowly and reported once', async (reason, error) => {
+    ['Forbidden', forbidden(), { tries: [15, 31], fields: { stream: SECRETS } }],
+    ['KindMissing', missing(), { tries: [60, 121], fields: { kinds: SECRETS } }],
+  ] as const)('R-5.10 stops no other: %s is tried slowly and reported once', async (reason, error, expected) => {
     fixture = new RelayFixture();
     const { cluster, clock, logger, metrics } = fixture;
     cluster.onRequest = ({ kind }) => {
@@ -56,10 +57,11 @@ describe('a kind that cannot be watched', () => {
     await minutes(30);
     expect(fixture.lines('events')).toEqual([expect.stringMatching(/^created ns\/a@/)]);
     const tries = cluster.requests.filter(({ kind }) => kind === SECRETS);
-    expect(tries.length).toBeGreaterThanOrEqual(15);
-    expect(tries.length).toBeLessThanOrEqual(31);
-    const reports = () => logger.lines.filter(({ fields }) => fields.stream === SECRETS);
-    expect(reports()).toEqual([expect.objectContaining({ level: 'error', error })]);
+    expect(tries.length).toBeGreaterThanOrEqual(expected.tries[0]);
+    expect(tries.length).toBeLessThanOrEqual(expected.tries[1]);
+    const reports = () => logger.lines.filter(({ level }) => level !== 'debug');
+    const first = reports().filter(({ level }) => level !== 'info');
+    expect(first).toMatchObject([{ fields: expected.fields }]);
     expect(metrics.total('RelayReconnect', { Kind: SECRETS, Reason: reason })).toBe(tries.length);
 
     cluster.onRequest = () => {};
@@ -67,8 +69,27 @@ describe('a kind that cannot be watched', () => {
     cluster.put(Secrets, { namespace: 'ns', name: 's' });
     await minutes(4);
     expect(fixture.lines('resync').filter((line) => line.includes('reader'))).toHaveLength(1);
-    expect(reports().map(({ level }) => level)).toEqual(['error', 'info']);
+    expect(reports().at(-1)).toMatchObject({ level: 'info', fields: { stream: SECRETS, after: reason } });
+    expect(reports().filter(({ level }) => level !== 'info')).toEqual(first);
     await clock.advance(0);
+  });
+
+  it('R-5.10 those that the cluster does not serve are named in one warning, and watched within half a minute of their coming', async () => {
+    fixture = new RelayFixture();
+    const { cluster, clock, logger } = fixture;
+    cluster.onRequest = ({ kind }) => {
+      if (kind === CONFIG_MAPS || kind === SECRETS) throw missing();
+    };
+    await fixture.start();
+    await minutes(10);
+    const kinds = [CONFIG_MAPS, SECRETS].sort().join(', ');
+    expect(logger.lines.filter(({ level }) => level !== 'info')).toMatchObject([{ level: 'warn', fields: { kinds } }]);
+
+    cluster.onRequest = () => {};
+    cluster.requests.length = 0;
+    await clock.advance(30_000);
+    const watched = cluster.requests.filter(({ verb }) => verb === 'watch').map(({ kind }) => kind);
+    expect(watched).toEqual(expect.arrayContaining([CONFIG_MAPS, SECRETS]));
   });
 
   it('R-5.10 a kind whose watch is forbidden, though its list is not, lists again no faster', async () => {
