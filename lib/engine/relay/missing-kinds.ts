@@ -26,6 +26,8 @@ export class MissingKinds {
     this.#found.clear();
     if (this.#stop.aborted) return;
     const what = 'the cluster does not serve kinds that are to be watched';
-    logger.warn(`${what}: where they are needed, install what brings them; they are tried every half minute`, { kinds });
+    logger.warn(`${what}: where they are needed, install what brings them; they are tried every half minute`, {
+      kinds,
+    });
   }
 }
