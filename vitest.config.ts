@@ -7,7 +7,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] },
+        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: 60_000 },
       },
       {
         extends: true,
@@ -24,11 +24,14 @@ export default defineConfig({
             'test/architecture/**',
             'node_modules/**',
           ],
+          // For what hangs: a busy machine takes ten times as long as an idle one.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         extends: true,
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 30_000 },
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 },
       },
       {
         extends: true,
