@@ -49,7 +49,12 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
 
 /** @returns 1 when finalizers are left, and for a dry run of what would be refused, so that a script notices. */
 export function printReport(report: LeaveReport, dryRun: boolean, terminal: Terminal): number {
-  const removed = dryRun ? 'would be removed' : 'removed';
+  const { definitions, refusals } = report;
+  const removed = !dryRun
+    ? 'removed'
+    : refusals.length === 0
+      ? 'would be removed'
+      : 'would be removed if nothing refused';
   for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed}, its cleanup is forgone`);
   for (const name of report.finalizersKept) terminal.out(`finalizer of ${name} kept: its cleanup is not done`);
   for (const name of report.leasesRemoved) terminal.out(`Lease ${name} ${removed}`);
@@ -57,7 +62,6 @@ export function printReport(report: LeaveReport, dryRun: boolean, terminal: Term
     const role = what === 'owned' ? ' that evenkeel created' : '';
     terminal.out(`left as they are: ${count} ${kind}${role}`);
   }
-  const { definitions, refusals } = report;
   const crds = definitions.length === 0 ? '' : `the CRDs ${definitions.join(', ')}, `;
   terminal.out(`left as they are: ${crds}roles, namespace evenkeel-system, Events`);
   if (crds !== '') terminal.out('Deleting a CRD deletes all its objects: kubectl delete crd NAME.');

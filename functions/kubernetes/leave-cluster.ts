@@ -67,10 +67,10 @@ export async function leaveCluster(
   const finalizersKept: string[] = [];
   const left: { kind: string; count: number; what: 'resources' | 'owned' }[] = [];
   let looked = 0;
-  for (const { type, finalizers } of finalizersByKind(controllers)) {
+  for (const { type, finalizers, onlyManaged } of finalizersByKind(controllers)) {
     let count = 0;
     for await (const object of allObjects(api, type)) {
-      count += 1;
+      if (!onlyManaged || object.metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE) count += 1;
       onProgress(++looked);
       const name = `${type.kind} ${shownName(object)}`;
       for (const finalizer of finalizers) {
@@ -228,12 +228,20 @@ async function* allObjects(
   } while (continueToken !== undefined);
 }
 
-function finalizersByKind(controllers: readonly Controller[]): { type: ResourceType; finalizers: Set<string> }[] {
-  const kinds = new Map<string, { type: ResourceType; finalizers: Set<string> }>();
-  for (const { type, finalizer } of controllers) {
-    const kind = kinds.get(kindId(type)) ?? { type, finalizers: new Set() };
-    kinds.set(kindId(type), kind);
-    if (finalizer !== undefined) kind.finalizers.add(finalizer);
+interface LeftKind {
+  readonly type: ResourceType;
+  readonly finalizers: Set<string>;
+  /** Of its objects only those with our label are ours. */
+  readonly onlyManaged: boolean;
+}
+
+function finalizersByKind(controllers: readonly Controller[]): LeftKind[] {
+  const kinds = new Map<string, LeftKind>();
+  for (const { type, finalizer, onlyManaged = false } of controllers) {
+    const known = kinds.get(kindId(type));
+    const finalizers = known?.finalizers ?? new Set();
+    if (finalizer !== undefined) finalizers.add(finalizer);
+    kinds.set(kindId(type), { type, finalizers, onlyManaged: onlyManaged && (known?.onlyManaged ?? true) });
   }
   return [...kinds.values()];
 }

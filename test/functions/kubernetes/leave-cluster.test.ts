@@ -34,6 +34,18 @@ const keeper: Controller = {
   finalize: async () => ({ done: true }),
 };
 
+/** Namespaces are not ours, but for those with our label. */
+const cleaner: Controller = {
+  name: 'cleaner',
+  group: 'keeper',
+  type: Namespaces,
+  onlyManaged: true,
+  owns: [],
+  reads: [],
+  version: '1',
+  reconcile: async () => ({ outcome: settled() }),
+};
+
 async function cluster() {
   const world = new World({ controllers: [keeper] });
   const kept = await world.create(ConfigMaps, {
@@ -59,7 +71,7 @@ async function cluster() {
   const run = (options: { forgoCleanup?: boolean; dryRun?: boolean }, api: ClusterApi = world.user) =>
     leaveCluster(
       api,
-      { controllers: [keeper], definitions: ['keepers.example.com', 'absent.example.com'] },
+      { controllers: [keeper, cleaner], definitions: ['keepers.example.com', 'absent.example.com'] },
       { forgoCleanup: options.forgoCleanup ?? false, dryRun: options.dryRun ?? false },
       world.clock,
       () => {},
@@ -242,7 +254,10 @@ describe('evenkeel uninstall', () => {
   it('R-6.8 a dry run ends with 1 and says what would be refused; CRDs that are not there are not told of', () => {
     const terminal = new RecordedTerminal();
     const nothing = { definitions: [], finalizersRemoved: [], finalizersKept: [], leasesRemoved: [], left: [] };
-    expect(printReport({ ...nothing, refusals: ['group a is driven by prod.'] }, true, terminal)).toBe(1);
+    expect(
+      printReport({ ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] }, true, terminal),
+    ).toBe(1);
+    expect(terminal.outLines[0]).toBe('Lease a would be removed if nothing refused');
     expect(terminal.errLines).toEqual(['evenkeel: without --dry-run this is refused now: group a is driven by prod.']);
     expect(terminal.outLines.join()).not.toContain('CRD');
   });
