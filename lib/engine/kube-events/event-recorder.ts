@@ -107,3 +107,8 @@ export function transitionNotes(before: readonly Condition[], after: readonly Co
     ];
   });
 }
+
+/** The event for an object that failed from the start, for whose condition nothing turned. */
+export function failureNote({ type, status, reason, message }: Condition): EventNote {
+  return { type: 'Warning', reason, note: `${type} is ${status}: ${message}`, action: `${type}Began${status}` };
+}

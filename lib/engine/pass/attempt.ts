@@ -16,7 +16,7 @@ import type { Target } from '../../core/target.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PassContext } from '../context/pass-context.ts';
-import { type EventRecorder, transitionNotes } from '../kube-events/event-recorder.ts';
+import { type EventRecorder, failureNote, transitionNotes } from '../kube-events/event-recorder.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 
@@ -141,10 +141,16 @@ async function publish(
     return { type: 'ran', mode, outcome: result.outcome, object };
   }
   const published = await context.publishStatus(result.status);
-  await recordTransitions(options, object, published);
+  const failed = mainCondition(object) === undefined && hasFailed(result) ? mainCondition(published) : undefined;
+  await recordTransitions(options, object, published, failed);
   const [before, after] = [object, published].map(readyOf);
   const turned = after?.status === before?.status ? undefined : after;
   return { type: 'ran', mode, outcome: result.outcome, object: published, ...(turned !== undefined && { turned }) };
+}
+
+/** A person is needed: it is not merely waiting for something. */
+function hasFailed({ outcome, status }: ReconcileResult): boolean {
+  return outcome.type === 'terminal' || status?.phase === 'Failed';
 }
 
 function readyOf(object: KubeObject | undefined): Condition | undefined {
@@ -157,10 +163,19 @@ export function mainCondition(object: KubeObject | undefined): Condition | undef
   return readyOf(object) ?? conditions.find(({ type }) => type === 'Available');
 }
 
-/** An event that could not be written is logged and let go: the status it speaks of is what counts. */
-async function recordTransitions(options: AttemptOptions, before: KubeObject, after: KubeObject): Promise<void> {
+/**
+ * An event that could not be written is logged and let go: the status it speaks of is what counts.
+ * @param failed the main condition of an object that has failed with the first status it has.
+ */
+async function recordTransitions(
+  options: AttemptOptions,
+  before: KubeObject,
+  after: KubeObject,
+  failed: Condition | undefined,
+): Promise<void> {
   const { api, context, events, logger } = options;
-  for (const note of transitionNotes(readConditions(before.status), readConditions(after.status))) {
+  const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
+  for (const note of failed?.status === 'False' ? [...notes, failureNote(failed)] : notes) {
     try {
       context.writes += 1;
       await events.record(api, after, note, context.signal);

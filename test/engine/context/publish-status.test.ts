@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Controller } from '../../../lib/core/controller.ts';
-import { settled } from '../../../lib/core/outcome.ts';
+import { type Outcome, settled, terminal } from '../../../lib/core/outcome.ts';
 import { Events } from '../../../lib/core/resource-type.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
@@ -77,5 +77,22 @@ describe('PassContext: a status in the middle of a pass', () => {
     await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
     const events = (await world.user.list(Events, { namespace: 'default' })).items;
     expect(events.map(({ action }) => action)).toEqual(['ReadyTurnedTrue']);
+  });
+
+  it.each<[string, Outcome, object, string, string[]]>([
+    ['terminal is told of once', terminal('Because', 'x'), {}, 'False', ['Warning ReadyBeganFalse']],
+    ['of phase Failed is told of once', settled(), { phase: 'Failed' }, 'False', ['Warning ReadyBeganFalse']],
+    ['of phase Failed, though Ready, is not told of', settled(), { phase: 'Failed' }, 'True', []],
+    ['of phase Failed, and Unknown, is not told of', settled(), { phase: 'Failed' }, 'Unknown', []],
+    ['waiting is not told of', settled(), { phase: 'Pending' }, 'False', []],
+  ])('R-6.5 an object that is from the start %s', async (_, outcome, status, ready, expected) => {
+    const world = await worldWith(async () => ({ outcome, status: { ...status, conditions: [condition(ready)] } }));
+    const widget = await createWidget(world);
+    for (let pass = 0; pass < 2; pass += 1) {
+      await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
+    }
+    const events = (await world.user.list(Events, { namespace: 'default' })).items;
+    expect(events.map(({ type, action }) => `${type} ${action}`)).toEqual(expected);
+    expect(events.filter(({ series }) => series !== undefined)).toEqual([]);
   });
 });
