@@ -42,9 +42,12 @@ export class Messages implements Invariant {
 
   committed(attempt: Attempt, _record: TargetRecord, commit: CommitRecord, overDirty: boolean): void {
     const { pass, known } = attempt;
-    const { incarnation, observedVersion } = commit;
+    const { observedVersion } = commit;
+    // A pass has seen what was there under the incarnation of its message, whatever it says: a deadline's is the item's.
+    const { event } = pass.scope;
+    const incarnation = event.cause === 'due' ? commit.incarnation : event.incarnation;
     // Over marks that it has not seen a pass commits only to run again at once.
-    const unseen = overDirty ? undefined : pass.marks.find((event) => !isSeenBy(attempt, event, incarnation));
+    const unseen = overDirty ? undefined : pass.marks.find((mark) => !isSeenBy(attempt, mark, incarnation));
     if (unseen !== undefined) {
       const { cause, changed = unseen } = unseen;
       const about = `${cause} of ${changed.name} at ${changed.resourceVersion}`;
