@@ -199,8 +199,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { user } = stage;
       const startedAtMs = user.nowMs;
       stage.beginSteadyState();
-      // A quarter of a minute after a sweep, so that the next one would be late.
-      await user.put(Timers, { metadata: named('c0'), spec: { atMs: startedAtMs + 17 * MINUTE_MS + 15_000 } });
+      // Whenever sweeps run, the next one would be late for one of these.
+      for (const [index, name] of ['c0', 'c1', 'c2'].entries()) {
+        const atMs = startedAtMs + 17 * MINUTE_MS + index * 20_000;
+        await user.put(Timers, { metadata: named(name), spec: { atMs } });
+      }
       await stage.sleep(19 * MINUTE_MS);
     },
   },
