@@ -30,7 +30,9 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   const cluster = connectKubeconfig(kubeconfig);
   const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
   try {
-    const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun };
+    const isLimited = invocation.has('settings') || invocation.has('controllers');
+    const groups = [...Object.keys(settings.groups), ...own.controllers.map(({ group }) => group)];
+    const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun, ...(isLimited && { groups }) };
     const runs = await driverHere(directory, cluster.api);
     if (runs !== undefined && !dryRun) throw runs;
     const report = await leaveCluster(cluster.api, leaving, options, systemClock, (looked) =>

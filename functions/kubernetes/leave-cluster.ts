@@ -22,6 +22,8 @@ export interface LeaveOptions {
   /** Finalizers go although what they protect was not cleaned up. */
   readonly forgoCleanup: boolean;
   readonly dryRun: boolean;
+  /** Only these controller groups leave; what belongs to others, who may go on, is not looked at. Absent: all do. */
+  readonly groups?: readonly string[];
 }
 
 export interface LeaveReport {
@@ -54,12 +56,14 @@ export interface Leaving {
  */
 export async function leaveCluster(
   api: ClusterApi,
-  { controllers, definitions }: Leaving,
+  { controllers: known, definitions }: Leaving,
   options: LeaveOptions,
   clock: Clock,
   onProgress: (looked: number) => void,
 ): Promise<LeaveReport> {
-  const leases = await ownLeases(api);
+  const { groups } = options;
+  const controllers = known.filter(({ group }) => groups?.includes(group) ?? true);
+  const leases = leavingLeases(await ownLeases(api), groups);
   const refusals = leases.flatMap((lease) => refusal(lease, controllers, clock.now()));
   const [refused] = refusals;
   if (refused !== undefined && !options.dryRun) throw refused;
@@ -109,6 +113,15 @@ async function ownLeases(api: ClusterApi): Promise<KubeObject[]> {
   }
   const isRelay = ({ metadata }: KubeObject) => metadata.name === RELAY_LEASE;
   return [...found.filter((lease) => !isRelay(lease)), ...found.filter(isRelay)];
+}
+
+/** The relay's stays with any group that does. */
+function leavingLeases(leases: readonly KubeObject[], groups: readonly string[] | undefined): readonly KubeObject[] {
+  if (groups === undefined) return leases;
+  const leaves = new Set(groups.map((group) => LEASE_PREFIX + group));
+  const leaving = leases.filter(({ metadata }) => leaves.has(metadata.name));
+  const isWhole = leases.every(({ metadata }) => leaves.has(metadata.name) || metadata.name === RELAY_LEASE);
+  return isWhole ? leases : leaving;
 }
 
 /** A Lease that tells that this cluster is not ours to leave, or not yet. */

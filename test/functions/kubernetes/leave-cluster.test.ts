@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printReport } from '../../../functions/cli/uninstall.ts';
 import { bundledControllers } from '../../../functions/installation/bundled-controllers.ts';
-import { leaveCluster } from '../../../functions/kubernetes/leave-cluster.ts';
+import { type LeaveOptions, leaveCluster } from '../../../functions/kubernetes/leave-cluster.ts';
 import { GROUP_NAMES } from '../../../functions/settings/group-sections.ts';
 import { settingsOf } from '../../../functions/settings/load-settings.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
@@ -68,11 +68,11 @@ async function cluster() {
   await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
   await world.create(Leases, { metadata: { name: 'evenkeel-relay', namespace: 'evenkeel-system' }, spec: {} });
   await world.create(Leases, { metadata: { name: 'another', namespace: 'evenkeel-system' }, spec: {} });
-  const run = (options: { forgoCleanup?: boolean; dryRun?: boolean }, api: ClusterApi = world.user) =>
+  const run = (options: Partial<LeaveOptions>, api: ClusterApi = world.user) =>
     leaveCluster(
       api,
       { controllers: [keeper, cleaner], definitions: ['keepers.example.com', 'absent.example.com'] },
-      { forgoCleanup: options.forgoCleanup ?? false, dryRun: options.dryRun ?? false },
+      { forgoCleanup: false, dryRun: false, ...options },
       world.clock,
       () => {},
     );
@@ -168,6 +168,24 @@ describe('evenkeel uninstall', () => {
     await leaseOf('keeper', holder, renewedMs);
     const { leasesRemoved } = await run({ forgoCleanup: true });
     expect(leasesRemoved).toEqual(['evenkeel-system/evenkeel-keeper', 'evenkeel-system/evenkeel-relay']);
+  });
+
+  it('R-6.8 where only some groups leave, what other deployments drive goes on', async () => {
+    const { world, run, leaseOf, everything } = await cluster();
+    const other: Controller = { ...keeper, name: 'other', group: 'other', type: Secrets, finalizer: 'other.dev/a' };
+    const secret = await world.create(Secrets, {
+      metadata: { name: 'theirs', namespace: 'default', finalizers: ['other.dev/a'] },
+    });
+    await leaseOf('keeper', null);
+    await leaseOf('other', 'prod');
+    const leaving = { controllers: [keeper, other], definitions: [] };
+    const options = { forgoCleanup: true, dryRun: false, groups: ['keeper'] };
+    const report = await leaveCluster(world.user, leaving, options, world.clock, () => {});
+    expect(report.leasesRemoved).toEqual(['evenkeel-system/evenkeel-keeper']);
+    expect(report.finalizersRemoved).toEqual(['ConfigMap default/kept']);
+    expect((await world.read(Secrets, secret)).metadata.finalizers).toEqual(['other.dev/a']);
+    expect(named(await everything(), 'evenkeel-relay')).toBeDefined();
+    await expect(run({ forgoCleanup: true, groups: ['other'] })).rejects.toThrow(/other is driven by deployment prod/);
   });
 
   it("R-6.8 a Lease that a deployment takes meanwhile stays, and the relay's with it", async () => {
