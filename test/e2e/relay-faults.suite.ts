@@ -8,12 +8,22 @@ import { streams } from './relay-faults/streams.ts';
 import { twoRelays } from './relay-faults/two-relays.ts';
 import { type FaultTarget, World } from './relay-faults/world.ts';
 
+type Area = (world: () => World) => void;
+
+/** The two halves take about as long. */
+export const CONNECTION_FAULTS: readonly Area[] = [connections, answers, streams];
+export const OTHER_FAULTS: readonly Area[] = [kinds, queues, twoRelays, restores];
+
 /**
  * A relay that cannot be silenced: everything that connections, servers, networks, and queues do to it. After each: no
  * change is lost, requests a minute are bounded, no checkpoint passes an event that was not sent, and other kinds go on.
  * Runs unchanged on the embedded API server and on a real one.
  */
-export function describeRelayFaults(title: string, openTarget: () => Promise<FaultTarget>): void {
+export function describeRelayFaults(
+  title: string,
+  openTarget: () => Promise<FaultTarget>,
+  areas: readonly Area[] = [...CONNECTION_FAULTS, ...OTHER_FAULTS],
+): void {
   describe(title, () => {
     let world: World;
 
@@ -29,6 +39,6 @@ export function describeRelayFaults(title: string, openTarget: () => Promise<Fau
       await world[Symbol.asyncDispose]();
     });
 
-    for (const area of [connections, answers, streams, kinds, queues, twoRelays, restores]) area(() => world);
+    for (const area of areas) area(() => world);
   });
 }

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { embeddedCluster } from '../support/embedded-cluster.ts';
+import type { FaultTarget } from './world.ts';
+
+/** The embedded API server, as the relay's suites want a cluster. */
+export async function embeddedTarget(): Promise<FaultTarget> {
+  const cluster = await embeddedCluster();
+  const { server } = cluster;
+  return {
+    ...cluster,
+    upstream: { url: cluster.url },
+    relayToken: async () => randomUUID(),
+    forbid: async ({ group, plural }) => {
+      const permit = server.deny({ group, resource: plural, userAgent: 'evenkeel/test relay' });
+      return async () => permit();
+    },
+    snapshot: async () => {
+      const backup = server.snapshot();
+      return async () => server.restore(backup);
+    },
+  };
+}
