@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** One project per weight of test, least powerful first: what each may touch is in CONTRIBUTING.md. */
 export default defineConfig({
   test: {
     pool: 'forks',
+    // One more than there are cores: some files wait for servers most of the time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,
