@@ -51,11 +51,11 @@ export async function clearLeftovers({ simulation, checkers, plan, user, rest }:
 }
 
 /**
- * In a gap, in a restore, or in what a relay took for one, since it died between the two places in which it counts: the
- * items of what vanished there are found by resync alone.
+ * In a gap, in a restore, or in what a relay took for one, since it died between the two places in which it counts; or before
+ * a second list of a kind whose first one no checkpoint tells of. The items of what vanished there are found by resync alone.
  */
-async function mayVanishUnseen({ store, compactions, restores }: Simulation): Promise<boolean> {
-  return compactions > 0 || restores > 0 || (await store.readCluster(TEST_CLUSTER)).incarnation > 1;
+async function mayVanishUnseen({ store, compactions, restores, relists }: Simulation): Promise<boolean> {
+  return compactions > 0 || restores > 0 || relists > 0 || (await store.readCluster(TEST_CLUSTER)).incarnation > 1;
 }
 
 /** The end of a target that had lost our label before no watch shows, and resync only after many ticks. */

@@ -5,6 +5,7 @@ import { MemoryDelayQueue } from '../../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../adapters/memory/memory-state-store.ts';
 import type { Controller } from '../../core/controller.ts';
+import { kindId } from '../../core/resource-type.ts';
 import type { Lane } from '../../engine/event-sender.ts';
 import type { PassOptions } from '../../engine/pass/pass.ts';
 import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
@@ -16,7 +17,13 @@ import type { ReceivedMessage } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { installedCluster, uidOf } from './installed-cluster.ts';
-import { type CallObserver, type FaultPlan, type MessageScope, SimulatedProcess } from './process.ts';
+import {
+  type CallObserver,
+  type FaultPlan,
+  type MessageScope,
+  type ObservedCall,
+  SimulatedProcess,
+} from './process.ts';
 import { Scheduler } from './scheduler.ts';
 import type { WatchPlan } from './simulated-cluster-api.ts';
 import type { QueueFaults } from './simulated-queues.ts';
@@ -105,6 +112,9 @@ export class Simulation {
   restores = 0;
   /** How often its history was forgotten. */
   compactions = 0;
+  /** How often a relay listed a kind from its start that one had listed before, since it died before its first checkpoint. */
+  relists = 0;
+  readonly #listed = new Set<string>();
   #lives = 0;
   #uids = 0;
 
@@ -155,7 +165,10 @@ export class Simulation {
       faults: (call) => this.faults(call),
       observer: {
         before: (call) => this.observer.before(call),
-        after: (call, outcome) => this.observer.after(call, outcome),
+        after: (call, outcome) => {
+          if (outcome.ok && role.startsWith('relay')) this.#noteList(call);
+          this.observer.after(call, outcome);
+        },
         unanswered: (call, error) => this.observer.unanswered(call, error),
       },
     });
@@ -171,6 +184,16 @@ export class Simulation {
       process.crash();
     });
     return process;
+  }
+
+  #noteList({ port, method, args }: ObservedCall): void {
+    if (port !== 'api' || method !== 'list') return;
+    const [type, options] = args as Parameters<ClusterApi['list']>;
+    // One object is asked for where a watch goes on from a checkpoint.
+    if (options?.limit === 1 || options?.continueToken !== undefined) return;
+    const stream = `${kindId(type)} ${options?.namespace ?? ''}`;
+    if (this.#listed.has(stream)) this.relists += 1;
+    this.#listed.add(stream);
   }
 
   /** Crashes a role's process at whatever it does, and starts it again. */
