@@ -183,7 +183,7 @@ class Run {
       ...actions.map((action) => ({ atMs: action.atMs, run: () => this.#acts.act(action) })),
       ...disturbances.map((disturbance) => ({
         atMs: disturbance.atMs,
-        run: async () => this.#disturbances.strike(disturbance),
+        run: () => this.#disturbances.strike(disturbance),
       })),
       ...this.#backupTimes().map((atMs) => ({ atMs, run: async () => this.#disturbances.backUp() })),
     ].sort((left, right) => left.atMs - right.atMs);

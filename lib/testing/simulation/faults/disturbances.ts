@@ -31,7 +31,7 @@ export class Disturbances {
   }
 
   /** What a disturbance does now. It undoes itself after its time. */
-  strike({ kind, ms, seed }: PlannedDisturbance): void {
+  async strike({ kind, ms, seed }: PlannedDisturbance): Promise<void> {
     const entropy = new SeededEntropy(seed);
     const pick = (below: number) => Math.floor(entropy.random() * below);
     const { store } = this.#simulation;
@@ -66,7 +66,7 @@ export class Disturbances {
         });
         break;
       case 'restore':
-        this.#restore();
+        await this.#restore();
         break;
       case 'jump':
         this.#jump(this.#anyProcess(pick), pick(2 * MAX_SKEW_MS) - MAX_SKEW_MS);
@@ -108,9 +108,14 @@ export class Disturbances {
     }
   }
 
-  /** A backup younger than the last raise of the relay's counter cannot be told from no restore, except by resync. */
-  #restore(): void {
-    const backup = this.#backups.findLast(({ counter }) => counter > 0 && counter < this.#counter());
+  /**
+   * A backup younger than the last raise of the relay's counter that the relay saw to arrive cannot be told from no
+   * restore, except by resync.
+   */
+  async #restore(): Promise<void> {
+    const { restoreCounterSeen } = await this.#simulation.store.readCluster(TEST_CLUSTER);
+    const arrived = Math.min(this.#counter(), restoreCounterSeen);
+    const backup = this.#backups.findLast(({ counter }) => counter > 0 && counter < arrived);
     if (backup === undefined) return;
     this.#tell(`THE CLUSTER IS RESTORED to version ${backup.state.revision}`);
     this.#simulation.restore(backup.state);
