@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { Figures } from '../../lib/testing/simulation/figures.ts';
 import type { SimulationPlan } from '../../lib/testing/simulation/plan.ts';
-import type { Figures } from '../../lib/testing/simulation/run-plan.ts';
 import { isSameFault, shrink } from '../../lib/testing/simulation/shrink.ts';
 import { describeFinding, timeline } from '../../lib/testing/simulation/timeline.ts';
 import { RunLog } from './run-log.ts';

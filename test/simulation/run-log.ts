@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Figures } from '../../lib/testing/simulation/run-plan.ts';
-import { addFigures } from '../../lib/testing/simulation/simulate.ts';
+import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
 import type { FailedSeed } from './seed-worker.ts';
 
 /** Seeds `from` to `to`, the last one not included, and what they were like. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Figures } from '../../lib/testing/simulation/run-plan.ts';
-import { addFigures } from '../../lib/testing/simulation/simulate.ts';
+import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
 import type { RunLog } from './run-log.ts';
 import type { FailedSeed, RangeResult, SeedRange } from './seed-worker.ts';
 

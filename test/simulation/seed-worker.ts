@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
 import type { Finding } from '../../lib/testing/simulation/invariants/finding.ts';
-import type { Figures } from '../../lib/testing/simulation/run-plan.ts';
-import { addFigures } from '../../lib/testing/simulation/simulate.ts';
 import { runSeed } from './run-seed.ts';
 
 /** Seeds `from` to `to`, the last one not included. */

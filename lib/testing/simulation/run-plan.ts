@@ -1,14 +1,15 @@
 import { apiVersion, Namespaces } from '../../core/resource-type.ts';
 import { Acts } from './acts.ts';
+import { type AgendaItem, agendaOf, carryOut } from './agenda.ts';
 import { Checkers } from './checkers.ts';
 import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
-import { Disturbances, MAX_SKEW_MS } from './faults/disturbances.ts';
+import { Disturbances } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
+import type { Figures } from './figures.ts';
 import type { Finding } from './invariants/finding.ts';
+import { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
-import { SimulatedProcess } from './process.ts';
-import { rolesOf } from './roles.ts';
-import { type Controllers, type ProcessBody, Simulation, type SimulationOptions } from './simulation.ts';
+import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
 import { type Script, Stage } from './stage.ts';
 import type { TraceLine } from './trace.ts';
 import type { Fault, Workload } from './workload.ts';
@@ -20,23 +21,6 @@ export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | '
   readonly silenceMs?: number;
   /** Told besides what the plan draws. */
   readonly script?: Script;
-}
-
-/** What a run was like, whether or not it found something. */
-export interface Figures {
-  readonly steps: number;
-  readonly simulatedMs: number;
-  readonly passes: number;
-  readonly crashes: number;
-  /** Faults at calls. */
-  readonly faults: number;
-  /** Messages that were received again. */
-  readonly duplicates: number;
-  readonly restores: number;
-  /** From the end of the faults until all had converged. */
-  readonly convergedAfterMs: number;
-  /** Of a deadline in steady state. */
-  readonly worstLatenessMs: number;
 }
 
 export interface RunResult {
@@ -57,9 +41,7 @@ export const CONVERGENCE_BOUND_MS = 15 * 60_000;
 const RESPONSE_BOUND_MS = 90_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
-const BACKUP_EVERY_MS = 12_000;
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
-const LONGEST_RESTART_MS = 10_000;
 const DEFAULT_MAX_STEPS = 60_000;
 
 /** Runs one plan from its start to rest, or to the first invariant that does not hold. */
@@ -69,11 +51,6 @@ export async function runPlan(
   options: RunOptions = {},
 ): Promise<RunResult> {
   return await new Run(plan, workloads, options).toEnd();
-}
-
-interface AgendaItem {
-  readonly atMs: number;
-  readonly run: () => Promise<unknown>;
 }
 
 class Run {
@@ -86,8 +63,8 @@ class Run {
   readonly #checkers: Checkers;
   readonly #acts: Acts;
   readonly #stage: Stage;
+  readonly #launcher: Launcher;
   readonly #startedAtMs: number;
-  #crashes = 0;
   #convergedAfterMs = 0;
 
   constructor(plan: SimulationPlan, workloads: readonly Workload[], options: RunOptions) {
@@ -115,6 +92,7 @@ class Run {
       clocksAreRight:
         options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
     });
+    this.#launcher = new Launcher(this.#simulation);
     this.#stage = new Stage(this.#simulation, this.#acts.userOf(plan.seed), this.#checkers);
   }
 
@@ -141,11 +119,7 @@ class Run {
       { fieldManager: 'user' },
     );
     for (const { prepare } of this.#workloads) await prepare?.(user);
-    const roles = rolesOf(simulation);
-    for (let number = 1; number <= plan.workers; number += 1) this.#launch(`worker-${number}`, roles.worker);
-    for (let number = 1; number <= plan.relays; number += 1) this.#launch(`relay-${number}`, roles.relay);
-    for (let number = 1; number <= plan.sweeps; number += 1) this.#launch(`sweep-${number}`, roles.sweep);
-    if (plan.resync) this.#launch('resync', roles.resync);
+    this.#launcher.launchAll(plan);
     simulation.faults = (call) => this.#stage.call(call) ?? this.#faults.call(call);
     simulation.watchFaults = (call) => this.#faults.watch(call);
     simulation.queueFaults = {
@@ -176,42 +150,18 @@ class Run {
   }
 
   #agenda(): AgendaItem[] {
-    const { actions, disturbances } = this.#plan;
     const { script } = this.#options;
-    return [
-      ...(script === undefined ? [] : [{ atMs: 0, run: () => script.play(this.#stage) }]),
-      ...actions.map((action) => ({ atMs: action.atMs, run: () => this.#acts.act(action) })),
-      ...disturbances.map((disturbance) => ({
-        atMs: disturbance.atMs,
-        run: () => this.#disturbances.strike(disturbance),
-      })),
-      ...this.#backupTimes().map((atMs) => ({ atMs, run: async () => this.#disturbances.backUp() })),
-    ].sort((left, right) => left.atMs - right.atMs);
+    const told = script === undefined ? [] : [{ atMs: 0, run: () => script.play(this.#stage) }];
+    return agendaOf(this.#plan, this.#acts, this.#disturbances, told);
   }
 
   /** @param shiftMs how much later than planned everything is. */
   async #carryOut(agenda: readonly AgendaItem[], shiftMs: number): Promise<void> {
-    const simulation = this.#simulation;
-    const { scheduler } = simulation;
-    const fate = new SimulatedProcess(scheduler, 'fate');
-    let left = agenda.length;
-    let failure: unknown;
-    const doAll = async () => {
-      for (const { atMs, run } of agenda) {
-        await scheduler.sleep(fate, this.#startedAtMs + shiftMs + atMs - scheduler.now());
-        await run();
-        left -= 1;
-      }
-    };
-    doAll().catch((error: unknown) => {
-      failure = error;
-    });
-    const maxSteps = this.#options.maxSteps ?? DEFAULT_MAX_STEPS;
-    const isOver = () => left === 0 || failure !== undefined || this.#found || scheduler.steps >= maxSteps;
-    await simulation.runUntil(isOver, Number.POSITIVE_INFINITY);
-    if (failure !== undefined) throw failure;
-    if (this.#options.script !== undefined && left > 0 && !this.#found)
-      throw new Error('the script did not come to its end');
+    const { scheduler } = this.#simulation;
+    const { maxSteps = DEFAULT_MAX_STEPS, script } = this.#options;
+    const isOver = () => this.#found || scheduler.steps >= maxSteps;
+    const left = await carryOut(agenda, this.#simulation, { fromMs: this.#startedAtMs + shiftMs, isOver });
+    if (script !== undefined && left > 0 && !this.#found) throw new Error('the script did not come to its end');
   }
 
   /** Nothing fails any more, for now, and all comes to rest. */
@@ -232,7 +182,7 @@ class Run {
     const calmAtMs = simulation.scheduler.now();
     await this.#calm();
     // What a process that died had received comes back only now.
-    if (this.#crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
+    if (this.#launcher.crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
     if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
     checkers.deadlines.beginSteadyState();
   }
@@ -289,26 +239,6 @@ class Run {
     }
   }
 
-  #launch(role: string, body: ProcessBody): void {
-    const simulation = this.#simulation;
-    const { scheduler, host } = simulation;
-    const process = simulation.start(role, body, scheduler.pick(2 * MAX_SKEW_MS) - MAX_SKEW_MS);
-    const { onCrash } = process;
-    process.onCrash = () => {
-      onCrash();
-      this.#crashes += 1;
-      scheduler.sleep(host, scheduler.pick(LONGEST_RESTART_MS)).then(() => {
-        if (simulation.process(role) === process) this.#launch(role, body);
-      });
-    };
-  }
-
-  #backupTimes(): number[] {
-    if (!this.#plan.disturbances.some(({ kind }) => kind === 'restore')) return [];
-    const lastMs = this.#plan.disturbances.at(-1)?.atMs ?? 0;
-    return Array.from({ length: Math.ceil(lastMs / BACKUP_EVERY_MS) }, (_, index) => (index + 1) * BACKUP_EVERY_MS);
-  }
-
   get #found(): boolean {
     return this.#checkers.findings.length > 0;
   }
@@ -321,7 +251,7 @@ class Run {
         steps: scheduler.steps,
         simulatedMs: scheduler.now() - this.#startedAtMs,
         passes: this.#checkers.ledger.passCount,
-        crashes: this.#crashes,
+        crashes: this.#launcher.crashes,
         faults: this.#faults.happened,
         duplicates: this.#checkers.messages.duplicates,
         restores: this.#simulation.restores,

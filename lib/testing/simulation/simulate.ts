@@ -1,6 +1,7 @@
 import type { FaultKind } from './faults/fault-kinds.ts';
+import { addFigures, type Figures, NO_FIGURES } from './figures.ts';
 import { drawPlan, type SimulationPlan } from './plan.ts';
-import { type Figures, type RunOptions, runPlan } from './run-plan.ts';
+import { type RunOptions, runPlan } from './run-plan.ts';
 import { isSameFault, shrink } from './shrink.ts';
 import { describeFinding, timeline } from './timeline.ts';
 import type { Workload } from './workload.ts';
@@ -58,31 +59,4 @@ export async function simulate(options: SimulateOptions): Promise<SimulationRepo
 async function describeFailure(plan: SimulationPlan, workload: Workload, run: RunOptions) {
   const { findings, trace } = await runPlan(plan, [workload], { ...run, keepTrace: true });
   return { seed: plan.seed, findings: findings.map(describeFinding), timeline: timeline(trace, findings) };
-}
-
-const NO_FIGURES: Figures = {
-  steps: 0,
-  simulatedMs: 0,
-  passes: 0,
-  crashes: 0,
-  faults: 0,
-  duplicates: 0,
-  restores: 0,
-  convergedAfterMs: 0,
-  worstLatenessMs: 0,
-};
-
-/** Sums, and the worst where a sum says nothing. */
-export function addFigures(left: Figures, right: Figures): Figures {
-  return {
-    steps: left.steps + right.steps,
-    simulatedMs: left.simulatedMs + right.simulatedMs,
-    passes: left.passes + right.passes,
-    crashes: left.crashes + right.crashes,
-    faults: left.faults + right.faults,
-    duplicates: left.duplicates + right.duplicates,
-    restores: left.restores + right.restores,
-    convergedAfterMs: Math.max(left.convergedAfterMs, right.convergedAfterMs),
-    worstLatenessMs: Math.max(left.worstLatenessMs, right.worstLatenessMs),
-  };
 }

@@ -1,0 +1,69 @@
+import type { Acts } from './acts.ts';
+import type { Disturbances } from './faults/disturbances.ts';
+import type { SimulationPlan } from './plan.ts';
+import { SimulatedProcess } from './process.ts';
+import type { Simulation } from './simulation.ts';
+
+/** Something that happens at a time after the start. */
+export interface AgendaItem {
+  readonly atMs: number;
+  readonly run: () => Promise<unknown>;
+}
+
+const BACKUP_EVERY_MS = 12_000;
+
+/** What a plan has users and fate do, in its order. */
+export function agendaOf(
+  plan: SimulationPlan,
+  acts: Acts,
+  disturbances: Disturbances,
+  script: AgendaItem[],
+): AgendaItem[] {
+  return [
+    ...script,
+    ...plan.actions.map((action) => ({ atMs: action.atMs, run: () => acts.act(action) })),
+    ...plan.disturbances.map((disturbance) => ({
+      atMs: disturbance.atMs,
+      run: async () => disturbances.strike(disturbance),
+    })),
+    ...backupTimes(plan).map((atMs) => ({ atMs, run: async () => disturbances.backUp() })),
+  ].sort((left, right) => left.atMs - right.atMs);
+}
+
+function backupTimes({ disturbances }: SimulationPlan): number[] {
+  if (!disturbances.some(({ kind }) => kind === 'restore')) return [];
+  const lastMs = disturbances.at(-1)?.atMs ?? 0;
+  return Array.from({ length: Math.ceil(lastMs / BACKUP_EVERY_MS) }, (_, index) => (index + 1) * BACKUP_EVERY_MS);
+}
+
+export interface CarryOutOptions {
+  /** True time of what happens at 0. */
+  readonly fromMs: number;
+  /** Whether to leave the rest of it. */
+  readonly isOver: () => boolean;
+}
+
+/** Does everything at its time, while the processes run. @returns how much of it is left undone. */
+export async function carryOut(
+  agenda: readonly AgendaItem[],
+  simulation: Simulation,
+  { fromMs, isOver }: CarryOutOptions,
+): Promise<number> {
+  const { scheduler } = simulation;
+  const fate = new SimulatedProcess(scheduler, 'fate');
+  let left = agenda.length;
+  let failure: unknown;
+  const doAll = async () => {
+    for (const { atMs, run } of agenda) {
+      await scheduler.sleep(fate, fromMs + atMs - scheduler.now());
+      await run();
+      left -= 1;
+    }
+  };
+  doAll().catch((error: unknown) => {
+    failure = error;
+  });
+  await simulation.runUntil(() => left === 0 || failure !== undefined || isOver(), Number.POSITIVE_INFINITY);
+  if (failure !== undefined) throw failure;
+  return left;
+}
