@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { Secrets } from '../../../lib/core/resource-type.ts';
+import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
+import { serve } from '../../adapters/kubernetes/http-server.ts';
+import { Held } from './held.ts';
+import { RelayFixture, Widgets } from './relay-fixture.ts';
+
+const PAGE = 500;
+const OBJECTS = 50_000;
+const EVENTS = 20_000;
+const LOOKS = 10;
+/** By this look everything was compiled and every buffer made that there is to be. */
+const WARM = 3;
+/** 40 an object: not even its name and UID fit. */
+const ALLOWED_BYTES = 40 * OBJECTS;
+/** An object and its metadata are counted apart: an adapter could keep either. */
+const TWO_PAGES = 2 * PAGE * 2;
+
+let fixture: RelayFixture;
+let kept: Kept;
+let sent: number;
+
+beforeEach(() => {
+  fixture = new RelayFixture({ relay: { pageSize: PAGE } });
+  kept = new Kept();
+  sent = 0;
+  // The parts of the fixture remember what they were given.
+  fixture.metrics.record = () => {};
+  for (const lane of ['events', 'resync'] as const) {
+    fixture.queues[lane].send = async (messages) => {
+      sent += messages.length;
+      return messages.map(() => ({ accepted: true }));
+    };
+  }
+});
+
+afterEach(() => fixture.stopAll());
+
+describe('memory, with the objects behind HTTP', () => {
+  it.each([
+    { what: 'read', type: Secrets, wakeups: 0 },
+    { what: 'reconciled', type: Widgets, wakeups: OBJECTS },
+  ])('R-5.7 of a list of 50,000 that are $what, neither objects nor their text are kept', async (example) => {
+    const http = await cluster();
+    const { cluster: fake } = fixture;
+    const list = fake.list.bind(fake);
+    let listed = 0;
+    fake.list = async (type, options = {}) => {
+      if (type !== example.type) return await list(type, options);
+      if (listed % (OBJECTS / LOOKS) === 0) await kept.look();
+      const page = await http.list(type, options);
+      listed += page.items.length;
+      for (const object of page.items) kept.follow(object);
+      return page;
+    };
+    const watched = Promise.withResolvers<void>();
+    const watch = fake.watch.bind(fake);
+    fake.watch = (type, options) => {
+      if (type === example.type) watched.resolve();
+      return watch(type, options);
+    };
+
+    await fixture.start();
+    await watched.promise;
+    await kept.look();
+
+    expect(listed).toBe(OBJECTS);
+    expect(sent).toBe(example.wakeups);
+    kept.expectFewObjects();
+    kept.expectFewBytes();
+  });
+
+  it('R-5.7 of a watch with 20,000 events, no object is kept', async () => {
+    const http = await cluster();
+    const { cluster: fake } = fixture;
+    const watch = fake.watch.bind(fake);
+    const ended = Promise.withResolvers<void>();
+    let seen = 0;
+    fake.watch = async function* (type, options) {
+      if (type === Widgets && seen === 0) {
+        for await (const event of http.watch(type, options)) {
+          if (event.type !== 'BOOKMARK') kept.follow(event.object);
+          if (seen % (EVENTS / LOOKS) === 0) await kept.look();
+          seen += 1;
+          yield event;
+        }
+        ended.resolve();
+      }
+      yield* watch(type, options);
+    };
+
+    await fixture.start();
+    await ended.promise;
+    await kept.look();
+
+    expect(seen).toBe(EVENTS);
+    expect(sent).toBeGreaterThan(EVENTS - PAGE);
+    kept.expectFewObjects();
+  });
+});
+
+/** What of the objects that were handed out is still there, from one look to the next. */
+class Kept {
+  private readonly held = new Held();
+  private readonly bytes: number[] = [];
+
+  follow(object: KubeObject): void {
+    this.held.keep(object);
+    this.held.keep(object.metadata);
+  }
+
+  async look(): Promise<void> {
+    await this.held.look();
+    const { heapUsed, external } = process.memoryUsage();
+    this.bytes.push(heapUsed + external);
+  }
+
+  expectFewObjects(): void {
+    expect(this.bytes).toHaveLength(LOOKS + 1);
+    expect(this.held.most).toBeGreaterThan(0);
+    expect(this.held.most).toBeLessThan(TWO_PAGES);
+  }
+
+  /** Text has no identity that a reference could follow: it shows only in the size of what is left. */
+  expectFewBytes(): void {
+    expect(Math.max(...this.bytes) - (this.bytes[WARM] ?? 0)).toBeLessThan(ALLOWED_BYTES);
+  }
+}
+
+/** An API server that makes each object as it is asked for it, and so keeps none. */
+async function cluster(): Promise<ClusterApi> {
+  const server = await serve(({ url = '' }, response) => {
+    server.requests.length = 0;
+    const { searchParams } = new URL(url, 'http://localhost');
+    response.setHeader('content-type', 'application/json');
+    if (searchParams.has('watch')) void writeEvents(response);
+    else response.end(page(Number(searchParams.get('continue') ?? 0), Number(searchParams.get('limit'))));
+  });
+  const clock = new SystemClock();
+  const connected = connectCluster({ connection: { server: server.url }, userAgent: 'test', clock });
+  onTestFinished(() => connected.close());
+  return connected.api;
+}
+
+function page(from: number, limit: number): string {
+  const items = Array.from({ length: limit }, (_, index) => objectOf(from + index));
+  const next = from + limit;
+  const metadata = { resourceVersion: '100', ...(next < OBJECTS ? { continue: String(next) } : {}) };
+  return JSON.stringify({ kind: 'PartialObjectMetadataList', metadata, items });
+}
+
+async function writeEvents(response: ServerResponse): Promise<void> {
+  for (let index = 0; index < EVENTS; index += 1) {
+    const hasRoom = response.write(`${JSON.stringify({ type: 'ADDED', object: objectOf(index) })}\n`);
+    if (!hasRoom) await once(response, 'drain');
+  }
+  response.end();
+}
+
+function objectOf(index: number): Pick<KubeObject, 'metadata'> {
+  const name = `o-${String(index).padStart(6, '0')}`;
+  const annotations = { filler: `${index}`.padEnd(400, '.') };
+  return { metadata: { namespace: 'ns', name, uid: `uid-${name}`, resourceVersion: String(200 + index), annotations } };
+}
