@@ -3,7 +3,7 @@ import type { KubeObject } from '../../lib/core/kube-object.ts';
 import { settled } from '../../lib/core/outcome.ts';
 import type { ReconcileContext } from '../../lib/core/reconcile-context.ts';
 import { ConfigMaps, type ResourceType, Secrets } from '../../lib/core/resource-type.ts';
-import type { World } from '../../lib/testing/world.ts';
+import { World } from '../../lib/testing/world.ts';
 
 export const Widgets: ResourceType = {
   group: 'test.evenkeel.dev',
@@ -53,6 +53,13 @@ export function widgetController(parts: Partial<Controller> = {}): Controller {
     reconcile: async (widget) => sawGeneration(widget),
     ...parts,
   };
+}
+
+/** A world with that controller and its kind. */
+export async function widgetWorld(parts: Partial<Controller> = {}): Promise<World> {
+  const world = new World({ controllers: [widgetController(parts)] });
+  await world.install([WIDGET_DEFINITION]);
+  return world;
 }
 
 export function sawGeneration(widget: KubeObject): ReconcileResult {

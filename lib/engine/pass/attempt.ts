@@ -16,7 +16,7 @@ import type { Target } from '../../core/target.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PassContext } from '../context/pass-context.ts';
-import { type EventRecorder, failureNote, transitionNotes } from '../kube-events/event-recorder.ts';
+import { failureNote, transitionNotes } from '../kube-events/event-recorder.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 
@@ -40,7 +40,6 @@ export interface AttemptOptions {
   readonly context: PassContext;
   readonly scope: InstallationScope;
   readonly selector: LabelSelector | undefined;
-  readonly events: EventRecorder;
   readonly logger: Logger;
 }
 
@@ -55,7 +54,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   try {
     const object = await load(options);
     if (object === undefined) return { type: 'gone' };
-    context.target = object;
+    context.begin(object);
     return await handle(options, object);
   } catch (error) {
     if (error instanceof InfrastructureError) throw error;
@@ -78,15 +77,15 @@ async function load({ api, controller, target, context }: AttemptOptions): Promi
 }
 
 async function handle(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
-  const { controller } = options;
+  const { controller, context } = options;
   if (!isManaged(options, object)) return { type: 'ran', mode: 'unmanaged', outcome: settled(), object };
   if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'true')
     return { type: 'ran', mode: 'paused', outcome: settled(), object };
   if (object.metadata.deletionTimestamp !== undefined) return await handleDeleting(options, object);
   if (controller.finalizer !== undefined && !hasFinalizer(object, controller.finalizer)) {
-    await patchFinalizers(options, addFinalizerPatch(object, controller.finalizer));
+    await context.patchFinalizers(addFinalizerPatch(object, controller.finalizer));
   }
-  const result = await controller.reconcile(options.context.target ?? object, options.context);
+  const result = await controller.reconcile(context.target ?? object, context);
   return await publish(options, 'reconciled', result);
 }
 
@@ -109,24 +108,12 @@ async function handleDeleting(options: AttemptOptions, object: KubeObject): Prom
   }
   const result = await controller.finalize(object, context);
   if (!result.done) return await publish(options, 'finalizing', result);
-  await patchFinalizers(options, removeFinalizerPatch(object, controller.finalizer));
+  await context.patchFinalizers(removeFinalizerPatch(object, controller.finalizer));
   return { type: 'ran', mode: 'finalizing', outcome: settled(), object: context.target };
 }
 
 function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
-}
-
-async function patchFinalizers(options: AttemptOptions, patch: ReturnType<typeof addFinalizerPatch>): Promise<void> {
-  const { api, controller, target, context } = options;
-  context.assertLease();
-  context.writes += 1;
-  context.target = await api.patch(
-    controller.type,
-    target,
-    { type: 'json', patch },
-    { fieldManager: context.fieldManager, signal: context.signal },
-  );
 }
 
 /** The status goes out only when it differs in meaning, conditional on UID and the version that was read. */
@@ -173,12 +160,11 @@ async function recordTransitions(
   after: KubeObject,
   failed: Condition | undefined,
 ): Promise<void> {
-  const { api, context, events, logger } = options;
+  const { context, logger } = options;
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
   for (const note of failed?.status === 'False' ? [...notes, failureNote(failed)] : notes) {
     try {
-      context.writes += 1;
-      await events.record(api, after, note, context.signal);
+      await context.recordTransition(after, note);
     } catch (error) {
       logger.error('a Kubernetes Event could not be written', error, { reason: note.reason });
     }

@@ -47,7 +47,6 @@ export async function reconcileOnce(
       context,
       scope: options.scope,
       selector,
-      events: deps.events,
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
     // A controller that ignores its signal cannot hold the worker: its later calls are refused by that same signal.

@@ -2,14 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Controller } from '../../../lib/core/controller.ts';
 import { type Outcome, settled, terminal } from '../../../lib/core/outcome.ts';
 import { Events } from '../../../lib/core/resource-type.ts';
-import { World } from '../../../lib/testing/world.ts';
-import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
+import { createWidget, Widgets, widgetWorld } from '../../support/widget.ts';
 
-async function worldWith(reconcile: Controller['reconcile']): Promise<World> {
-  const world = new World({ controllers: [widgetController({ reconcile })] });
-  await world.install([WIDGET_DEFINITION]);
-  return world;
-}
+const worldWith = (reconcile: Controller['reconcile']) => widgetWorld({ reconcile });
 
 const condition = (status: string) => ({
   type: 'Ready',

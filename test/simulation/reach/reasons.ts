@@ -31,6 +31,8 @@ export const REASONS: readonly Reason[] = [
       'lib/core/lease.ts',
       'lib/core/outcome.ts',
       'lib/core/ownership.ts',
+      'lib/engine/context/guarded-writer.ts',
+      'lib/engine/context/live-reader.ts',
       'lib/engine/context/ownership-guard.ts',
       'lib/engine/context/pass-context.ts',
       'lib/engine/context/undeclared-list.ts',

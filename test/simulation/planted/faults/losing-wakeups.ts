@@ -53,17 +53,17 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   {
     name: 'the edge is written after the read',
     expected: ['I2'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: `    await this.reads.assertEdge(key);
+    file: `${CONTEXT}/live-reader.ts`,
+    find: `    await this.tracker.assertEdge(key);
     if (declared.mode`,
-    replace: `    void this.signal.aborted || queueMicrotask(() => void this.reads.assertEdge(key).catch(() => {}));
+    replace: `    void this.#options.signal.aborted || queueMicrotask(() => void this.tracker.assertEdge(key).catch(() => {}));
     if (declared.mode`,
   },
   {
     name: 'no edge for a list',
     expected: ['I2'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: 'await this.reads.assertEdge(listKey(kind, options.namespace));',
+    file: `${CONTEXT}/live-reader.ts`,
+    find: 'await this.tracker.assertEdge(listKey(kind, options.namespace));',
     replace: '',
   },
   {
@@ -182,11 +182,11 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   {
     name: 'a run-again keeps the readings of the first run',
     expected: ['I2', 'I4', 'I12'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: 'const read = this.#read(type, name, options.pollIntervalMs);',
-    replace: `const kept = ((globalThis as { kept?: Map<string, ReturnType<PassContext['get']>> }).kept ??= new Map());
+    file: `${CONTEXT}/live-reader.ts`,
+    find: 'const read = this.#read(type, name, pollIntervalMs);',
+    replace: `const kept = ((globalThis as { kept?: Map<string, ReturnType<LiveReader['get']>> }).kept ??= new Map());
     const run = \`\${this.#options.hold.target.uid} \${this.#options.hold.epoch} \${key}\`;
-    const read = kept.get(run) ?? this.#read(type, name, options.pollIntervalMs);
+    const read = kept.get(run) ?? this.#read(type, name, pollIntervalMs);
     kept.set(run, read);`,
   },
   {

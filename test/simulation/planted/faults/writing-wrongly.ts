@@ -31,8 +31,8 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'mutations do not check what is left of the lease',
     needs: { faults: ['pause'] },
     expected: ['I1'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: 'if (leftMs < this.#options.mutationMarginMs) {',
+    file: `${CONTEXT}/guarded-writer.ts`,
+    find: 'if (leftMs < mutationMarginMs) {',
     replace: 'if (leftMs < -86_400_000) {',
   },
   {
@@ -47,14 +47,14 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   {
     name: 'a status is published without the version that was read',
     expected: ['I3'],
-    file: `${CONTEXT}/pass-context.ts`,
+    file: `${CONTEXT}/guarded-writer.ts`,
     find: 'const patch = { metadata: { uid, resourceVersion }, status:',
     replace: 'const patch = { metadata: { uid, ...(resourceVersion === "" && { resourceVersion }) }, status:',
   },
   {
     name: 'an apply without resourceVersion',
     expected: ['I3'],
-    file: `${CONTEXT}/pass-context.ts`,
+    file: `${CONTEXT}/guarded-writer.ts`,
     find: 'metadata: { ...desired.metadata, uid, resourceVersion } };',
     replace: 'metadata: { ...desired.metadata, uid, ...(resourceVersion === "" && { resourceVersion }) } };',
   },
@@ -75,15 +75,15 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   {
     name: 'the events of own writes to children are not covered',
     expected: ['I5'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: 'this.reads.recordWrite(kind, name, basedOn, written);',
-    replace: 'if (basedOn === -1) this.reads.recordWrite(kind, name, basedOn, written);',
+    file: `${CONTEXT}/live-reader.ts`,
+    find: 'this.tracker.recordWrite(kind, name, basedOn, written);',
+    replace: 'if (basedOn === -1) this.tracker.recordWrite(kind, name, basedOn, written);',
   },
   {
     name: 'an apply that changes nothing is sent all the same',
     expected: ['I5'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: 'if (applyWouldChangeNothing(observed, desired, this.fieldManager)) return observed;',
+    file: `${CONTEXT}/guarded-writer.ts`,
+    find: 'if (applyWouldChangeNothing(observed, desired, this.#fieldManager)) return observed;',
     replace: '',
   },
   {
@@ -104,7 +104,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   {
     name: 'a delete without the UID as precondition',
     expected: ['I7'],
-    file: `${CONTEXT}/pass-context.ts`,
+    file: `${CONTEXT}/guarded-writer.ts`,
     find: 'preconditions: { uid, resourceVersion },',
     replace: 'preconditions: { ...(uid === "" && { uid }), resourceVersion } as { uid: string },',
   },
@@ -112,18 +112,18 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'a failed read is taken for absence',
     needs: { workload: 'copies', faults: ['fail'] },
     expected: ['I7', 'I4', 'I6', 'I12', 'I2'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: `      return await this.#options.api.get(type, name, { signal: this.signal });
+    file: `${CONTEXT}/live-reader.ts`,
+    find: `      return await api.get(type, name, { signal });
     } catch (error) {
       if (isApiError(error, 'NotFound')) return undefined;`,
-    replace: `      return await this.#options.api.get(type, name, { signal: this.signal });
+    replace: `      return await api.get(type, name, { signal });
     } catch (error) {
       if (isApiError(error, 'NotFound', 'Timeout', 'ServerError', 'Unreachable', 'Forbidden')) return undefined;`,
   },
   {
     name: 'an incomplete list is taken for a complete one',
     expected: ['I7', 'I2'],
-    file: `${CONTEXT}/pass-context.ts`,
+    file: `${CONTEXT}/live-reader.ts`,
     find: 'continueToken = page.continueToken;',
     replace: 'continueToken = undefined;',
   },
@@ -139,29 +139,29 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'what is being deleted is deleted again',
     needs: { workload: 'copies' },
     expected: ['I5'],
-    file: `${CONTEXT}/pass-context.ts`,
+    file: `${CONTEXT}/guarded-writer.ts`,
     find: 'if (isBeingDeleted(observed, options.propagation)) return;',
     replace: '',
     heldBy: {
-      file: 'test/engine/context/pass-context.test.ts',
+      file: 'test/engine/context/guarded-writer.test.ts',
       test: 'an object that is being deleted and waits for finalizers is not deleted again',
     },
   },
   {
     name: 'a read that failed is answered from memory',
     expected: ['I4', 'I10', 'I2'],
-    file: `${CONTEXT}/pass-context.ts`,
-    find: `      return await this.#options.api.get(type, name, { signal: this.signal });
+    file: `${CONTEXT}/live-reader.ts`,
+    find: `      return await api.get(type, name, { signal });
     } catch (error) {
       if (isApiError(error, 'NotFound')) return undefined;
       throw error;`,
-    replace: `      const read = await this.#options.api.get(type, name, { signal: this.signal });
+    replace: `      const read = await api.get(type, name, { signal });
       ((globalThis as { kept?: Map<string, unknown> }).kept ??= new Map()).set(\`\${kindId(type)} \${name.namespace} \${name.name}\`, read);
       return read;
     } catch (error) {
       if (isApiError(error, 'NotFound')) return undefined;
       const known = (globalThis as { kept?: Map<string, unknown> }).kept?.get(\`\${kindId(type)} \${name.namespace} \${name.name}\`);
-      if (known === undefined || this.target === undefined) throw error;
+      if (known === undefined) throw error;
       return known as KubeObject;`,
   },
 ];

@@ -1,0 +1,213 @@
+import type { Controller } from '../../core/controller.ts';
+import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
+import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
+import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { ABSENT_VERSION, versionNumber } from '../../core/observation.ts';
+import type { Propagation } from '../../core/reconcile-context.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+import type { LeaseHold } from '../../ports/state-store.ts';
+import type { EventNote, EventRecorder } from '../kube-events/event-recorder.ts';
+import type { LiveReader } from './live-reader.ts';
+import { migrateToApply } from './managed-fields.ts';
+import { OwnershipGuard } from './ownership-guard.ts';
+import { applyWouldChangeNothing, isAsCreated } from './unchanged.ts';
+
+export interface GuardedWriterOptions {
+  readonly controller: Controller;
+  readonly api: ClusterApi;
+  readonly hold: LeaseHold;
+  /** When the lease ends, by this worker's clock. */
+  readonly leaseUntilMs: number;
+  readonly mutationMarginMs: number;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The writes of one attempt to the API server. Each is skipped when nothing would change, checks that the lease is still
+ * ours with margin, and carries the UID and resourceVersion that were read; those of other objects than the target leave
+ * an edge first.
+ */
+export class GuardedWriter {
+  /** Write requests that this attempt sent to the API server. */
+  writes = 0;
+  /** The target as it was loaded, or as our own guarded write returned it. */
+  target: KubeObject | undefined;
+  readonly #options: GuardedWriterOptions;
+  readonly #reader: LiveReader;
+  readonly #ownership: OwnershipGuard;
+
+  constructor(options: GuardedWriterOptions, reader: LiveReader) {
+    this.#options = options;
+    this.#reader = reader;
+    this.#ownership = new OwnershipGuard(options.controller, options.hold.target);
+  }
+
+  assertLease(): void {
+    const { leaseUntilMs, mutationMarginMs, clock, signal } = this.#options;
+    signal.throwIfAborted();
+    const leftMs = leaseUntilMs - clock.now();
+    if (leftMs < mutationMarginMs) {
+      throw new LeaseLostError(`${leftMs} ms of the lease are left, too little to change anything`, { leftMs });
+    }
+  }
+
+  async create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
+    const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+    await this.#reader.assertEdge(type, name);
+    this.#beginWrite();
+    const created = await this.#options.api.create(type, this.#ownership.labelled(type, object), this.#writeOptions());
+    this.#reader.keep(type, name, ABSENT_VERSION, created);
+    return created;
+  }
+
+  async apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
+    this.#ownership.assertNotAnothers(type, observed);
+    const desired = this.#ownership.labelled(type, object);
+    if (applyWouldChangeNothing(observed, desired, this.#fieldManager)) return observed;
+    await this.#reader.assertEdge(type, nameOf(observed));
+    try {
+      return await this.#applyNow(type, observed, desired);
+    } catch (error) {
+      // Often another controller writes the status right after a create. Nothing desired is missing, and that write, which
+      // this pass does not cover, wakes the next pass: that one applies.
+      if (isApiError(error, 'Conflict') && isAsCreated(observed, desired, this.#fieldManager)) return observed;
+      throw error;
+    }
+  }
+
+  async mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
+    this.#ownership.assertNotAnothers(type, observed);
+    if (jsonEqual(applyMergePatch(observed, patch), observed)) return observed;
+    const name = nameOf(observed);
+    await this.#reader.assertEdge(type, name);
+    this.#beginWrite();
+    const { uid, resourceVersion } = observed.metadata;
+    const guarded = applyMergePatch(patch, { metadata: { uid, resourceVersion } });
+    const patched = await this.#options.api.patch(type, name, { type: 'merge', patch: guarded }, this.#writeOptions());
+    this.#reader.keep(type, name, versionNumber(resourceVersion), patched);
+    return patched;
+  }
+
+  async delete(type: ResourceType, observed: KubeObject, options: { propagation?: Propagation }): Promise<void> {
+    this.#ownership.assertOwned(type, observed, this.target);
+    const name = nameOf(observed);
+    await this.#reader.assertEdge(type, name);
+    if (isBeingDeleted(observed, options.propagation)) return;
+    this.#beginWrite();
+    const { uid, resourceVersion } = observed.metadata;
+    try {
+      await this.#options.api.delete(type, name, {
+        signal: this.#options.signal,
+        preconditions: { uid, resourceVersion },
+        ...(options.propagation === undefined ? {} : { propagation: options.propagation }),
+      });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+    // Whether it is gone, or waits for finalizers, is for the next read to tell.
+    this.#reader.forget(type, name);
+  }
+
+  async publishStatus(status: JsonObject): Promise<KubeObject> {
+    const target = this.target;
+    if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
+    if (jsonEqual(target.status, status)) return target;
+    this.#beginWrite();
+    const { uid, resourceVersion } = target.metadata;
+    const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
+    this.target = await this.#options.api.patch(
+      this.#options.controller.type,
+      nameOf(target),
+      { type: 'merge', patch },
+      { ...this.#writeOptions(), subresource: 'status' },
+    );
+    return this.target;
+  }
+
+  /** @param patch a JSON patch of the target that holds itself to the object that was read. */
+  async patchFinalizers(patch: JsonValue[]): Promise<void> {
+    const { api, controller, hold } = this.#options;
+    this.#beginWrite();
+    this.target = await api.patch(controller.type, hold.target, { type: 'json', patch }, this.#writeOptions());
+  }
+
+  async recordEvent(note: EventNote): Promise<void> {
+    if (this.target === undefined) throw new EvenkeelError('NO_TARGET', 'an event needs a target that was loaded');
+    this.assertLease();
+    await this.recordTransition(this.target, note);
+  }
+
+  /** For an Event that tells of a status that was published: what is left of the lease does not matter for it. */
+  recordTransition(published: KubeObject, note: EventNote): Promise<void> {
+    this.writes += 1;
+    return this.#options.events.record(this.#options.api, published, note, this.#options.signal);
+  }
+
+  async #applyNow(type: ResourceType, observed: KubeObject, desired: DesiredObject): Promise<KubeObject> {
+    const name = nameOf(observed);
+    const based = await this.#migrated(type, observed);
+    this.#beginWrite();
+    const applied = await this.#options.api.patch(
+      type,
+      name,
+      { type: 'apply', patch: withPreconditions(desired, based), force: true },
+      this.#writeOptions(),
+    );
+    this.#reader.keep(type, name, versionNumber(based.metadata.resourceVersion), applied);
+    return applied;
+  }
+
+  /** A create leaves an `Update` entry, whose fields an apply would never prune: it becomes an `Apply` entry first. */
+  async #migrated(type: ResourceType, observed: KubeObject): Promise<KubeObject> {
+    const patch = migrateToApply(observed, this.#fieldManager);
+    if (patch === undefined) return observed;
+    this.#beginWrite();
+    const name = nameOf(observed);
+    const migrated = await this.#options.api.patch(type, name, { type: 'json', patch }, this.#writeOptions());
+    this.#reader.keep(type, name, versionNumber(observed.metadata.resourceVersion), migrated);
+    return migrated;
+  }
+
+  /** Nothing may be awaited between this and the request. */
+  #beginWrite(): void {
+    this.assertLease();
+    this.writes += 1;
+  }
+
+  get #fieldManager(): string {
+    return `evenkeel-${this.#options.controller.name}`;
+  }
+
+  #writeOptions() {
+    return { signal: this.#options.signal, fieldManager: this.#fieldManager };
+  }
+}
+
+function nameOf(object: KubeObject): ObjectName {
+  return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+}
+
+/** Another request would change nothing: the object waits for its finalizers. */
+function isBeingDeleted({ metadata }: KubeObject, propagation: Propagation | undefined): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  const has = (finalizer: string) => metadata.finalizers?.includes(finalizer) ?? false;
+  switch (propagation) {
+    case undefined:
+      return true;
+    case 'Background':
+      return !has('foregroundDeletion') && !has('orphan');
+    case 'Foreground':
+      return has('foregroundDeletion');
+    case 'Orphan':
+      return has('orphan');
+  }
+}
+
+function withPreconditions(desired: DesiredObject, observed: KubeObject): DesiredObject {
+  const { uid, resourceVersion } = observed.metadata;
+  return { ...desired, metadata: { ...desired.metadata, uid, resourceVersion } };
+}

@@ -1,0 +1,164 @@
+import type { Controller, ReadKind } from '../../core/controller.ts';
+import { EvenkeelError } from '../../core/errors.ts';
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
+import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { listKey, type ObjectKey, objectKey } from '../../core/observation.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
+import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+import type { EdgeStore, PollStore } from '../../ports/state-store.ts';
+import type { Registry } from '../registry.ts';
+import { PollRegister, type PollRegisterOptions } from './poll-register.ts';
+import { ReadTracker } from './read-tracker.ts';
+import { undeclaredList } from './undeclared-list.ts';
+
+const LIST_PAGE_SIZE = 500;
+
+export interface LiveReaderOptions extends PollRegisterOptions {
+  readonly controller: Controller;
+  readonly registry: Registry;
+  readonly api: ClusterApi;
+  readonly store: EdgeStore & PollStore;
+  readonly signal: AbortSignal;
+}
+
+export interface ListOptions {
+  /** '' for all. */
+  readonly namespace: string;
+  readonly labelSelector?: string;
+}
+
+/** The reads of one attempt: each leaves an edge first, then reads live, once per object and list. */
+export class LiveReader {
+  readonly tracker: ReadTracker;
+  readonly #options: LiveReaderOptions;
+  readonly #objects = new Map<ObjectKey, Promise<KubeObject | undefined>>();
+  readonly #listings = new Map<string, Promise<KubeObject[]>>();
+  readonly #polls: PollRegister;
+
+  constructor(options: LiveReaderOptions) {
+    this.#options = options;
+    this.tracker = new ReadTracker(options.store, options.hold, options.last);
+    this.#polls = new PollRegister(options);
+  }
+
+  get(type: ResourceType, name: ObjectName, pollIntervalMs: number | undefined): Promise<KubeObject | undefined> {
+    const key = objectKey(kindId(type), name);
+    const known = this.#objects.get(key);
+    if (known !== undefined) return known;
+    const read = this.#read(type, name, pollIntervalMs);
+    this.#objects.set(key, read);
+    return read;
+  }
+
+  getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
+    const read = this.#read(type, name, this.#polls.intervalMs(kindId(type), name));
+    this.#objects.set(objectKey(kindId(type), name), read);
+    return read;
+  }
+
+  list(type: ResourceType, options: ListOptions): Promise<KubeObject[]> {
+    const cacheKey = `${listKey(kindId(type), options.namespace)}?${options.labelSelector ?? ''}`;
+    const known = this.#listings.get(cacheKey);
+    if (known !== undefined) return known;
+    const listing = this.#readList(type, options);
+    this.#listings.set(cacheKey, listing);
+    return listing;
+  }
+
+  /**
+   * Before a write: whoever writes an object is woken by its changes.
+   * @throws LeaseLostError when a newer pass of this target asserts the edge.
+   */
+  async assertEdge(type: ResourceType, name: ObjectName): Promise<void> {
+    this.#options.signal.throwIfAborted();
+    this.#declared(type);
+    if (!this.tracker.hasRead(kindId(type), name)) await this.tracker.assertEdge(objectKey(kindId(type), name));
+  }
+
+  /**
+   * After a write: what the server returned answers later reads.
+   * @param basedOn the version the write was conditional on; ABSENT_VERSION for a create.
+   */
+  keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
+    const kind = kindId(type);
+    this.tracker.recordWrite(kind, name, basedOn, written);
+    this.#objects.set(objectKey(kind, name), Promise.resolve(written));
+  }
+
+  /** The next read of the object is live again. */
+  forget(type: ResourceType, name: ObjectName): void {
+    this.#objects.delete(objectKey(kindId(type), name));
+  }
+
+  /** Call it before the commit. */
+  async touchPolls(): Promise<void> {
+    await this.#polls.touch(this.tracker);
+  }
+
+  async #read(
+    type: ResourceType,
+    name: ObjectName,
+    pollIntervalMs: number | undefined,
+  ): Promise<KubeObject | undefined> {
+    this.#options.signal.throwIfAborted();
+    const kind = kindId(type);
+    const declared = this.#declared(type);
+    const key = objectKey(kind, name);
+    await this.tracker.assertEdge(key);
+    if (declared.mode === 'poll') this.#polls.add(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
+    const object = await this.#getLive(type, name);
+    this.tracker.recordRead(kind, name, object);
+    const isUnlabelled = object !== undefined && object.metadata.labels?.[MANAGED_BY_LABEL] !== MANAGED_BY_VALUE;
+    if (declared.mode === 'watch-labelled' && isUnlabelled)
+      this.#polls.add(kind, name, pollIntervalMs ?? declared.pollIntervalMs);
+    return object;
+  }
+
+  async #getLive(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined> {
+    const { api, signal } = this.#options;
+    try {
+      return await api.get(type, name, { signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #readList(type: ResourceType, options: ListOptions): Promise<KubeObject[]> {
+    const { api, controller, signal } = this.#options;
+    signal.throwIfAborted();
+    const kind = kindId(type);
+    const declared = this.#declared(type);
+    const fault = undeclaredList(declared, options);
+    if (fault !== undefined) throw new EvenkeelError('UNDECLARED_READ', `${controller.name} ${fault}`);
+    await this.tracker.assertEdge(listKey(kind, options.namespace));
+    const listing = this.tracker.beginList(kind, options.namespace);
+    const items: KubeObject[] = [];
+    let continueToken: string | undefined;
+    do {
+      const page = await api.list(type, {
+        signal,
+        namespace: options.namespace,
+        limit: LIST_PAGE_SIZE,
+        ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+        ...(continueToken === undefined ? {} : { continueToken }),
+      });
+      items.push(...page.items);
+      continueToken = page.continueToken;
+    } while (continueToken !== undefined);
+    this.tracker.recordList(listing, items);
+    return items;
+  }
+
+  #declared(type: ResourceType): ReadKind {
+    const { controller, registry } = this.#options;
+    const declared = registry.readKind(controller, kindId(type));
+    if (declared === undefined) {
+      throw new EvenkeelError(
+        'UNDECLARED_READ',
+        `${controller.name} reads ${kindId(type)}, which its definition names neither in owns nor in reads: its changes would wake nobody`,
+      );
+    }
+    return declared;
+  }
+}
