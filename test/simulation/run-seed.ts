@@ -1,5 +1,5 @@
 import { SeededEntropy } from '../../lib/testing/seeded-entropy.ts';
-import { drawPlan, type PlanOptions, type SimulationPlan } from '../../lib/testing/simulation/plan.ts';
+import { drawPlan, type PlanOptions, planOptionsOf, type SimulationPlan } from '../../lib/testing/simulation/plan.ts';
 import { type RunOptions, type RunResult, runPlan } from '../../lib/testing/simulation/run-plan.ts';
 import type { Workload } from '../../lib/testing/simulation/workload.ts';
 import { JOINED_LATER, WORKLOADS } from './workload/workloads.ts';
@@ -32,7 +32,7 @@ export function drawSeed(seed: number, options: Pick<SeedOptions, 'workloads' | 
       throw new Error(`there is no workload '${name}'; there are ${Object.keys(WORKLOADS).join(', ')}`);
     return make();
   });
-  const plan = drawPlan(seed, { actions: workloads.map(({ actions }) => Object.keys(actions)), without });
+  const plan = drawPlan(seed, { ...planOptionsOf(workloads), without });
   return { names, workloads, plan };
 }
 

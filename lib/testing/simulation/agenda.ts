@@ -22,6 +22,7 @@ export function agendaOf(
   return [
     ...script,
     ...plan.actions.map((action) => ({ atMs: action.atMs, run: () => acts.act(action) })),
+    ...plan.withdrawals.map((withdrawal) => ({ atMs: withdrawal.atMs, run: () => acts.withdraw(withdrawal) })),
     ...plan.disturbances.map((disturbance) => ({
       atMs: disturbance.atMs,
       run: async () => disturbances.strike(disturbance),

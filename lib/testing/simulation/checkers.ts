@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
+import { Bounds, ELSEWHERE } from './bounds.ts';
 import { Deadlines } from './invariants/deadlines.ts';
 import { Deletions } from './invariants/deletions.ts';
 import { Evidence } from './invariants/evidence.ts';
@@ -12,11 +13,16 @@ import { Leases } from './invariants/leases.ts';
 import { Ledger } from './invariants/ledger.ts';
 import { Messages } from './invariants/messages.ts';
 import { Pace } from './invariants/pace.ts';
-import { targetKey } from './invariants/pass-record.ts';
+import { keyOf, targetKey } from './invariants/pass-record.ts';
 import { Silence } from './invariants/silence.ts';
+import { Untouched } from './invariants/untouched.ts';
 import { Wakeups } from './invariants/wakeups.ts';
+import { LATEST_RESYNC } from './plan.ts';
 import type { Simulation } from './simulation.ts';
 import type { ClusterView, Fault, Workload } from './workload.ts';
+
+/** What a deadline may be late by at the most: the sweep finds it, a pass is under way. */
+const LATE_MS = 90_000;
 
 export interface CheckerOptions {
   /** Clocks keep within what is tolerated; otherwise nothing can be said about times. */
@@ -31,6 +37,9 @@ export class Checkers {
   readonly deadlines: Deadlines;
   readonly messages: Messages;
   readonly #wakeups: Wakeups;
+  readonly #untouched: Untouched;
+  readonly #bounds: Bounds;
+  readonly #clocksAreRight: boolean;
   readonly #simulation: Simulation;
   readonly #workloads: readonly Workload[];
   readonly #view: ClusterView;
@@ -38,12 +47,15 @@ export class Checkers {
   constructor(simulation: Simulation, workloads: readonly Workload[], { clocksAreRight }: CheckerOptions) {
     const { cluster, scheduler, store, passOptions, registry } = simulation;
     this.#simulation = simulation;
+    this.#clocksAreRight = clocksAreRight;
+    this.#bounds = new Bounds(passOptions.scope);
     this.#workloads = workloads;
     const now = () => scheduler.now();
     const report: Report = (invariant, what) =>
       this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
     const recordOf = (target: { kind: string; uid: string }) => this.ledger.targets.get(targetKey(target));
     this.#wakeups = new Wakeups(report, cluster, store);
+    this.#untouched = new Untouched(report, cluster, registry.controllers, this.#bounds);
     this.silence = new Silence(report, now);
     const isRestless = ({ uid }: { uid: string }) => this.restless().some(({ metadata }) => metadata.uid === uid);
     const epochOf = ({ uid }: { uid: string }) =>
@@ -68,6 +80,7 @@ export class Checkers {
       new Pace(reportTimes, passOptions, now, (target) => recordOf(target)?.crashes ?? 0),
       this.deadlines,
       this.messages,
+      this.#untouched,
     ]);
     this.#view = {
       get nowMs() {
@@ -77,13 +90,19 @@ export class Checkers {
         return simulation.restores > 0;
       },
       get: (type, name) => cluster.get(type, name),
-      list: (type, namespace) => cluster.list(type, namespace),
+      list: (type, namespace) => cluster.list(type, namespace).filter((object) => !this.#isElsewhere(object)),
     };
     simulation.observer = this.ledger;
   }
 
   /** What is not as it must be at rest: empty once all has converged. */
   unrest(): Fault[] {
+    const faults = this.unseen();
+    return faults.length > 0 ? faults : this.#workloads.flatMap((workload) => workload.check?.(this.#view) ?? []);
+  }
+
+  /** What no pass has seen yet, or is seeing; whatever the passes made of it. */
+  unseen(): Fault[] {
     const faults: Fault[] = [];
     const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
     for (const [group, lanes] of Object.entries(this.#simulation.queues)) {
@@ -103,8 +122,47 @@ export class Checkers {
     }
     if (faults.length > 0) return faults;
     const { controllers } = this.#simulation.registry;
-    const unfollowed = this.#wakeups.unfollowed(controllers, this.ledger.targets, restless);
-    return [...unfollowed, ...this.#workloads.flatMap((workload) => workload.check?.(this.#view) ?? [])];
+    return this.#wakeups.unfollowed(controllers, this.ledger.targets, new Set([...restless, ...this.#leftOut()]));
+  }
+
+  /** Targets that had no pass for longer than their own resync deadline allows. */
+  unresynced(intervalMs: number): Fault[] {
+    if (!this.#clocksAreRight) return [];
+    const { scheduler, registry, cluster } = this.#simulation;
+    const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
+    const sinceMs = scheduler.now() - intervalMs * LATEST_RESYNC - LATE_MS;
+    return registry.controllers.flatMap(({ type, onlyManaged = false }) =>
+      cluster.list(kindId(type)).flatMap((object): Fault[] => {
+        const { uid, name, deletionTimestamp } = object.metadata;
+        const last = this.ledger.targets.get(targetKey({ kind: kindId(type), uid }))?.lastCommit;
+        const isIdle = deletionTimestamp !== undefined || this.#bounds.leavesOut(object, onlyManaged);
+        if (isIdle || restless.has(uid) || last === undefined || last.atMs >= sinceMs) return [];
+        if (last.record.lastOutcome.type === 'retry') return [];
+        const what = `${kindId(type)} ${name} had no pass for ${scheduler.now() - last.atMs} ms`;
+        return [{ invariant: 'I11', what }];
+      }),
+    );
+  }
+
+  /** UIDs of objects that are none of our business: never were, or were left out when their last pass read them, and are. */
+  #leftOut(): string[] {
+    const { registry, cluster } = this.#simulation;
+    return registry.controllers.flatMap(({ type, onlyManaged = false }) => {
+      const kind = kindId(type);
+      return cluster.list(kind).flatMap((object) => {
+        const { uid, namespace = '', name } = object.metadata;
+        if (this.#untouched.isNobodys(uid)) return [uid];
+        if (onlyManaged || !this.#bounds.leavesOut(object, false)) return [];
+        const read = this.ledger.targets
+          .get(targetKey({ kind, uid }))
+          ?.lastCommit?.attempt.latest.get(keyOf(kind, { namespace, name }));
+        return read !== undefined && this.#bounds.leavesOut(read, false) ? [uid] : [];
+      });
+    });
+  }
+
+  #isElsewhere({ metadata }: KubeObject): boolean {
+    return this.#bounds.scope.namespaces !== undefined && metadata.namespace === ELSEWHERE;
   }
 
   /** Whether an object of this kind and UID is in the cluster. */

@@ -1,6 +1,8 @@
 import { SeededEntropy } from '../seeded-entropy.ts';
+import { drawLimits, type Limits, NO_LIMITS } from './draw-limits.ts';
 import type { FaultRates } from './faults/drawn-faults.ts';
 import { FAULT_CHANCES, FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
+import type { Workload } from './workload.ts';
 
 /** Something that a user does. */
 export interface PlannedAction {
@@ -24,7 +26,7 @@ export interface PlannedDisturbance {
 }
 
 /** Everything that is decided about a run before it begins; its seed decides the rest. */
-export interface SimulationPlan {
+export interface SimulationPlan extends Limits {
   readonly seed: number;
   readonly actions: readonly PlannedAction[];
   readonly disturbances: readonly PlannedDisturbance[];
@@ -48,6 +50,8 @@ export interface SimulationPlan {
 export interface PlanOptions {
   /** The names of each workload's actions. */
   readonly actions: readonly (readonly string[])[];
+  /** Where all that the workloads are about lies; undefined where one of them does not say. */
+  readonly namespaces?: readonly string[] | undefined;
   /** How many things users do; drawn between 10 and 39 by default. */
   readonly actionCount?: number;
   /** Faults that never happen. */
@@ -92,6 +96,8 @@ const RESYNC_CHANCE = 0.1;
 const TIGHT_RATE_LIMIT_CHANCE = 0.15;
 const LONG_SILENCE_CHANCE = 0.1;
 const SILENCE_MS = 5 * 60_000;
+/** A target's own deadline comes after so many of its intervals at the latest: they are spread by a quarter. */
+export const LATEST_RESYNC = 1.25;
 /** Longer than a delayed message can wait: deadlines beyond that come in it. */
 const LONG_SILENCE_MS = 22 * 60_000;
 
@@ -110,11 +116,25 @@ export function quietPlan(seed: number, changed: Partial<SimulationPlan> = {}): 
     tightRateLimit: false,
     lullsAtMs: [],
     silenceMs: SILENCE_MS,
+    ...NO_LIMITS,
     ...changed,
   };
 }
 
-export function drawPlan(seed: number, { actions, actionCount, without = [] }: PlanOptions): SimulationPlan {
+/** What a plan must know of the workloads it is drawn for. */
+export function planOptionsOf(workloads: readonly Workload[]): Pick<PlanOptions, 'actions' | 'namespaces'> {
+  const namespaces = workloads.map((workload) => workload.namespaces);
+  const all = namespaces.flatMap((names) => names ?? []);
+  return {
+    actions: workloads.map(({ actions }) => Object.keys(actions)),
+    namespaces: namespaces.includes(undefined) ? undefined : [...new Set(all)].sort(),
+  };
+}
+
+export function drawPlan(
+  seed: number,
+  { actions, namespaces, actionCount, without = [] }: PlanOptions,
+): SimulationPlan {
   const entropy = new SeededEntropy(seed);
   const pick = (below: number) => Math.floor(entropy.random() * below);
   const drawn = FAULT_KINDS.filter((kind) => entropy.random() < FAULT_CHANCES[kind]);
@@ -137,7 +157,7 @@ export function drawPlan(seed: number, { actions, actionCount, without = [] }: P
       seed: pick(2 ** 31),
     })),
   );
-  return {
+  const plan = {
     seed,
     actions: planned,
     disturbances: disturbances.sort((left, right) => left.atMs - right.atMs),
@@ -151,6 +171,10 @@ export function drawPlan(seed: number, { actions, actionCount, without = [] }: P
     lullsAtMs: Array.from({ length: pick(3) }, () => pick(endMs)).sort((left, right) => left - right),
     silenceMs: entropy.random() < LONG_SILENCE_CHANCE ? LONG_SILENCE_MS : SILENCE_MS,
   };
+  const limits = drawLimits(seed, { endMs, namespaces });
+  // Long enough for each target to come to its own deadline.
+  const silenceMs = Math.max(plan.silenceMs, (limits.targetResyncMs ?? 0) * LATEST_RESYNC + SILENCE_MS);
+  return { ...plan, ...limits, silenceMs: limits.targetResyncMs === undefined ? plan.silenceMs : silenceMs };
 }
 
 /** Mostly in bursts, some within the time of a pass, with pauses in which things come to rest. */

@@ -1,6 +1,7 @@
 import { apiVersion, Namespaces } from '../../core/resource-type.ts';
 import { Acts } from './acts.ts';
 import { type AgendaItem, agendaOf, carryOut } from './agenda.ts';
+import { ELSEWHERE } from './bounds.ts';
 import { Checkers } from './checkers.ts';
 import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
 import { Disturbances } from './faults/disturbances.ts';
@@ -11,6 +12,7 @@ import { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
 import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
 import { type Script, Stage } from './stage.ts';
+import { SteadyState } from './steady-state.ts';
 import type { TraceLine } from './trace.ts';
 import type { Fault, Workload } from './workload.ts';
 
@@ -37,8 +39,6 @@ export interface RunResult {
  * visibility (1 min), and the pass it leads to for the backoff's cap (5 min), which is found by a sweep (1 min) only.
  */
 export const CONVERGENCE_BOUND_MS = 15 * 60_000;
-/** In steady state, a change has been dealt with by then. Polled objects are looked at each half minute. */
-const RESPONSE_BOUND_MS = 90_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
@@ -78,7 +78,12 @@ class Run {
     const restores = plan.disturbances.some(({ kind }) => kind === 'restore');
     // Raised often enough for a backup to be older than the last raise.
     const relay = { ...(restores ? { raiseEveryMs: 15_000 } : {}), ...options.relay };
-    const pass = { ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}), ...options.pass };
+    const pass = {
+      scope: plan.scope,
+      targetResyncMs: plan.targetResyncMs,
+      ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}),
+      ...options.pass,
+    };
     this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay, pass });
     this.#acts = new Acts(this.#simulation, workloads);
     const { scheduler } = this.#simulation;
@@ -97,7 +102,7 @@ class Run {
   }
 
   async toEnd(): Promise<RunResult> {
-    const phases = [this.#start, this.#fail, this.#converge, this.#clearLeftovers, this.#keepSilent, this.#respond];
+    const phases = [this.#start, this.#fail, this.#converge, this.#clearLeftovers, this.#keepSilent, this.#carryOn];
     for (const phase of phases) {
       await phase.call(this);
       if (this.#checkers.findings.length > 0) break;
@@ -118,6 +123,7 @@ class Run {
       { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name: 'evenkeel-system' } },
       { fieldManager: 'user' },
     );
+    if (plan.scope.namespaces !== undefined) await user.put(Namespaces, { metadata: { name: ELSEWHERE } });
     for (const { prepare } of this.#workloads) await prepare?.(user);
     this.#launcher.launchAll(plan);
     simulation.faults = (call) => this.#stage.call(call) ?? this.#faults.call(call);
@@ -170,6 +176,7 @@ class Run {
     this.#faults.stop();
     this.#disturbances.stop();
     scheduler.trace.add(scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
+    await this.#acts.withdrawals.giveAllBack(this.#acts.userOf(this.#plan.seed));
     for (const { settle } of this.#workloads) await settle?.(this.#acts.userOf(this.#plan.seed));
     const calmAtMs = scheduler.now();
     for (const fault of await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS)) this.#checkers.report(fault);
@@ -185,6 +192,17 @@ class Run {
     if (this.#launcher.crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
     if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
     checkers.deadlines.beginSteadyState();
+  }
+
+  async #carryOn(): Promise<void> {
+    await new SteadyState({
+      simulation: this.#simulation,
+      checkers: this.#checkers,
+      acts: this.#acts,
+      plan: this.#plan,
+      workloads: this.#workloads,
+      rest: (byMs, unrestOf) => this.#rest(byMs, undefined, unrestOf),
+    }).carryOn();
   }
 
   async #clearLeftovers(): Promise<void> {
@@ -208,32 +226,21 @@ class Run {
     checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
     await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS);
     for (const fault of checkers.unrest()) checkers.report(fault);
-  }
-
-  /** A last change, to see that all of it still works, and at once. */
-  async #respond(): Promise<void> {
-    const simulation = this.#simulation;
-    const checkers = this.#checkers;
-    const plan = this.#plan;
-    const troubled = checkers.restless().length > 0;
-    for (const [workload, { actions, lastChange }] of this.#workloads.entries()) {
-      const names = Object.keys(actions);
-      const action = names[plan.seed % names.length] ?? '';
-      if (lastChange === undefined) await this.#acts.act({ workload, action, seed: plan.seed });
-      else await lastChange(this.#acts.userOf(plan.seed));
-      const unrest = await this.#rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
-      for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : 'I2');
-      if (this.#found) return;
-    }
+    const { targetResyncMs } = simulation.passOptions;
+    if (targetResyncMs === undefined || this.#found) return;
+    for (const fault of checkers.unresynced(targetResyncMs)) checkers.report(fault);
   }
 
   /** Runs until all has converged. @returns what has not, by then. */
-  async #rest(byMs: number, also: () => boolean = () => true): Promise<Fault[]> {
+  async #rest(
+    byMs: number,
+    also: () => boolean = () => true,
+    unrestOf: () => Fault[] = () => this.#checkers.unrest(),
+  ): Promise<Fault[]> {
     const simulation = this.#simulation;
-    const checkers = this.#checkers;
     for (;;) {
       const nowMs = simulation.scheduler.now();
-      const unrest = checkers.unrest();
+      const unrest = unrestOf();
       if (this.#found || nowMs >= byMs || (unrest.length === 0 && also())) return this.#found ? [] : unrest;
       await simulation.runUntil(() => this.#found, Math.min(byMs, nowMs + 1_000));
     }

@@ -45,6 +45,10 @@ export async function shrink(
     await dropParts(best.lullsAtMs, (lullsAtMs) => tryPlan({ ...best, lullsAtMs }));
     await tryPlan({ ...best, relays: 1, sweeps: 1, resync: false });
     await dropParts(best.disturbances, (disturbances) => tryPlan({ ...best, disturbances }));
+    if (best.withdrawals.length > 0)
+      await dropParts(best.withdrawals, (withdrawals) => tryPlan({ ...best, withdrawals }));
+    if (Object.keys(best.scope).length > 0) await tryPlan({ ...best, scope: {} });
+    if (best.targetResyncMs !== undefined) await tryPlan(withoutTargetResync(best));
     await dropParts(best.actions, (actions) => tryPlan({ ...best, actions }));
     const happening = Array.from({ length: faults }, (_, number) => number).filter(
       (number) => !best.skippedFaults.includes(number),
@@ -58,8 +62,14 @@ export async function shrink(
   return best;
 }
 
-function sizeOf({ actions, disturbances, rates, skippedFaults }: SimulationPlan, faults: number): number {
-  return actions.length + disturbances.length + Object.keys(rates).length + Math.max(0, faults - skippedFaults.length);
+function sizeOf(plan: SimulationPlan, faults: number): number {
+  const { actions, disturbances, withdrawals, rates, skippedFaults } = plan;
+  const happening = Math.max(0, faults - skippedFaults.length);
+  return actions.length + disturbances.length + withdrawals.length + Object.keys(rates).length + happening;
+}
+
+function withoutTargetResync({ targetResyncMs: _, ...plan }: SimulationPlan): SimulationPlan {
+  return plan;
 }
 
 function withoutRate(plan: SimulationPlan, kind: FaultKind): SimulationPlan {

@@ -1,6 +1,6 @@
 import type { FaultKind } from './faults/fault-kinds.ts';
 import { addFigures, type Figures, NO_FIGURES } from './figures.ts';
-import { drawPlan, type SimulationPlan } from './plan.ts';
+import { drawPlan, planOptionsOf, type SimulationPlan } from './plan.ts';
 import { type RunOptions, runPlan } from './run-plan.ts';
 import { isSameFault, shrink } from './shrink.ts';
 import { describeFinding, timeline } from './timeline.ts';
@@ -39,10 +39,9 @@ export interface SimulationReport {
  */
 export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
   const { seeds = 20, firstSeed = 1, without = [], ...run } = options;
-  const actions = [Object.keys(options.actions)];
   let figures: Figures | undefined;
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-    const plan = drawPlan(seed, { actions, without });
+    const plan = drawPlan(seed, { ...planOptionsOf([options]), without });
     const result = await runPlan(plan, [options], run);
     figures = figures === undefined ? result.figures : addFigures(figures, result.figures);
     const [first] = result.findings;

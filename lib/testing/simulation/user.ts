@@ -17,13 +17,24 @@ export class User {
   readonly #entropy: SeededEntropy;
   readonly #clock: () => number;
   readonly #tell: (what: string) => void;
+  readonly #labelsOf: (type: ResourceType) => Readonly<Record<string, string>> | undefined;
 
-  /** @param tell is told what was done, for the timeline. */
-  constructor(api: ClusterApi, entropy: SeededEntropy, clock: () => number, tell: (what: string) => void) {
+  /**
+   * @param tell is told what was done, for the timeline.
+   * @param labelsOf what this user gives to each object of a kind that he creates, for the installation to take it.
+   */
+  constructor(
+    api: ClusterApi,
+    entropy: SeededEntropy,
+    clock: () => number,
+    tell: (what: string) => void,
+    labelsOf: (type: ResourceType) => Readonly<Record<string, string>> | undefined = () => undefined,
+  ) {
     this.#api = api;
     this.#entropy = entropy;
     this.#clock = clock;
     this.#tell = tell;
+    this.#labelsOf = labelsOf;
   }
 
   /** True time, epoch ms. */
@@ -62,8 +73,15 @@ export class User {
     const { namespace = '', name } = object.metadata;
     const found = await this.get(type, { namespace, name });
     if (found === undefined) {
-      const whole = { apiVersion: apiVersion(type), kind: type.kind, ...object } as DesiredObject;
-      this.#tell(`creates ${describe(type, object.metadata)} ${contentOf(object)}`);
+      const labels = this.#labelsOf(type);
+      const labelled = {
+        ...object,
+        ...(labels !== undefined && {
+          metadata: { ...object.metadata, labels: { ...labels, ...object.metadata.labels } },
+        }),
+      };
+      const whole = { apiVersion: apiVersion(type), kind: type.kind, ...labelled } as DesiredObject;
+      this.#tell(`creates ${describe(type, object.metadata)} ${contentOf(labelled)}`);
       await this.#attempt(() => this.#api.create(type, whole, MANAGER));
     } else {
       this.#tell(`edits ${describe(type, object.metadata)} ${contentOf(object)}`);

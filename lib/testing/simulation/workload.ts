@@ -38,6 +38,13 @@ export interface Workload {
   readonly actions: Readonly<Record<string, Action>>;
   /** Users also take the names of objects that are about to be created: `check` knows of objects that are nobody's. */
   readonly namesAreTaken?: boolean;
+  /**
+   * All of it lies in these namespaces, and users alone write its targets. Where it says so, some seeds run an installation
+   * that is limited to them, or by labels that users must give.
+   */
+  readonly namespaces?: readonly string[];
+  /** Changes something that nobody watches: each target's own resync deadline repairs it, in seeds that have one. */
+  readonly drift?: Action;
   /** What users do when faults stop, where things would not come to rest otherwise. */
   readonly settle?: Action;
   /** A last change in steady state, with which all must deal at once; any of the actions by default. */

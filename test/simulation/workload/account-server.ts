@@ -37,6 +37,11 @@ export class AccountServer {
     return changed;
   }
 
+  /** Somebody there changes each account by hand. */
+  drift(): void {
+    for (const { id } of this.all()) this.change(id, 'drifted');
+  }
+
   remove(id: string): void {
     this.accounts.delete(id);
   }

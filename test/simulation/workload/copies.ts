@@ -136,6 +136,7 @@ export function copies(): Workload {
   return {
     controllers: [controller],
     definitions: [definitionOf(Copies)],
+    namespaces: [NAMESPACE],
     actions: {
       'writes a copy': (user) => user.put(Copies, { metadata: copyNamed(user), spec: spec(user) }),
       'edits a copy': (user) => user.edit(Copies, copyNamed(user), { spec: spec(user) }),

@@ -77,6 +77,7 @@ export function pools(): Workload {
   return {
     controllers: [controller],
     definitions: [definitionOf(Pools), definitionOf(Members)],
+    namespaces: [NAMESPACE],
     actions: {
       'writes a pool': (user) => user.put(Pools, { metadata: poolNamed(user), spec: spec(user) }),
       'resizes a pool': (user) => user.edit(Pools, poolNamed(user), { spec: spec(user) }),

@@ -123,6 +123,7 @@ export function secretContracts(): Workload {
   return {
     controllers: [secretContractController({ allowMutation: false, digestKey: '' })],
     definitions: DEFINITIONS,
+    namespaces: [HOME, VAULT],
     prepare: (user) => user.put(Namespaces, { metadata: { name: VAULT } }),
     actions: {
       'writes a contract': putContract,

@@ -107,6 +107,7 @@ export function sessions(): Workload {
   return {
     controllers: [controller],
     definitions: [definitionOf(Sessions), definitionOf(Seats)],
+    namespaces: [NAMESPACE],
     actions: {
       'writes a session': (user) => user.put(Sessions, { metadata: sessionNamed(user), spec: spec(user) }),
       'edits a session': (user) => user.edit(Sessions, sessionNamed(user), { spec: spec(user) }),

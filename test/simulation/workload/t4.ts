@@ -185,6 +185,7 @@ export function t4(): Workload {
   return {
     controllers: t4Controllers(SETTINGS),
     definitions: T4_DEFINITIONS,
+    namespaces: [T4_NAMESPACE],
     standIns: ['volumes', 'pods'],
     prepare,
     actions: {

@@ -96,6 +96,8 @@ export function tenants(): Workload {
       controllerOf(reach(new AccountClient(server, clock), 'accounts'), clock),
     ],
     definitions: [definitionOf(Tenants)],
+    namespaces: ['default'],
+    drift: async () => server.drift(),
     actions: {
       'writes a tenant': (user) => user.put(Tenants, { metadata: tenantNamed(user), spec: spec(user) }),
       'edits a tenant': (user) => user.edit(Tenants, tenantNamed(user), { spec: spec(user) }),

@@ -57,6 +57,7 @@ export function timers(): Workload {
   return {
     controllers: [controller],
     definitions: [definitionOf(Timers)],
+    namespaces: ['default'],
     actions: {
       'sets a timer': (user) => user.put(Timers, { metadata: timerNamed(user), spec: spec(user) }),
       'sets a timer again': (user) => user.edit(Timers, timerNamed(user), { spec: spec(user) }),

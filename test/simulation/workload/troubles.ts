@@ -59,6 +59,7 @@ export function troubles(): Workload {
   return {
     controllers: (host) => [controllerOf(host)],
     definitions: [definitionOf(Troubles)],
+    namespaces: ['default'],
     actions: {
       'makes trouble': (user) => user.put(Troubles, { metadata: troubleNamed(user), spec: { mode: user.pick(MODES) } }),
       'changes a trouble': (user) => user.edit(Troubles, troubleNamed(user), { spec: { mode: user.pick(MODES) } }),

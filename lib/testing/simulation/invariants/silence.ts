@@ -7,6 +7,9 @@ import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord
 /** A write that a deadline caused may cause others for so long. */
 const RIPPLES_MS = 120_000;
 
+/** A pass during which something unseen happened runs again at once; no resync interval is as short. */
+const SHORTEST_RESYNC_MS = 60_000;
+
 /**
  * I5: once converged, nothing is written until something changes or a deadline is due. And what it rests upon: an event
  * of a version that a committed pass has read, or written itself, costs no pass.
@@ -16,6 +19,8 @@ export class Silence implements Invariant {
   readonly #now: () => number;
   #silent = false;
   #excusedUntilMs = 0;
+  /** Passes that came for their target's own resync deadline: they look, and change nothing. */
+  readonly #resyncs = new WeakSet<PassRecord>();
   writes = 0;
 
   constructor(report: Report, now: () => number) {
@@ -39,7 +44,7 @@ export class Silence implements Invariant {
     // The relay's own Lease is renewed at a slow fixed rate.
     if (!this.#silent || kind === 'leases.coordination.k8s.io') return;
     this.writes += 1;
-    const isDue = attempt?.pass.scope.event.cause === 'due';
+    const isDue = attempt?.pass.scope.event.cause === 'due' && !this.#resyncs.has(attempt.pass);
     if (isDue) this.#excusedUntilMs = this.#now() + RIPPLES_MS;
     else if (this.#now() > this.#excusedUntilMs) {
       this.#report(
@@ -51,6 +56,7 @@ export class Silence implements Invariant {
 
   acquired(pass: PassRecord, { lastCommit }: TargetRecord): void {
     const { event } = pass.scope;
+    if (lastCommit !== undefined && isResync(event, lastCommit.record)) this.#resyncs.add(pass);
     if (lastCommit === undefined || lastCommit.record.incarnation !== event.incarnation) return;
     const seen = knownVersion(lastCommit, pass);
     const told = toldVersion(pass);
@@ -60,6 +66,12 @@ export class Silence implements Invariant {
       `${describeTarget(pass.target)} gets a pass for version ${told} of what its last pass knew at ${seen} (${event.cause})`,
     );
   }
+}
+
+/** The deadline of a pass that waits for nothing: it has it for the resync interval alone. */
+function isResync({ cause, dueAt }: PassRecord['scope']['event'], { dueAtMs, lastOutcome }: CommitRecord): boolean {
+  if (cause !== 'due' || dueAtMs === undefined || dueAt !== dueAtMs) return false;
+  return ['settled', 'terminal'].includes(lastOutcome.type) && dueAtMs - lastOutcome.atMs > SHORTEST_RESYNC_MS;
 }
 
 function toldVersion({ scope: { event } }: PassRecord): number | undefined {

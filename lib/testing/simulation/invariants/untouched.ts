@@ -1,0 +1,65 @@
+import type { Controller } from '../../../core/controller.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { kindId } from '../../../core/resource-type.ts';
+import { type Bounds, isPaused } from '../bounds.ts';
+import type { ClusterMirror } from '../cluster-mirror.ts';
+import type { ObservedCall } from '../process.ts';
+import type { Report } from './finding.ts';
+import type { Invariant } from './invariant.ts';
+import { type Attempt, describeTarget, keyOf, type PassRecord } from './pass-record.ts';
+
+const MUTATIONS = new Set(['create', 'patch', 'delete']);
+
+/**
+ * I5, of what an installation has nothing to do with: a pass that finds its target paused or left out writes nothing at
+ * all, and an object that never was in its scope gets no pass, so that nothing is kept of it.
+ */
+export class Untouched implements Invariant {
+  readonly #report: Report;
+  readonly #controllers: readonly Controller[];
+  readonly #bounds: Bounds;
+  /** UIDs of objects of reconciled kinds: whether they were in scope at any time. */
+  readonly #wasInside = new Map<string, boolean>();
+
+  constructor(report: Report, cluster: ClusterMirror, controllers: readonly Controller[], bounds: Bounds) {
+    this.#report = report;
+    this.#controllers = controllers;
+    this.#bounds = bounds;
+    cluster.onChange(({ kind, after }) => {
+      const controller = this.#controllerOf(kind);
+      if (after === undefined || controller === undefined) return;
+      const { uid } = after.metadata;
+      this.#wasInside.set(uid, this.#wasInside.get(uid) === true || !this.#leavesOut(after, controller));
+    });
+  }
+
+  calling({ method, args }: ObservedCall, { pass, latest }: Attempt): void {
+    if (!MUTATIONS.has(method)) return;
+    const { target } = pass;
+    const controller = this.#controllerOf(target.kind);
+    const object = latest.get(keyOf(target.kind, target));
+    if (controller === undefined || object === undefined) return;
+    const why = isPaused(object) ? 'paused' : this.#leavesOut(object, controller) ? 'left out' : undefined;
+    if (why === undefined) return;
+    const { plural } = args[0] as { plural: string };
+    this.#report('I5', `${describeTarget(target)} is ${why}, and its pass sends a ${method} of ${plural}`);
+  }
+
+  acquired({ target, scope: { event } }: PassRecord): void {
+    if (this.isNobodys(target.uid))
+      this.#report('I5', `${describeTarget(target)} gets a pass (${event.cause}), and never was in scope`);
+  }
+
+  /** An object that is there, or was, and has never been in scope. */
+  isNobodys(uid: string): boolean {
+    return this.#wasInside.get(uid) === false;
+  }
+
+  #leavesOut(object: KubeObject, { onlyManaged = false }: Controller): boolean {
+    return this.#bounds.leavesOut(object, onlyManaged);
+  }
+
+  #controllerOf(kind: string): Controller | undefined {
+    return this.#controllers.find(({ type }) => kindId(type) === kind);
+  }
+}

@@ -1,0 +1,80 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import { kindId } from '../../core/resource-type.ts';
+import type { Checkers } from './checkers.ts';
+import type { Simulation } from './simulation.ts';
+import type { User } from './user.ts';
+import type { Target, Withdrawals } from './withdrawals.ts';
+import type { Fault } from './workload.ts';
+
+/** That a pass has seen what a user did, and each of its ripples. */
+const SEEN_BOUND_MS = 120_000;
+
+export interface LeaveAloneOptions {
+  readonly simulation: Simulation;
+  readonly checkers: Checkers;
+  readonly withdrawals: Withdrawals;
+  readonly how: 'pause' | 'take out';
+  readonly user: User;
+  /** Users change what they change. */
+  readonly disturb: () => Promise<unknown>;
+  /** Runs until nothing is left to do, until a time at the latest. @returns what is. */
+  readonly rest: (byMs: number, unrest: () => Fault[]) => Promise<Fault[]>;
+}
+
+/**
+ * In steady state, users take some targets out of our hands, change them and what is around them, delete one of them, and
+ * give them back. Meanwhile nothing of them goes: not their finalizer, not what is kept of them. After that all is right.
+ */
+export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
+  const { simulation, checkers, withdrawals, how, user, disturb, rest } = options;
+  const { scheduler } = simulation;
+  const settle = async (unrest: () => Fault[]) => {
+    for (const fault of await rest(scheduler.now() + SEEN_BOUND_MS, unrest)) checkers.report(fault);
+    return checkers.findings.length === 0;
+  };
+  const isChosen = ({ onlyManaged, object }: Target) =>
+    user.chance(0.5) && !(onlyManaged && how === 'take out') && object.metadata.deletionTimestamp === undefined;
+  const taken = withdrawals.targets().filter((target) => isChosen(target) && !withdrawals.isTaken(target));
+  if (taken.length === 0) return;
+  for (const target of taken) await withdrawals.take(target, how, user);
+  const idle = () => checkers.unseen();
+  if (!(await settle(idle))) return;
+  const [first] = taken;
+  const own = finalizerOf(simulation, first);
+  if (first !== undefined && own !== undefined && user.chance(0.5)) await user.remove(first.type, nameOf(first.object));
+  await disturb();
+  if (!(await settle(idle))) return;
+  for (const target of taken) for (const fault of lostOf(target, simulation, withdrawals)) checkers.report(fault);
+  for (const target of taken) {
+    const object = simulation.cluster.get(target.type, nameOf(target.object));
+    if (object !== undefined) await withdrawals.giveBack({ ...target, object }, user);
+  }
+  await settle(() => checkers.unrest());
+}
+
+/** What is no longer there of a target that is in nobody's hands; users may have given it back, or replaced it. */
+function lostOf(
+  { type, object, onlyManaged }: Target,
+  { cluster, store, registry }: Simulation,
+  withdrawals: Withdrawals,
+): Fault[] {
+  const now = cluster.get(type, nameOf(object));
+  const { uid, name } = object.metadata;
+  const own = registry.controllerOf(kindId(type))?.finalizer;
+  const isHeld = own !== undefined && object.metadata.finalizers?.includes(own) === true;
+  if (now?.metadata.uid !== uid || !withdrawals.isTaken({ type, object: now, onlyManaged })) return [];
+  const faults: Fault[] = [];
+  if (isHeld && now.metadata.finalizers?.includes(own) !== true)
+    faults.push({ invariant: 'I6', what: `${kindId(type)} ${name} lost its finalizer while it was left alone` });
+  if (!store.contents().targets.some(({ target }) => target.uid === uid))
+    faults.push(`nothing is known any more of ${kindId(type)} ${name}, which is only left alone`);
+  return faults;
+}
+
+function finalizerOf({ registry }: Simulation, target: Target | undefined): string | undefined {
+  return target === undefined ? undefined : registry.controllerOf(kindId(target.type))?.finalizer;
+}
+
+function nameOf({ metadata }: KubeObject): { namespace: string; name: string } {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
+}

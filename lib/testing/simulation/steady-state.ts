@@ -1,0 +1,83 @@
+import type { Acts } from './acts.ts';
+import type { Checkers } from './checkers.ts';
+import { leaveAlone } from './leave-alone.ts';
+import { LATEST_RESYNC, type SimulationPlan } from './plan.ts';
+import type { Simulation } from './simulation.ts';
+import type { Fault, Workload } from './workload.ts';
+
+/** In steady state, a change has been dealt with by then. Polled objects are looked at each half minute. */
+const RESPONSE_BOUND_MS = 90_000;
+
+export interface SteadyStateOptions {
+  readonly simulation: Simulation;
+  readonly checkers: Checkers;
+  readonly acts: Acts;
+  readonly plan: SimulationPlan;
+  readonly workloads: readonly Workload[];
+  /** Runs until nothing is left to do, until a time at the latest. @returns what is. */
+  readonly rest: (byMs: number, unrestOf?: () => Fault[]) => Promise<Fault[]>;
+}
+
+/** What happens once all has converged and nothing fails: each change is dealt with, and at once. */
+export class SteadyState {
+  readonly #options: SteadyStateOptions;
+
+  constructor(options: SteadyStateOptions) {
+    this.#options = options;
+  }
+
+  async carryOn(): Promise<void> {
+    for (const step of [this.#repairDrift, this.#leaveAlone, this.#respond]) {
+      await step.call(this);
+      if (this.#found) return;
+    }
+  }
+
+  /** What nobody watches is repaired by each target's own resync deadline. */
+  async #repairDrift(): Promise<void> {
+    const { simulation, checkers, acts, plan, workloads, rest } = this.#options;
+    const { targetResyncMs } = simulation.passOptions;
+    if (targetResyncMs === undefined) return;
+    for (const { drift } of workloads) await drift?.(acts.userOf(plan.seed));
+    const byMs = simulation.scheduler.now() + targetResyncMs * LATEST_RESYNC + RESPONSE_BOUND_MS;
+    for (const fault of await rest(byMs)) checkers.report(fault, 'I11');
+  }
+
+  /** Users take targets out of our hands for a while, where they do so at all. */
+  async #leaveAlone(): Promise<void> {
+    const { simulation, checkers, acts, plan, workloads, rest } = this.#options;
+    for (const how of ['pause', 'take out'] as const) {
+      if (this.#found || !plan.withdrawals.some(({ kind }) => kind === how)) continue;
+      const user = acts.userOf(plan.seed + 2);
+      const disturb = async () => {
+        for (const workload of workloads.keys()) await this.#lastChange(workload, plan.seed + 1);
+      };
+      await leaveAlone({ simulation, checkers, withdrawals: acts.withdrawals, how, user, disturb, rest });
+    }
+  }
+
+  /** A last change, to see that all of it still works. */
+  async #respond(): Promise<void> {
+    const { simulation, checkers, plan, workloads, rest } = this.#options;
+    const troubled = checkers.restless().length > 0;
+    for (const workload of workloads.keys()) {
+      await this.#lastChange(workload, plan.seed);
+      const unrest = await rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
+      for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : 'I2');
+      if (this.#found) return;
+    }
+  }
+
+  async #lastChange(workload: number, seed: number): Promise<void> {
+    const { acts, workloads } = this.#options;
+    const { actions = {}, lastChange } = workloads[workload] ?? {};
+    const names = Object.keys(actions);
+    const action = names[seed % names.length] ?? '';
+    if (lastChange === undefined) await acts.act({ workload, action, seed });
+    else await lastChange(acts.userOf(seed));
+  }
+
+  get #found(): boolean {
+    return this.#options.checkers.findings.length > 0;
+  }
+}
