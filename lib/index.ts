@@ -28,6 +28,7 @@ export {
 export { checkAt, earliestCheck, type Outcome, retry, settled, terminal } from './core/outcome.ts';
 export { isOwnedBy, OWNER_UID_ANNOTATION } from './core/ownership.ts';
 export type { DurableValues, Propagation, ReconcileContext } from './core/reconcile-context.ts';
+export { reconcilerVersion } from './core/reconciler-version.ts';
 export {
   apiVersion,
   ConfigMaps,

@@ -31,11 +31,12 @@ export function installedRegistry(
   }
   const controlPlane = settings.groups['control-plane'];
   if (controlPlane !== undefined) {
-    const { parentGateway } = controlPlane;
-    const identityCheckMs = controlPlane.identity?.check;
+    const { parentGateway, identity: identityAccount } = controlPlane;
+    const identityCheckMs = identityAccount?.check;
     controllers.push(
       ...controlPlaneControllers({
         identity,
+        identityAccount,
         parentGateway,
         newPassword,
         ...(identityCheckMs !== undefined && { identityCheckMs }),

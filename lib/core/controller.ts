@@ -48,7 +48,10 @@ export interface Controller {
   readonly reachesAllNamespaces?: boolean;
   /** Only objects of its kind that carry the managed-by label are targets; the relay watches no others. */
   readonly onlyManaged?: boolean;
-  /** Raise it when the same object should be reconciled again by the new code (R-5.15). */
+  /**
+   * Raise it when the same object should be reconciled again by the new code (R-5.15). `reconcilerVersion` makes one that
+   * changes with settings, too.
+   */
   readonly version: string;
   /**
    * When set, the engine adds this finalizer before the first reconcile and calls `finalize` on a deleting object; it

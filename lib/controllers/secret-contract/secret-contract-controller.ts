@@ -4,6 +4,7 @@ import { EvenkeelError } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { earliestCheck, type Outcome, retry, terminal } from '../../core/outcome.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import { reconcilerVersion } from '../../core/reconciler-version.ts';
 import { Deployments, Secrets } from '../../core/resource-type.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
@@ -50,7 +51,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     type: SecretContracts,
     owns: [],
     reads: readKinds(settings),
-    version: '1',
+    version: reconcilerVersion('1', judgedSettings(settings)),
     async reconcile(object, context) {
       const { ready, ...result } = await reconcile(object, context, settings);
       shown?.set(context.cluster, object, ready);
@@ -60,6 +61,14 @@ export function secretContractController(settings: SecretContractSettings): Cont
       shown?.remove(contract);
     },
   };
+}
+
+/** What contracts are judged by, of the installation: part of the controller's version. Without the key. */
+function judgedSettings({
+  allowMutation,
+  externalSecretsPollMs = DEFAULT_POLL_INTERVAL_MS,
+}: SecretContractSettings): object {
+  return { allowMutation, externalSecretsPollMs };
 }
 
 function readKinds({ allowMutation, externalSecretsPollMs }: SecretContractSettings): ReadKind[] {

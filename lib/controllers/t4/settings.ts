@@ -1,5 +1,3 @@
-import { sha256Hex } from '../../core/hash.ts';
-
 /** What an installation sets for its T4 controllers. What is missing or wrong shows on every session. */
 export interface T4Settings {
   /** The image that sessions run, `repository@sha256:<64 hex digits>`. */
@@ -38,20 +36,4 @@ export function areValidReferences({ configMap, secret }: OmpReferences): boolea
     new Set(secret.keys).size === secret.keys.length &&
     secret.keys.every(isKey)
   );
-}
-
-const DIGEST_LENGTH = 12;
-
-/** Part of the version of what rests on the settings: other settings bring every target a pass, as other code does (R-5.15). */
-export function settingsDigest({ runtimeImage, omp }: T4Settings): string {
-  const { configMap, secret } = omp ?? {};
-  const parts = [
-    runtimeImage,
-    configMap?.name,
-    configMap?.modelsKey,
-    configMap?.settingsKey,
-    secret?.name,
-    secret?.keys,
-  ];
-  return sha256Hex(JSON.stringify(parts)).slice(0, DIGEST_LENGTH);
 }

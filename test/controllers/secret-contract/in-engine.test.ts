@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { SecretContractGrants, SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
-import { secretContractController } from '../../../lib/controllers/secret-contract/secret-contract-controller.ts';
+import {
+  type SecretContractSettings,
+  secretContractController,
+} from '../../../lib/controllers/secret-contract/secret-contract-controller.ts';
 import type { Condition } from '../../../lib/core/conditions.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
@@ -11,6 +14,7 @@ import { Deployments, kindId, Namespaces, type ResourceType, Secrets } from '../
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { type CallFault, CallFaults } from '../../../lib/testing/call-faults.ts';
 import { World } from '../../../lib/testing/world.ts';
+import { passesByResync } from '../../support/passes-by-resync.ts';
 import { DIGEST_KEY } from './pass.ts';
 
 const NAMESPACE = 'default';
@@ -206,6 +210,45 @@ describe('a SecretContract under the engine', () => {
     expect(report.end).toBe('forgotten');
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
     expect([await world.read(Secrets, secret), await world.read(Deployments, deployment)]).toEqual(before);
+  });
+});
+
+describe('SecretContracts after a deployment of other settings', () => {
+  const SETTINGS = { allowMutation: true, digestKey: DIGEST_KEY, externalSecretsPollMs: 300_000 };
+  const CONTRACTS = ['db', 'second'].map((name) => `${kindId(SecretContracts)} ${name}`);
+  let world: World;
+  beforeEach(async () => {
+    world = await newWorld();
+    await createSecret(world, 'one');
+    await createDeployment(world);
+    await createContract(world, { targets: [{ name: 'web' }], mutation: 'Annotate' });
+    await world.create(SecretContracts, {
+      metadata: { namespace: NAMESPACE, name: 'second' },
+      spec: { secretRef: { name: 'db' }, keys: [{ name: 'password' }] },
+    });
+    await deployed(SETTINGS);
+  });
+
+  const deployed = (settings: SecretContractSettings) => passesByResync(world, [secretContractController(settings)]);
+
+  it.each<[string, SecretContractSettings]>([
+    ['no permission for changes any more', { ...SETTINGS, allowMutation: false }],
+    ['other looks at ExternalSecrets', { ...SETTINGS, externalSecretsPollMs: 60_000 }],
+  ])('R-5.15 %s: every contract gets a pass by the next resync, and no other after it', async (_, changed) => {
+    expect(await deployed(changed)).toEqual(CONTRACTS);
+    expect(await deployed(changed)).toEqual([]);
+  });
+
+  it('R-5.15 equal settings lead to no pass, with another key for comparing content too', async () => {
+    const { externalSecretsPollMs: _, ...defaults } = SETTINGS;
+    expect(await deployed({ ...defaults })).toEqual([]);
+    expect(await deployed({ ...SETTINGS, digestKey: 'another-key-of-the-installation' })).toEqual([]);
+  });
+
+  it('R-5.15 R-2.7 a permission that was withdrawn shows on the contracts that use it', async () => {
+    await deployed({ ...SETTINGS, allowMutation: false });
+    const { status } = await world.user.get(SecretContracts, { namespace: NAMESPACE, name: 'db' });
+    expect(status).toMatchObject({ findings: [{ key: 'Deployment/web', reason: 'MutationNotPermitted' }] });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Controller } from '../../../core/controller.ts';
+import { reconcilerVersion } from '../../../core/reconciler-version.ts';
 import {
   ConfigMaps,
   CustomResourceDefinitions,
@@ -18,7 +19,7 @@ import {
 } from '../kinds.ts';
 import { isProvenOwned } from '../proof.ts';
 import { finalizeGateway } from './finalize-gateway.ts';
-import type { GatewaySettings } from './gateway-settings.ts';
+import { type GatewaySettings, judgedSettings } from './gateway-settings.ts';
 import { reconcileGateway } from './reconcile-gateway.ts';
 
 const SECRET_POLL_MS = 300_000;
@@ -49,7 +50,7 @@ export function gatewayController(settings: GatewaySettings): Controller {
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,
-    version: '1',
+    version: reconcilerVersion('1', judgedSettings(settings)),
     finalizer: GATEWAY_FINALIZER,
     isOwned: isProvenOwned,
     reconcile: (object, context) => reconcileGateway(object, context, settings),

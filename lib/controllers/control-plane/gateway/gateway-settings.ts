@@ -3,6 +3,11 @@ import type { IdentityProvider } from '../../../ports/identity-provider.ts';
 export interface GatewaySettings {
   /** Absent: a Gateway that asks for a client says IdentityNotConfigured. */
   readonly identity?: IdentityProvider | undefined;
+  /**
+   * Which server that is, and whose account there is used, as the settings name them: every process knows this, also those
+   * that run no passes and therefore have no `identity`.
+   */
+  readonly identityAccount?: IdentityAccount | undefined;
   /** The parent of all routes. Absent: a Gateway that asks for a route says RouteNotConfigured. */
   readonly parentGateway?:
     | { readonly namespace: string; readonly name: string; readonly sectionName?: string | undefined }
@@ -13,4 +18,23 @@ export interface GatewaySettings {
   readonly identityCheckMs?: number;
 }
 
+export interface IdentityAccount {
+  readonly server: string;
+  readonly realm: string;
+  readonly clientId: string;
+}
+
 export const DEFAULT_IDENTITY_CHECK_MS = 600_000;
+
+/** What Gateways are judged by, of the installation: part of the controller's version. Without the account's secret. */
+export function judgedSettings({
+  parentGateway,
+  identityAccount: account,
+  identityCheckMs = DEFAULT_IDENTITY_CHECK_MS,
+}: GatewaySettings): object {
+  return {
+    parentGateway,
+    identity: account && { server: account.server, realm: account.realm, clientId: account.clientId },
+    identityCheckMs,
+  };
+}

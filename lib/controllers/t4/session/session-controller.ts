@@ -1,12 +1,13 @@
 import type { Controller, ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { reconcilerVersion } from '../../../core/reconciler-version.ts';
 import { ConfigMaps, Secrets, StorageClasses } from '../../../core/resource-type.ts';
 import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
 import { OmpConfigJudge } from '../omp/omp-config.ts';
 import { isExclusivelyOwned } from '../ownership.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
-import { settingsDigest, type T4Settings } from '../settings.ts';
+import type { T4Settings } from '../settings.ts';
 import { finalizeSession } from './finalize-session.ts';
 import { holdSession } from './hold-session.ts';
 import { judgeWithReads } from './read-prerequisites.ts';
@@ -34,7 +35,7 @@ export function sessionController(settings: T4Settings): Controller {
       { type: ConfigMaps, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
-    version: `1-${settingsDigest(settings)}`,
+    version: reconcilerVersion('1', { runtimeImage: settings.runtimeImage, omp: settings.omp }),
     finalizer: SESSION_FINALIZER,
     isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
     reconcile: (session, context) => reconcile(session, context, settings, judge),

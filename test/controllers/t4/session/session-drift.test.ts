@@ -10,9 +10,8 @@ import {
 import type { T4Settings } from '../../../../lib/controllers/t4/settings.ts';
 import { t4Controllers } from '../../../../lib/controllers/t4/t4-controllers.ts';
 import type { JsonObject, KubeObject } from '../../../../lib/core/kube-object.ts';
-import { ConfigMaps, type ResourceType, Secrets } from '../../../../lib/core/resource-type.ts';
-import { resyncCluster } from '../../../../lib/engine/resync/resync-cluster.ts';
-import { TEST_CLUSTER, World } from '../../../../lib/testing/world.ts';
+import { ConfigMaps, kindId, type ResourceType, Secrets } from '../../../../lib/core/resource-type.ts';
+import { passesByResync } from '../../../support/passes-by-resync.ts';
 import { IMAGE, SECRET_VALUES, SETTINGS } from '../objects.ts';
 import { T4Fixture } from '../t4-fixture.ts';
 
@@ -260,16 +259,10 @@ describe('drift of what a session has', () => {
     async (_, changed) => {
       await t4.pass(T4ClusterHosts, await t4.named(T4ClusterHosts, 'host'));
       await t4.pass(T4Workspaces, await t4.named(T4Workspaces, 'ws'));
-      await t4.runningSession();
-      const foundBy = async (settings: T4Settings) => {
-        const { registry, sender } = new World({ controllers: t4Controllers(settings) });
-        const { api, store, clock, logger, metrics } = t4.world;
-        const { signal } = new AbortController();
-        const deps = { cluster: TEST_CLUSTER, api, store, sender, registry, clock, logger, metrics };
-        const report = await resyncCluster({ ...deps, scope: {}, tick: 1, signal });
-        return 'found' in report ? report.found : report;
-      };
-      expect([await foundBy(structuredClone(SETTINGS)), await foundBy(changed)]).toEqual([0, 1]);
+      const { metadata } = await t4.runningSession();
+      const deployed = (settings: T4Settings) => passesByResync(t4.world, t4Controllers(settings));
+      expect(await deployed(structuredClone(SETTINGS))).toEqual([]);
+      expect(await deployed(changed)).toEqual([`${kindId(T4Sessions)} ${metadata.name}`]);
     },
   );
 

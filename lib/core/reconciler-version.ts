@@ -1,0 +1,42 @@
+import { EvenkeelError } from './errors.ts';
+import { sha256Hex } from './hash.ts';
+
+const DIGEST_LENGTH = 12;
+
+/**
+ * The version of a controller whose judgement rests on settings: other settings bring every target a pass, as other code
+ * does (R-5.15). It is the same in every process that has equal settings; the order of fields, and fields that are
+ * undefined, mean nothing.
+ * @param code raised when the same object should be reconciled again by the new code.
+ * @param settings plain data, as JSON has it. Only what the passes judge by, and what every process of the deployment
+ * knows: resync compares with what the workers committed. Never a secret: the version is shown, and kept in the table.
+ * @returns e.g. `1-5d41402abc4b`
+ * @throws EvenkeelError INVALID_CONTROLLER for anything but plain data, which would look equal while it differs.
+ */
+export function reconcilerVersion(code: string, settings: object): string {
+  return `${code}-${sha256Hex(canonicalJson(settings, 'settings')).slice(0, DIGEST_LENGTH)}`;
+}
+
+function canonicalJson(value: unknown, path: string): string {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((item, index) => canonicalJson(item, `${path}[${index}]`)).join()}]`;
+  if (isPlainObject(value)) {
+    const fields = Object.keys(value)
+      .filter((name) => value[name] !== undefined)
+      .sort()
+      .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name], `${path}.${name}`)}`);
+    return `{${fields.join()}}`;
+  }
+  throw new EvenkeelError(
+    'INVALID_CONTROLLER',
+    `${path} cannot be a part of a controller's version: it is no plain data. Leave it out, or give what identifies it.`,
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ControlPlaneSettings,
+  controlPlaneControllers,
+} from '../../../lib/controllers/control-plane/control-plane-controllers.ts';
+import { Gateways, GrpcRoutes } from '../../../lib/controllers/control-plane/kinds.ts';
+import { GATEWAY_NAME, gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
+import { kindId } from '../../../lib/core/resource-type.ts';
+import { passesByResync } from '../../support/passes-by-resync.ts';
+import {
+  type ControlPlaneWorld,
+  controlPlaneWorld,
+  createGateway,
+  runningGateway,
+  settle,
+} from './control-plane-world.ts';
+
+const ACCOUNT = { server: 'http://identity.test', realm: 'master', clientId: 'evenkeel' };
+const PARENT = { namespace: 'edge', name: 'public' };
+const SETTINGS = { parentGateway: PARENT, identityAccount: ACCOUNT, identityCheckMs: 900_000 };
+const GATEWAYS = ['edge', 'second'].map((name) => `${kindId(Gateways)} ${name}`);
+
+describe('gateways after a deployment of other settings', () => {
+  let control: ControlPlaneWorld;
+  beforeEach(async () => {
+    control = await controlPlaneWorld({ settings: SETTINGS });
+    await runningGateway(control);
+    await createGateway(control, { route: { host: 'second.example.org' } }, 'second');
+    await settle(control);
+  });
+
+  /** As a process that runs passes has them, or one that does not. */
+  const deployed = (settings: Partial<ControlPlaneSettings>, runsPasses = true) =>
+    controlPlaneControllers({
+      identity: runsPasses ? control.provider : undefined,
+      newPassword: () => 'password',
+      ...settings,
+    });
+
+  it.each<[string, Partial<ControlPlaneSettings>]>([
+    ['another parent Gateway', { ...SETTINGS, parentGateway: { ...PARENT, name: 'private' } }],
+    ['a listener of it', { ...SETTINGS, parentGateway: { ...PARENT, sectionName: 'https' } }],
+    ['no parent Gateway', { ...SETTINGS, parentGateway: undefined }],
+    ['another identity server', { ...SETTINGS, identityAccount: { ...ACCOUNT, server: 'https://id.example.org' } }],
+    ['another realm', { ...SETTINGS, identityAccount: { ...ACCOUNT, realm: 'operators' } }],
+    ['another account', { ...SETTINGS, identityAccount: { ...ACCOUNT, clientId: 'keel' } }],
+    ['no identity server', { ...SETTINGS, identityAccount: undefined }],
+    ['another time between looks at clients', { ...SETTINGS, identityCheckMs: 60_000 }],
+  ])('R-5.15 %s reaches every Gateway by the next resync, and what rests on no settings not', async (_, changed) => {
+    expect(await passesByResync(control.world, deployed(changed))).toEqual(GATEWAYS);
+    // What reads Gateways may have a pass for their new status, since no relay runs here.
+    expect(await passesByResync(control.world, deployed(changed))).not.toEqual(expect.arrayContaining(GATEWAYS));
+  });
+
+  it('R-5.15 equal settings lead to no pass, with another secret of the account too, and where resync runs no passes', async () => {
+    const reordered = {
+      identityCheckMs: SETTINGS.identityCheckMs,
+      identityAccount: { clientSecretFile: '/rotated', clientId: 'evenkeel', realm: 'master', server: ACCOUNT.server },
+      parentGateway: { sectionName: undefined, name: 'public', namespace: 'edge' },
+    };
+    expect(await passesByResync(control.world, deployed(reordered))).toEqual([]);
+    expect(await passesByResync(control.world, deployed(reordered, false))).toEqual([]);
+  });
+
+  it('R-5.15 R-3.1 the routes hang on the new parent Gateway then', async () => {
+    await passesByResync(control.world, deployed({ ...SETTINGS, parentGateway: { ...PARENT, name: 'private' } }));
+    for (const { metadata } of (await control.user.list(Gateways)).items) {
+      const route = await control.user.get(GrpcRoutes, {
+        namespace: gatewayNamespace(metadata.uid),
+        name: GATEWAY_NAME,
+      });
+      expect(route.spec).toMatchObject({ parentRefs: [{ namespace: 'edge', name: 'private' }] });
+    }
+  });
+});
