@@ -65,8 +65,15 @@ export class TargetComparison {
     if (observedVersion === undefined ? listed !== undefined : isUnseen(observedVersion, listed, listVersion)) {
       return 'unseen';
     }
-    const version = this.#run.deps.registry.controllerOf(this.#list.kind.id)?.version;
-    return state.reconcilerVersion !== version && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
+    return this.#isOutdated(state) && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
+  }
+
+  /** Whether a pass of now would judge an object that did not change differently. */
+  #isOutdated({ reconcilerVersion, lastOutcome }: TargetState): boolean {
+    const controller = this.#run.deps.registry.controllerOf(this.#list.kind.id);
+    // Left out by a selector that was deployed then, and taken in by the one of now.
+    if (lastOutcome?.type === 'unmanaged' && controller?.onlyManaged !== true) return true;
+    return reconcilerVersion !== controller?.version;
   }
 }
 

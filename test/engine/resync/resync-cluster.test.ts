@@ -345,6 +345,28 @@ describe('what resync leaves alone', () => {
     expect(fixture.metrics.total('ResyncDrift')).toBe(0);
   });
 
+  it('R-6.7 R-5.15 targets that another selector takes in again get a pass, without an edit', async () => {
+    const { cluster } = fixture;
+    const unmanaged = { type: 'unmanaged' as const, reason: '', message: '', atMs: 0, durationMs: 0, cause: 'resync' };
+    const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a', labels: { team: 'blue' } });
+    await fixture.settle(widget, {}, { lastOutcome: unmanaged });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/a@101']);
+    await fixture.settle(widget);
+    expect(await fixture.resync()).toMatchObject({ found: 0, drift: 0 });
+    expect(fixture.metrics.total('ResyncDrift')).toBe(0);
+  });
+
+  it('R-6.7 what is a target by its label alone, and lost it, is not asked for again and again', async () => {
+    fixture = new ResyncFixture({
+      controllers: [widgets({ onlyManaged: true, reads: [{ type: Widgets, mode: 'watch' }] })],
+    });
+    const { cluster } = fixture;
+    const unmanaged = { type: 'unmanaged' as const, reason: '', message: '', atMs: 0, durationMs: 0, cause: 'resync' };
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }), {}, { lastOutcome: unmanaged });
+    expect(await fixture.resync()).toMatchObject({ found: 0, drift: 0 });
+  });
+
   it('R-6.7 objects that the selector leaves out, of a kind that others read', async () => {
     const reads = [{ type: Widgets, mode: 'watch' } as const];
     fixture = new ResyncFixture({ scope: { labelSelector: 'team=red' }, controllers: [widgets({ reads })] });
