@@ -16,10 +16,15 @@ export interface RelayFigures {
   readonly objects: number;
   /** Resident memory after the whole list was read, at its highest. */
   readonly peakMb: number;
+  /** The same in a heap that is held to `SMALL_HEAP`. */
+  readonly smallHeapPeakMb: number;
+  /** Of the heap and buffers, what is in use then. */
+  readonly keptMb: number;
   readonly cpuMsPerListedObject: number;
 }
 
 const OBJECT_BYTES = 4_096;
+const SMALL_HEAP = ['--max-old-space-size=48', '--max-semi-space-size=1'];
 
 /** The relay alone, with so many Secrets of 4 KB to list: its memory must not follow their number. */
 export async function measureRelay(api: 'embedded' | 'real', sizes: readonly number[]): Promise<RelayFigures[]> {
@@ -80,18 +85,28 @@ async function measureList(
   objects: number,
   common: readonly string[],
 ): Promise<RelayFigures> {
-  // The table knows checkpoints from the last size: told of a restore, the relay lists everything anew.
+  const { peakMb, keptMb, cpuSeconds } = await listOnce(common);
+  const small = await listOnce(common, SMALL_HEAP);
+  return {
+    api,
+    objects,
+    peakMb,
+    smallHeapPeakMb: small.peakMb,
+    keptMb,
+    cpuMsPerListedObject: (cpuSeconds * 1_000) / objects,
+  };
+}
+
+async function listOnce(common: readonly string[], nodeOptions: readonly string[] = []) {
+  // The table knows checkpoints from the last time: told of a restore, the relay lists everything anew.
   execFileSync(process.execPath, [ENTRY, 'restored', '--state-dir', common[1] ?? '']);
-  const relay = await Spawned.start(['--parts', 'relay', ...common]);
+  const relay = await Spawned.start(['--parts', 'relay', ...common], nodeOptions);
   try {
     const startedCpu = relay.cpuSeconds();
     await relay.quiet();
-    return {
-      api,
-      objects,
-      peakMb: relay.memoryMb().peak,
-      cpuMsPerListedObject: ((relay.cpuSeconds() - startedCpu) * 1_000) / objects,
-    };
+    const cpuSeconds = relay.cpuSeconds() - startedCpu;
+    const peakMb = relay.memoryMb().peak;
+    return { peakMb, cpuSeconds, keptMb: await relay.keptMb() };
   } finally {
     await relay.stop();
   }

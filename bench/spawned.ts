@@ -6,19 +6,39 @@ import { fileURLToPath } from 'node:url';
 /** What is published, as `npm run build` makes it: sources that are stripped at each start cost time and memory of their own. */
 export const ENTRY = fileURLToPath(new URL('../dist/functions/cli/main.js', import.meta.url));
 const CLOCK_TICKS_PER_SECOND = 100;
+const MB = 1_048_576;
+
+/** What a process says of itself when it is asked by `REPORT`: the bytes that two forced collections leave. */
+const KEPT = 'kept ';
+const REPORT = 'SIGUSR2';
+const REPORTING = `process.on('${REPORT}', () => {
+  gc();
+  setImmediate(() => {
+    gc();
+    const { heapUsed, external } = process.memoryUsage();
+    console.log('${KEPT}' + (heapUsed + external));
+  });
+});`;
 
 /** One `evenkeel start` process, with what it used so far read from /proc. */
 export class Spawned {
   private readonly child: ChildProcess;
   private readonly lines: string[] = [];
+  private onKept: (bytes: number) => void = () => {};
 
   private constructor(child: ChildProcess) {
     this.child = child;
   }
 
-  /** Resolves once the process printed its line that begins with `ready`. */
-  static async start(args: readonly string[]): Promise<Spawned> {
-    const child = spawn(process.execPath, [ENTRY, 'start', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  /**
+   * Resolves once the process printed its line that begins with `ready`.
+   * @param nodeOptions limits of its heap, say.
+   */
+  static async start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Spawned> {
+    const reporting = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(REPORTING)}`];
+    const child = spawn(process.execPath, [...reporting, ...nodeOptions, ENTRY, 'start', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const spawned = new Spawned(child);
     await new Promise<void>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
@@ -26,6 +46,7 @@ export class Spawned {
         createInterface({ input: stream }).on('line', (line) => {
           if (spawned.lines.length < 200) spawned.lines.push(line);
           if (line.startsWith('ready')) resolve();
+          if (line.startsWith(KEPT)) spawned.onKept(Number(line.slice(KEPT.length)));
         });
       }
       child.once('exit', (code) =>
@@ -48,6 +69,16 @@ export class Spawned {
     const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
     const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN);
     return { now: kb('VmRSS') / 1_024, peak: kb('VmHWM') / 1_024 };
+  }
+
+  /** MB of its heap, and outside of it in buffers, that it keeps: what forced collections leave. */
+  async keptMb(): Promise<number> {
+    const bytes = new Promise<number>((resolve, reject) => {
+      this.onKept = resolve;
+      this.child.once('exit', (code) => reject(new Error(`it ended with ${code}:\n${this.lines.join('\n')}`)));
+    });
+    this.child.kill(REPORT);
+    return (await bytes) / MB;
   }
 
   /** Resolves once it has used next to no CPU for two seconds: what it had to do at its start is done. */
