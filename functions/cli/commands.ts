@@ -59,7 +59,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'Lists what is reconciled, with the last outcome and the next deadline of each.',
     operands: [],
     options: {
-      failing: { about: 'Only what fails, crashes or needs a person.' },
+      failing: { about: 'Only what fails (retry), waits for a person (terminal), crashes, or whose pass died.' },
       kind: { value: 'KIND', about: 'Only objects of this kind.' },
       output: OUTPUT,
       ...CONNECTION_OPTIONS,

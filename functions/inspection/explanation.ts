@@ -103,7 +103,10 @@ export function explain({ target, cluster, checkpoint, polls, nowMs, settings }:
   };
 }
 
-/** Whether somebody should look at a target: it fails, its passes die, or it ended in something that no retry helps. */
+/**
+ * Whether somebody should look at a target: it fails, its passes die, or it ended in something that no retry helps. Its
+ * conditions are in the cluster alone: what was judged, and found to be not ready, is not failing.
+ */
 export function isFailing(target: TargetState, nowMs: number): boolean {
   const type = target.lastOutcome?.type;
   return (

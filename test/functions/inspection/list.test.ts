@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Invocation } from '../../../functions/cli/command.ts';
 import { printList } from '../../../functions/cli/list.ts';
+import { isFailing } from '../../../functions/inspection/explanation.ts';
 import type { InventoryRow } from '../../../functions/inspection/inventory-table.ts';
-import { ConfigMaps } from '../../../lib/core/resource-type.ts';
+import { ConfigMaps, kindId } from '../../../lib/core/resource-type.ts';
+import type { LastOutcomeType, TargetState } from '../../../lib/ports/state-store.ts';
 import { RecordedTerminal } from '../cli/recorded-terminal.ts';
 import { type InspectedWorld, inspectedWorld } from './inspected-world.ts';
 
@@ -55,6 +57,49 @@ describe('evenkeel list', () => {
     expect(items).toMatchObject([
       { name: 'web', outcome: 'crashing', nextWhy: "its passes crash: tried again at the backoff's cap" },
     ]);
+  });
+
+  const ends: Readonly<Record<LastOutcomeType, boolean>> = {
+    settled: false,
+    checkAt: false,
+    retry: true,
+    terminal: true,
+    crashing: true,
+    paused: false,
+    unmanaged: false,
+    deleting: false,
+    rateLimited: false,
+    clusterPaused: false,
+    clusterThrottled: false,
+    clusterUnreachable: false,
+    anotherDeployment: false,
+  };
+  const target = { cluster: 'test', kind: kindId(ConfigMaps), namespace: 'default', name: 'web', uid: 'uid' };
+  const endedIn = (type: LastOutcomeType): TargetState => ({
+    target,
+    epoch: 1,
+    committedEpoch: 1,
+    dirty: [],
+    failures: 0,
+    values: {},
+    wakeSent: false,
+    versions: {},
+    edges: [],
+    lastOutcome: { type, reason: '', message: '', atMs: 0, durationMs: 0, cause: 'updated' },
+  });
+
+  it.each(Object.entries(ends) as [LastOutcomeType, boolean][])(
+    'a target that ended in %s is failing: %s',
+    (type, is) => {
+      expect(isFailing(endedIn(type), 1)).toBe(is);
+    },
+  );
+
+  it('a target with failures is failing whatever put its next pass off, and so is one whose pass died', () => {
+    expect(isFailing({ ...endedIn('clusterPaused'), failures: 1 }, 1)).toBe(true);
+    expect(isFailing({ ...endedIn('settled'), epoch: 2 }, 1)).toBe(true);
+    const lease = { owner: 'worker', attempt: 'a', untilMs: 10 };
+    expect([9, 11].map((nowMs) => isFailing({ ...endedIn('settled'), epoch: 2, lease }, nowMs))).toEqual([false, true]);
   });
 
   it('-o json gives every field', async () => {
