@@ -11,6 +11,8 @@ export interface WatchedKind {
   readonly labelled: boolean;
   /** The kind's objects are targets. */
   readonly primary: boolean;
+  /** Of them those with our label alone are, whatever else the installation is limited to. */
+  readonly onlyManaged: boolean;
   /** The kind's objects may have a target as controller owner. */
   readonly owned: boolean;
   /** Passes read the kind's objects: its changes look for readers by edges. */
@@ -105,13 +107,15 @@ export class Registry {
         type,
         labelled: reason.labelled && (known?.labelled ?? true),
         primary: (reason.primary ?? false) || (known?.primary ?? false),
+        onlyManaged: (reason.onlyManaged ?? false) || (known?.onlyManaged ?? false),
         owned: (reason.owned ?? false) || (known?.owned ?? false),
         read: (reason.read ?? false) || (known?.read ?? false),
         listedEverywhere: (reason.listedEverywhere ?? false) || (known?.listedEverywhere ?? false),
       });
     };
     for (const controller of this.controllers) {
-      add(controller.type, { labelled: controller.onlyManaged ?? false, primary: true });
+      const { onlyManaged = false } = controller;
+      add(controller.type, { labelled: onlyManaged, primary: true, onlyManaged });
       for (const type of controller.owns) add(type, { labelled: true, owned: true, read: true });
       for (const { type, mode, listsAllNamespaces } of controller.reads) {
         if (mode === 'poll') continue;

@@ -40,7 +40,7 @@ export function seeObject(view: Viewpoint, kind: WatchedKind, object: KubeObject
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     change,
-    target: kind.primary ? (view.scope.includes(metadata) ? 'selected' : 'unselected') : 'none',
+    target: kind.primary ? (view.scope.includes(kind, metadata) ? 'selected' : 'unselected') : 'none',
     ...(owner === undefined ? {} : { owner }),
   };
 }

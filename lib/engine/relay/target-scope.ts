@@ -1,6 +1,7 @@
-import type { InstallationScope } from '../../core/installation.ts';
+import { type InstallationScope, MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { ObjectMeta } from '../../core/kube-object.ts';
 import { type LabelSelector, parseLabelSelector } from '../../core/label-selector.ts';
+import type { WatchedKind } from '../registry.ts';
 
 /** Which objects are targets of this installation. */
 export class TargetScope {
@@ -20,7 +21,12 @@ export class TargetScope {
     return namespace === '' || this.#namespaces === undefined || this.#namespaces.has(namespace);
   }
 
-  includes(metadata: Pick<ObjectMeta, 'namespace' | 'labels'>): boolean {
+  /** Whether an object of a kind that is reconciled is a target: as its pass will judge it. */
+  includes(
+    { onlyManaged }: Pick<WatchedKind, 'onlyManaged'>,
+    metadata: Pick<ObjectMeta, 'namespace' | 'labels'>,
+  ): boolean {
+    if (onlyManaged) return metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE;
     return this.includesNamespace(metadata.namespace ?? '') && (this.#selector?.matches(metadata.labels) ?? true);
   }
 }

@@ -48,7 +48,7 @@ export class KindList {
     const position = positionOf({ namespace, name: metadata.name });
     if (this.kind.primary) {
       const { uid, resourceVersion } = metadata;
-      this.#targets.set(uid, { position, resourceVersion, selected: this.#scope.includes(metadata) });
+      this.#targets.set(uid, { position, resourceVersion, selected: this.#scope.includes(this.kind, metadata) });
     }
     if (!this.kind.read) return;
     const version = versionNumber(metadata.resourceVersion);

@@ -100,6 +100,13 @@ describe('an installation that is limited', () => {
     expect(blue.metadata.uid).not.toBe(red.metadata.uid);
   });
 
+  it('R-6.7 by label: what is a target by our label alone is one whatever its other labels are', async () => {
+    const { cluster, clock } = await watching({ scope: RED, controllers: [widgets({ onlyManaged: true })] });
+    cluster.put(Widgets, { namespace: 'ns', name: 'ours', labels: MANAGED });
+    await clock.advance(0);
+    expect(fixture.lines('events')).toEqual(['created ns/ours@102']);
+  });
+
   it('R-6.7 by label: a relist finds what left the selector in a gap', async () => {
     fixture = new RelayFixture({ scope: RED, controllers: READ_BY_OTHERS });
     const { cluster, clock, memory } = fixture;

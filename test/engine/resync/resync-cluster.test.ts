@@ -367,6 +367,15 @@ describe('what resync leaves alone', () => {
     expect(await fixture.resync()).toMatchObject({ found: 0, drift: 0 });
   });
 
+  it('R-6.7 what is a target by its label alone, whatever a selector asks for besides', async () => {
+    const controllers = [widgets({ onlyManaged: true })];
+    fixture = new ResyncFixture({ scope: { labelSelector: 'team=red' }, controllers });
+    const labels = { 'app.kubernetes.io/managed-by': 'evenkeel' };
+    fixture.cluster.put(Widgets, { namespace: 'ns', name: 'ours', labels });
+    await fixture.resync();
+    expect(fixture.lines('resync')).toEqual(['resync ns/ours@101']);
+  });
+
   it('R-6.7 objects that the selector leaves out, of a kind that others read', async () => {
     const reads = [{ type: Widgets, mode: 'watch' } as const];
     fixture = new ResyncFixture({ scope: { labelSelector: 'team=red' }, controllers: [widgets({ reads })] });
