@@ -17,6 +17,8 @@ export interface LeaveAloneOptions {
   readonly user: User;
   /** Users change what they change. */
   readonly disturb: () => Promise<unknown>;
+  /** And let go of what nothing could come to rest with. */
+  readonly settle: () => Promise<unknown>;
   /** Runs until nothing is left to do, until a time at the latest. @returns what is. */
   readonly rest: (byMs: number, unrest: () => Fault[]) => Promise<Fault[]>;
 }
@@ -28,7 +30,7 @@ export interface LeaveAloneOptions {
 export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   const { simulation, checkers, withdrawals, how, user, disturb, rest } = options;
   const { scheduler } = simulation;
-  const settle = async (unrest: () => Fault[]) => {
+  const toRest = async (unrest: () => Fault[]) => {
     for (const fault of await rest(scheduler.now() + SEEN_BOUND_MS, unrest)) checkers.report(fault);
     return checkers.findings.length === 0;
   };
@@ -38,18 +40,19 @@ export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   if (taken.length === 0) return;
   for (const target of taken) await withdrawals.take(target, how, user);
   const idle = () => checkers.unseen();
-  if (!(await settle(idle))) return;
+  if (!(await toRest(idle))) return;
   const [first] = taken;
   const own = finalizerOf(simulation, first);
   if (first !== undefined && own !== undefined && user.chance(0.5)) await user.remove(first.type, nameOf(first.object));
   await disturb();
-  if (!(await settle(idle))) return;
+  await options.settle();
+  if (!(await toRest(idle))) return;
   for (const target of taken) for (const fault of lostOf(target, simulation, withdrawals)) checkers.report(fault);
   for (const target of taken) {
     const object = simulation.cluster.get(target.type, nameOf(target.object));
     if (object !== undefined) await withdrawals.giveBack({ ...target, object }, user);
   }
-  await settle(() => checkers.unrest());
+  await toRest(() => checkers.unrest());
 }
 
 /** What is no longer there of a target that is in nobody's hands; users may have given it back, or replaced it. */

@@ -57,7 +57,8 @@ export type CallVerdict =
 /** Decides what becomes of each call. */
 export type FaultPlan = (call: ObservedCall) => CallVerdict;
 
-const NEVER = new Promise<never>(() => {});
+/** Each its own: what waits for a shared one is kept as long as that is. */
+const never = () => new Promise<never>(() => {});
 
 /**
  * One process of the system under test: a clock of its own, skewed; ports that it reaches through the scheduler; and a
@@ -194,7 +195,7 @@ export class SimulatedProcess implements Scheduled {
 
   #die(): Promise<never> {
     this.crash();
-    return NEVER;
+    return never();
   }
 }
 

@@ -1,4 +1,5 @@
 import { InfrastructureError } from '../../core/errors.ts';
+import { LinkedAbort } from '../../engine/relay/linked-abort.ts';
 import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
 import type { SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -40,8 +41,9 @@ export function receivePatiently<Queue extends QueueReceiver>(
   };
   const receive: QueueReceiver['receive'] = async (options, signal) => {
     const calledAtMs = process.clock.now();
-    const either = signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal]);
-    const messages = await queue.receive({ ...options, waitSeconds: FOREVER_SECONDS }, either);
+    // What AbortSignal.any makes would be kept for good, since most of these never abort.
+    using either = new LinkedAbort(...(signal === undefined ? [] : [signal]), gone.signal);
+    const messages = await queue.receive({ ...options, waitSeconds: FOREVER_SECONDS }, either.signal);
     const receivedAtMs = Math.max(calledAtMs, process.clock.now() - scheduler.pick(LONGEST_WAIT_MS));
     return messages.map((message): ReceivedMessage => ({ ...message, receivedAtMs }));
   };

@@ -52,7 +52,10 @@ export class SteadyState {
       const disturb = async () => {
         for (const workload of workloads.keys()) await this.#lastChange(workload, plan.seed + 1);
       };
-      await leaveAlone({ simulation, checkers, withdrawals: acts.withdrawals, how, user, disturb, rest });
+      const settle = async () => {
+        for (const workload of workloads) await workload.settle?.(acts.userOf(plan.seed));
+      };
+      await leaveAlone({ simulation, checkers, withdrawals: acts.withdrawals, how, user, disturb, settle, rest });
     }
   }
 
