@@ -16,7 +16,8 @@ interface TroubleSpec {
   readonly mode: (typeof MODES)[number];
 }
 
-const NEVER = new Promise<never>(() => {});
+/** Each its own: what waits for a shared one is kept as long as that is. */
+const never = () => new Promise<never>(() => {});
 
 function controllerOf({ crash }: ControllerHost): Controller {
   return {
@@ -35,10 +36,10 @@ function controllerOf({ crash }: ControllerHost): Controller {
         case 'gives-up':
           throw new TerminalError('GaveUp', 'it gave up');
         case 'hangs':
-          return await NEVER;
+          return await never();
         case 'kills':
           crash();
-          return await NEVER;
+          return await never();
       }
     },
   };
