@@ -350,6 +350,21 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dueAtMs, wakeSent: true });
   });
 
+  it('R-1.26 a resync deadline that the sweep pushed out, and which is kept, gets the wake that it never had', async () => {
+    const world = await worldWith({}, { pass: { targetResyncMs: 180_000 } });
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    const { dueAtMs = 0, epoch = 0 } = (await stateOf(world, widget.metadata.uid)) ?? {};
+    await world.clock.advance(dueAtMs - world.clock.now() + 1_000);
+    const pushedMs = world.clock.now() + 120_000;
+    const target = { cluster: 'test', kind: kindId(Widgets), uid: widget.metadata.uid };
+    await world.store.pushDue(target, { dueAtMs, epoch }, pushedMs);
+    const wakes = world.wakes.messages().length;
+    await world.worker().handle(world.event(Widgets, widget, { cause: 'due', dueAt: dueAtMs, epoch }));
+    expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dueAtMs: pushedMs, wakeSent: true });
+    expect(world.wakes.messages()).toHaveLength(wakes + 1);
+  });
+
   it('R-1.25 a deadline beyond what a delayed message takes is found by the sweep in time', async () => {
     const passes: number[] = [];
     const world = await worldWith({
