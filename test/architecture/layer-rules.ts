@@ -40,6 +40,9 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
 
 const PURE_NODE_MODULES = new Set(['node:crypto']);
 
+/** What judges the engine shares none of its decisions. */
+const JUDGES = 'lib/testing/simulation/invariants/';
+
 /** Time, randomness and ids come from outside, so that a seed replays exactly. */
 const AMBIENT: readonly [RegExp, string][] = [
   [/\bDate\.now\s*\(/, 'Date.now()'],
@@ -103,6 +106,9 @@ function importBreach(path: string, layer: Layer, specifier: string): string | u
       return `${path}: a controller may not import another one's folder, but imports ${imported}`;
     }
     return undefined;
+  }
+  if (path.startsWith(JUDGES) && importedLayer === 'engine') {
+    return `${path}: what judges the engine may not import it, but imports ${imported}`;
   }
   if (rule.imports.includes(importedLayer)) return undefined;
   return `${path}: ${layer} may not import ${importedLayer}, but imports ${imported}`;

@@ -38,6 +38,11 @@ describe('the layers', () => {
     ['a function imports an adapter', 'functions/reconcile.ts', "import { B } from '../lib/adapters/aws/b.ts';"],
     ['the command line imports an adapter', 'functions/cli/a.ts', "import { B } from '../../lib/adapters/aws/b.ts';"],
     ['the exports reach an adapter', 'lib/index.ts', "export { B } from './adapters/aws/b.ts';"],
+    [
+      'an invariant imports the engine that it judges',
+      'lib/testing/simulation/invariants/a.ts',
+      "import type { B } from '../../../engine/pass/b.ts';",
+    ],
     ['a file lies beside the layers', 'lib/utils/a.ts', 'export const a = 1;'],
     ['a test is imported', 'lib/engine/a.ts', "import { b } from '../../test/b.ts';"],
     ['the engine reads the clock', 'lib/engine/a.ts', 'const now = Date.now();'],

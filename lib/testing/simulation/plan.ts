@@ -52,8 +52,6 @@ export interface PlanOptions {
   readonly actions: readonly (readonly string[])[];
   /** Where all that the workloads are about lies; undefined where one of them does not say. */
   readonly namespaces?: readonly string[] | undefined;
-  /** How many things users do; drawn between 10 and 39 by default. */
-  readonly actionCount?: number;
   /** Faults that never happen. */
   readonly without?: readonly FaultKind[];
 }
@@ -131,16 +129,12 @@ export function planOptionsOf(workloads: readonly Workload[]): Pick<PlanOptions,
   };
 }
 
-export function drawPlan(
-  seed: number,
-  { actions, namespaces, actionCount, without = [] }: PlanOptions,
-): SimulationPlan {
+export function drawPlan(seed: number, { actions, namespaces, without = [] }: PlanOptions): SimulationPlan {
   const entropy = new SeededEntropy(seed);
   const pick = (below: number) => Math.floor(entropy.random() * below);
   const drawn = FAULT_KINDS.filter((kind) => entropy.random() < FAULT_CHANCES[kind]);
   const kinds = drawn.filter((kind) => !without.includes(kind));
-  const count = actionCount ?? 10 + pick(30);
-  const planned = drawActions(actions, count, entropy);
+  const planned = drawActions(actions, 10 + pick(30), entropy);
   const endMs = (planned.at(-1)?.atMs ?? 0) + 1_000;
   const rates: Partial<Record<FaultKind, number>> = {};
   for (const kind of kinds) {

@@ -56,14 +56,15 @@ export interface SimulationOptions {
   readonly controllers: Controllers;
   readonly pass?: Partial<PassOptions>;
   readonly relay?: Partial<RelayOptions>;
-  /** Received this often without success, a message goes to the dead-letter queue. */
-  readonly maxReceiveCount?: number;
   /** Keeps every step for a readable timeline. */
   readonly keepTrace?: boolean;
 }
 
 /** What a process does until its signal aborts. */
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
+
+/** Received this often without success, a message goes to the dead-letter queue. */
+const MAX_RECEIVE_COUNT = 10;
 
 /** Longer than production's, so that idle processes take fewer steps; nothing waits for them but the next holder. */
 const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;
@@ -141,7 +142,7 @@ export class Simulation {
     this.store = new MemoryStateStore({ clock, shards: 2, pageSize: 5 });
     this.registry = new Registry(options.controllers({ reach: (port) => port, clock, crash: () => {} }));
     this.wakes = new MemoryDelayQueue({ clock });
-    const queue = () => new MemoryFifoQueue({ clock, maxReceiveCount: options.maxReceiveCount ?? 10 });
+    const queue = () => new MemoryFifoQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
     this.queues = Object.fromEntries(
       this.registry.groups().map((group) => [group, { events: queue(), resync: queue() }]),
     );

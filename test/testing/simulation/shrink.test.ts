@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawPlan, type SimulationPlan } from '../../../lib/testing/simulation/plan.ts';
 import { shrink } from '../../../lib/testing/simulation/shrink.ts';
 
-const PLAN = drawPlan(3, { actions: [['edits', 'deletes', 'creates']], actionCount: 30 });
+const PLAN = drawPlan(3, { actions: [['edits', 'deletes', 'creates']] });
 
 describe('shrink', () => {
   it('keeps what the failure takes, and little else', async () => {

@@ -122,11 +122,6 @@ export class Deadlines implements Invariant {
     }
   }
 
-  /** Whether some deadline is or was due before a time. */
-  someDueBefore(atMs: number): boolean {
-    return [...this.#deadlines.values()].some(({ dueAtMs }) => dueAtMs < atMs);
-  }
-
   #set(target: TargetKey, dueAtMs: number | undefined, byPass: boolean): void {
     const key = targetKey(target);
     if (dueAtMs === undefined) this.#deadlines.delete(key);

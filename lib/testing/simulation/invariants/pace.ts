@@ -1,5 +1,6 @@
+import type { BackoffPolicy } from '../../../core/backoff.ts';
+import type { RateLimit } from '../../../core/rate-limit.ts';
 import type { Target } from '../../../core/target.ts';
-import type { PassOptions } from '../../../engine/pass/pass.ts';
 import type { CommitRecord, TargetStore } from '../../../ports/state-store.ts';
 import type { ObservedCall } from '../process.ts';
 import type { Report } from './finding.ts';
@@ -9,23 +10,26 @@ import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pa
 /** Clocks differ by so much, so buckets fill earlier by as much. */
 const TOLERATED_MS = 8_000;
 
+/** How often a target may have a pass. */
+export interface PacePolicy {
+  readonly backoff: BackoffPolicy;
+  readonly rateLimit: RateLimit;
+  /** Passes in a row that ended without a commit, after which a target waits for the backoff's cap. */
+  readonly crashBound: number;
+}
+
 /**
  * I8: retry delays lie within bounds that grow with consecutive failures, passes that crash count as failures and past a
  * bound wait for the cap, and no target exceeds its rate limit.
  */
 export class Pace implements Invariant {
   readonly #report: Report;
-  readonly #options: Pick<PassOptions, 'backoff' | 'crashBound' | 'rateLimit'>;
+  readonly #options: PacePolicy;
   readonly #now: () => number;
   readonly #crashesOf: (target: Target) => number;
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
 
-  constructor(
-    report: Report,
-    options: Pick<PassOptions, 'backoff' | 'crashBound' | 'rateLimit'>,
-    now: () => number,
-    crashesOf: (target: Target) => number,
-  ) {
+  constructor(report: Report, options: PacePolicy, now: () => number, crashesOf: (target: Target) => number) {
     this.#report = report;
     this.#options = options;
     this.#now = now;

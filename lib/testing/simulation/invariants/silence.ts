@@ -21,7 +21,6 @@ export class Silence implements Invariant {
   #excusedUntilMs = 0;
   /** Passes that came for their target's own resync deadline: they look, and change nothing. */
   readonly #resyncs = new WeakSet<PassRecord>();
-  writes = 0;
 
   constructor(report: Report, now: () => number) {
     this.#report = report;
@@ -43,7 +42,6 @@ export class Silence implements Invariant {
     }
     // The relay's own Lease is renewed at a slow fixed rate.
     if (!this.#silent || kind === 'leases.coordination.k8s.io') return;
-    this.writes += 1;
     const isDue = attempt?.pass.scope.event.cause === 'due' && !this.#resyncs.has(attempt.pass);
     if (isDue) this.#excusedUntilMs = this.#now() + RIPPLES_MS;
     else if (this.#now() > this.#excusedUntilMs) {
