@@ -49,7 +49,9 @@ export class Finalizers implements Invariant {
         const owned = metadata.ownerReferences?.some(
           ({ uid, controller: main }) => main === true && uid === before.metadata.uid,
         );
-        if (owned === true) this.#report('I6', `${about}, and ${kindId(type)} ${metadata.name} is still there`);
+        if (owned !== true) continue;
+        const what = `${about}, and ${kindId(type)} ${metadata.name} is still there`;
+        this.#report('I6', `${what}: delete it in finalize, and confirm by getAgain`);
       }
     }
     for (const rule of this.#rules) {
