@@ -14,6 +14,11 @@ describe('every invariant holds', () => {
     expect((await runSeed(seed)).findings).toEqual([]);
   });
 
+  it.each([0, 500])('R-5.5 in seeds whose faults end after %i steps', async (maxSteps) => {
+    for (const seed of [1, 2, 3, 4, 5])
+      expect({ seed, findings: (await runSeed(seed, { maxSteps })).findings }).toEqual({ seed, findings: [] });
+  });
+
   it('R-5.5 in the first seeds', async () => {
     for (const seed of FIRST)
       expect({ seed, findings: (await runSeed(seed)).findings }).toEqual({ seed, findings: [] });

@@ -57,6 +57,8 @@ export async function carryOut(
   const doAll = async () => {
     for (const { atMs, run } of agenda) {
       await scheduler.sleep(fate, fromMs + atMs - scheduler.now());
+      // What is left must not happen later either, when nothing may fail any more.
+      if (isOver()) return;
       await run();
       left -= 1;
     }

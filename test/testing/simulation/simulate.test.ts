@@ -69,6 +69,13 @@ describe('simulate', () => {
     expect(failure?.timeline.match(/does: /g)?.length).toBeLessThanOrEqual(6);
   });
 
+  it('R-6.6 a history that is cut short has no users and no faults after its end', { timeout: 60_000 }, async () => {
+    for (const maxSteps of [0, 200]) {
+      const { failure } = await simulate({ ...reads, seeds: 15, maxSteps });
+      expect(failure?.timeline).toBeUndefined();
+    }
+  });
+
   it('R-6.6 faults can be left out', { timeout: 60_000 }, async () => {
     const { figures } = await simulate({ ...reads, seeds: 8, without: ['crash', 'fail', 'lose', 'meddle'] });
     expect(figures.crashes).toBe(0);
