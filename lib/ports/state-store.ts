@@ -185,7 +185,7 @@ export interface TargetStore {
   forget(hold: LeaseHold): Promise<boolean>;
   /** Replaces the controller's durable values while the lease holds. */
   saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean>;
-  /** The sweep's push: moves dueAt on, if dueAt and epoch are still these. */
+  /** The sweep's push: moves dueAt on, to where no wake was sent for, if dueAt and epoch are still these. */
   pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean>;
   /** Deadlines of one shard at or before `untilMs`, earliest first; eventually consistent. */
   due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>>;

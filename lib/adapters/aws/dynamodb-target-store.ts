@@ -137,7 +137,7 @@ export class DynamoDbTargetStore implements TargetStore {
   async pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean> {
     const result = await this.#table.update({
       key: targetKey(target, this.shards),
-      update: 'SET dueAt = :dueAt, dueShard = :dueShard',
+      update: 'SET dueAt = :dueAt, dueShard = :dueShard REMOVE wakeSent',
       condition: DUE_UNMOVED,
       values: {
         ...this.#deadline(target, toDueAtMs),

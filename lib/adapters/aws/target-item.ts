@@ -23,7 +23,7 @@ import { tableKey } from './dynamodb-table.ts';
  *   tokens, tokensAt    the rate limit's bucket
  *   durableValues       JSON
  *   dueAt, dueShard     both or neither
- *   wakeSent
+ *   wakeSent            absent: no
  *   versions            map of an object's key to its version
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty

@@ -123,7 +123,7 @@ export class MemoryTargetStore implements TargetStore {
     if (state === undefined || state.dueAtMs !== from.dueAtMs || state.epoch !== from.epoch) {
       return this.#refuse('UpdateItem') ?? false;
     }
-    this.#put(state, { ...state, dueAtMs: toDueAtMs });
+    this.#put(state, { ...state, dueAtMs: toDueAtMs, wakeSent: false });
     return true;
   }
 

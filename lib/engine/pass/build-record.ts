@@ -64,11 +64,9 @@ function wakeWillBeSent(last: TargetState, event: SkinnyEvent, dueAtMs: number, 
 
 /**
  * A deadline that is kept as it was has had its wake, or will get it from the sweep; except the one that woke this very
- * pass, and still lies ahead by the clock of this machine: its wake is used up. And where the sweep sent what woke this
- * pass, it left a later deadline that no wake was ever sent for.
+ * pass, and still lies ahead by the clock of this machine: its wake is used up.
  */
 function isWakeUnderWay(last: TargetState, event: SkinnyEvent, dueAtMs: number): boolean {
-  if (event.cause === 'due' && event.dueAt !== last.dueAtMs) return false;
   return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);
 }
 

@@ -72,13 +72,13 @@ export function describeDeadlines(subject: GetSubject): void {
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 9]);
     });
 
-    it('R-5.5 the sweep moves on the deadline that it sent, and nothing else of the item', async () => {
+    it('R-5.5 the sweep moves on the deadline that it sent, to where no wake was sent for, and nothing else of the item', async () => {
       const { store } = subject();
       const target = freshTarget();
       const { epoch } = await committed(store, target, { dueAtMs: NOW, wakeSent: true, observedVersion: 3 });
       const before = await store.readTarget(target);
       expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000)).toBe(true);
-      expect(await store.readTarget(target)).toEqual({ ...before, dueAtMs: NOW + 120_000 });
+      expect(await store.readTarget(target)).toEqual({ ...before, dueAtMs: NOW + 120_000, wakeSent: false });
       const hints = await dueHints(store, target.cluster, NOW + 120_000);
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 120_000]);
     });
