@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync, readFileSync, truncateSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
-import type { FailedSeed } from './seed-worker.ts';
+import { z } from 'zod';
+import { addFigures, type Figures, NO_FIGURES } from '../../lib/testing/simulation/figures.ts';
+import { UsageError } from './command-line.ts';
+import type { FailedSeed } from './run-range.ts';
 
 /** Seeds `from` to `to`, the last one not included, and what they were like. */
 export interface LoggedRange {
@@ -12,41 +14,105 @@ export interface LoggedRange {
   readonly failed: readonly Pick<FailedSeed, 'seed'>[];
 }
 
-interface LogLine extends LoggedRange {
-  /** Of the sources that ran: what other sources did proves nothing of these. */
-  readonly revision: string;
+/** Of all ranges of these sources, whenever they were run. */
+export interface LogTotals {
+  readonly seeds: number;
+  readonly figures: Figures | undefined;
+  readonly failed: readonly number[];
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCES = ['lib/**/*.ts', 'test/simulation/**/*.ts'];
+/** All that decides what a seed does. */
+const SOURCES = [
+  'lib/**/*.ts',
+  'test/simulation/**/*.ts',
+  'test/support/**/*',
+  'test/controllers/**/*.ts',
+  'infra/kubernetes/crds/*',
+  'package-lock.json',
+];
 
-/** One line of JSON for each range of seeds that was run, in a file: a long run goes on where it was interrupted. */
+const SEED = z.int().nonnegative();
+const LINE = z.object({
+  /** Of the sources that ran: what other sources did proves nothing of these. */
+  revision: z.string(),
+  from: SEED,
+  to: SEED,
+  figures: z.object(Object.fromEntries(Object.keys(NO_FIGURES).map((name) => [name, z.number()]))),
+  failed: z.array(z.object({ seed: SEED })),
+});
+/** What a line begins with that a kill left unfinished. */
+const BEGINNING = '{"revision":"';
+
+/**
+ * One line of JSON for each range of seeds that was run, in a file: a long run goes on where it was interrupted. No seed
+ * counts twice: a range that overlaps one before it is left out, and run again where that one did not cover it.
+ */
 export class RunLog {
   readonly #file: string;
-  readonly #revision = revisionOfSources();
-  readonly #ranges: LoggedRange[] = [];
+  readonly #revision: string;
+  /** Disjoint, by their first seeds. */
+  #ranges: LoggedRange[] = [];
 
-  constructor(file: string) {
+  /** @throws UsageError when the file cannot be written, or holds something else. */
+  constructor(file: string, revision: string) {
     this.#file = file;
-    if (!existsSync(file)) return;
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
-      if (line === '') continue;
-      const range = JSON.parse(line) as LogLine;
-      if (range.revision === this.#revision) this.#ranges.push(range);
+    this.#revision = revision;
+    try {
+      if (existsSync(file)) this.#read(readFileSync(file, 'utf8'));
+      appendFileSync(file, '');
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      throw new UsageError(`--log ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
+  #read(text: string): void {
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    const ranges = [...lines.entries()].flatMap(([index, line]) => this.#parse(line, index + 1));
+    for (const range of ranges) this.#take(range);
+    if (last === '') return;
+    if (!BEGINNING.startsWith(last.slice(0, BEGINNING.length))) throw this.#isNone(lines.length + 1, last);
+    truncateSync(this.#file, Buffer.byteLength(text) - Buffer.byteLength(last));
+  }
+
+  #parse(line: string, number: number): LoggedRange[] {
+    if (line === '') return [];
+    const found = parseJson(line);
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) throw this.#isNone(number, line);
+    if (!('revision' in found) || found.revision !== this.#revision) return [];
+    const { success, data } = LINE.safeParse(found);
+    if (!success || data.to <= data.from) throw this.#isNone(number, line);
+    return [{ ...data, figures: data.figures as unknown as Figures }];
+  }
+
+  #isNone(number: number, line: string): UsageError {
+    return new UsageError(`${this.#file}:${number} is no line of a simulation log: ${line.slice(0, 100)}`);
+  }
+
+  #take(range: LoggedRange): void {
+    if (this.#ranges.some(({ from, to }) => range.from < to && from < range.to)) return;
+    this.#ranges = [...this.#ranges, range].sort((left, right) => left.from - right.from);
+  }
+
   add(range: LoggedRange): void {
-    this.#ranges.push(range);
+    this.#take(range);
     appendFileSync(this.#file, `${JSON.stringify({ revision: this.#revision, ...range })}\n`);
   }
 
-  has(from: number, to: number): boolean {
-    return this.#ranges.some((range) => range.from <= from && to <= range.to);
+  /** The first seeds from here to `to`, not included, that are not in the log. */
+  gap(from: number, to: number): { readonly from: number; readonly to: number } | undefined {
+    let begin = from;
+    for (const range of this.#ranges) {
+      if (range.to <= begin) continue;
+      if (range.from > begin) return begin < to ? { from: begin, to: Math.min(to, range.from) } : undefined;
+      begin = range.to;
+    }
+    return begin < to ? { from: begin, to } : undefined;
   }
 
-  /** Of all ranges of these sources, whenever they were run. */
-  totals(): { seeds: number; figures: Figures | undefined; failed: number[] } {
+  totals(): LogTotals {
     const seeds = this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
     const [first, ...others] = this.#ranges.map(({ figures }) => figures);
     const figures = first === undefined ? undefined : others.reduce(addFigures, first);
@@ -55,8 +121,25 @@ export class RunLog {
   }
 }
 
-function revisionOfSources(): string {
-  const hash = createHash('sha256');
-  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) hash.update(file).update(readFileSync(`${ROOT}${file}`));
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files that decide what a seed does, by their paths in the repository. */
+export function sourceFiles(): string[] {
+  return globSync(SOURCES, { cwd: ROOT, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll('\\', '/').slice(ROOT.length))
+    .sort();
+}
+
+/** Of the sources and the options that decide what a seed does. */
+export function revisionOf(options: { readonly maxSteps?: number }): string {
+  const hash = createHash('sha256').update(`steps ${options.maxSteps ?? 'unlimited'}`);
+  for (const file of sourceFiles()) hash.update(file).update(readFileSync(`${ROOT}${file}`));
   return hash.digest('hex').slice(0, 12);
 }

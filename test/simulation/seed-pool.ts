@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
 import type { RunLog } from './run-log.ts';
-import type { FailedSeed, RangeResult, SeedRange } from './seed-worker.ts';
+import type { BrokenSeed, FailedSeed, RangeResult, SeedRange } from './run-range.ts';
 
 export interface PoolOptions {
   readonly firstSeed: number;
@@ -21,10 +21,17 @@ export interface PoolOptions {
 }
 
 export interface PoolResult {
+  /** How many were run. */
   readonly seeds: number;
+  /** How many were not, since the log has them. */
+  readonly inLog: number;
   readonly figures: Figures | undefined;
   readonly failed: readonly FailedSeed[];
+  /** One that could not be run to its end: no further range was begun. */
+  readonly broken?: BrokenSeed;
 }
+
+export const NOTHING_RUN: PoolResult = { seeds: 0, inLog: 0, figures: undefined, failed: [] };
 
 const RANGE = 25;
 
@@ -34,14 +41,15 @@ export async function runSeeds(options: PoolOptions): Promise<PoolResult> {
   const { stopsAtFailure = true, log } = options;
   const lastSeed = firstSeed + seeds;
   let next = firstSeed;
-  let soFar: PoolResult = { seeds: 0, figures: undefined, failed: [] };
+  let soFar = NOTHING_RUN;
   const takeRange = (): SeedRange | undefined => {
-    for (;;) {
-      if (next >= lastSeed || isOver() || (stopsAtFailure && soFar.failed.length > 0)) return undefined;
-      const from = next;
-      next = Math.min(from + RANGE, lastSeed);
-      if (log?.has(from, next) !== true) return { from, to: next, ...(maxSteps === undefined ? {} : { maxSteps }) };
-    }
+    const isStopped = isOver() || soFar.broken !== undefined || (stopsAtFailure && soFar.failed.length > 0);
+    if (next >= lastSeed || isStopped) return undefined;
+    const gap = log === undefined ? { from: next, to: lastSeed } : log.gap(next, lastSeed);
+    const from = gap?.from ?? lastSeed;
+    soFar = { ...soFar, inLog: soFar.inLog + from - next };
+    next = Math.min(from + RANGE, gap?.to ?? lastSeed);
+    return gap === undefined ? undefined : { from, to: next, ...(maxSteps === undefined ? {} : { maxSteps }) };
   };
   const work = async () => {
     const worker = new Worker(new URL('./seed-worker.ts', import.meta.url), {
@@ -52,15 +60,18 @@ export async function runSeeds(options: PoolOptions): Promise<PoolResult> {
       for (let range = takeRange(); range !== undefined; range = takeRange()) {
         const result = await runRange(worker, range);
         const { figures } = result;
+        const ended = range.from + result.seeds;
         if (figures !== undefined)
-          log?.add({ from: range.from, to: range.to, figures, failed: result.failed.map(({ seed }) => ({ seed })) });
+          log?.add({ from: range.from, to: ended, figures, failed: result.failed.map(({ seed }) => ({ seed })) });
         soFar = {
+          ...soFar,
           seeds: soFar.seeds + result.seeds,
           figures:
             soFar.figures === undefined || figures === undefined
               ? (figures ?? soFar.figures)
               : addFigures(soFar.figures, figures),
           failed: [...soFar.failed, ...result.failed].sort((left, right) => left.seed - right.seed),
+          ...(result.broken === undefined ? {} : { broken: result.broken }),
         };
         onProgress?.(soFar);
       }

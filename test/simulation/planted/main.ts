@@ -1,46 +1,30 @@
-import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { runCommand, UsageError } from '../command-line.ts';
 import { writeSimulationPage } from '../page/simulation-page.ts';
 import { catchFault } from './catch-fault.ts';
 import { type CaughtFaults, readCaughtFaults, writeCaughtFaults } from './caught-faults.ts';
 import { PLANTED_FAULTS } from './planted-faults.ts';
+import { type PlantedCommand, readPlantedCommand, USAGE } from './planted-options.ts';
 
-const USAGE = `npm run sim:planted -- [--only TEXT] [--missing] [--seeds N] [--jobs J] [--anew]
-
-Plants each fault in a copy of the engine and runs seeds until one catches it. Writes what it found to
-test/simulation/planted/caught.json and to the table in docs/simulation.md.
-
-  --only TEXT  the faults whose names hold the text
-  --missing    the faults that no seed is known to catch
-  --seeds N    gives up after so many; 5000
-  --jobs J     threads; as many as there are cores
-  --anew       begins at seed 1, instead of at the one that caught it the last time`;
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    missing: { type: 'boolean', default: false },
-    seeds: { type: 'string', default: '5000' },
-    jobs: { type: 'string', default: String(availableParallelism()) },
-    anew: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+process.exitCode = await runCommand(USAGE, async () => {
+  const command = readPlantedCommand(process.argv.slice(2));
+  if (!command.help) return await catchAll(command);
+  console.log(USAGE);
+  return 0;
 });
 
-if (values.help) console.log(USAGE);
-else process.exitCode = await catchAll();
-
-async function catchAll(): Promise<number> {
-  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
+async function catchAll(options: PlantedCommand): Promise<number> {
+  const seeds = Array.from({ length: options.seeds }, (_, index) => index + 1);
   const uncaught: string[] = [];
   let caught: CaughtFaults = readCaughtFaults();
   const left = PLANTED_FAULTS.filter(
-    ({ name }) => name.includes(values.only) && !(values.missing && caught[name] !== undefined),
+    ({ name }) => name.includes(options.only) && !(options.missing && caught[name] !== undefined),
   );
+  if (!PLANTED_FAULTS.some(({ name }) => name.includes(options.only)))
+    throw new UsageError(`--only '${options.only}': no fault's name holds that, none was planted`);
   const work = async () => {
     for (let fault = left.shift(); fault !== undefined; fault = left.shift()) {
       const { name, expected } = fault;
-      const known = values.anew || typeof caught[name]?.seed !== 'number' ? [] : [caught[name].seed];
+      const known = options.anew || typeof caught[name]?.seed !== 'number' ? [] : [caught[name].seed];
       const found = await catchFault(fault, [...known, ...seeds]).catch(tellError);
       const isAsExpected = found !== undefined && expected.includes(found.invariant);
       const how =
@@ -55,7 +39,7 @@ async function catchAll(): Promise<number> {
       }
     }
   };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  await Promise.all(Array.from({ length: options.jobs }, work));
   writeSimulationPage();
   return uncaught.length === 0 ? 0 : 1;
 }

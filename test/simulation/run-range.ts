@@ -1,0 +1,48 @@
+import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
+import type { Finding } from '../../lib/testing/simulation/invariants/finding.ts';
+import type { RunResult } from '../../lib/testing/simulation/run-plan.ts';
+
+/** Seeds `from` to `to`, the last one not included. */
+export interface SeedRange {
+  readonly from: number;
+  readonly to: number;
+  readonly maxSteps?: number;
+}
+
+export interface FailedSeed {
+  readonly seed: number;
+  readonly findings: readonly Finding[];
+}
+
+/** A seed that could not be run to its end: its workload threw, or the simulator did. */
+export interface BrokenSeed {
+  readonly seed: number;
+  readonly what: string;
+}
+
+export interface RangeResult {
+  readonly seeds: number;
+  readonly figures: Figures | undefined;
+  readonly failed: readonly FailedSeed[];
+  /** The range was left there. */
+  readonly broken?: BrokenSeed;
+}
+
+export type RunOne = (seed: number, options: { maxSteps?: number }) => Promise<Pick<RunResult, 'figures' | 'findings'>>;
+
+/** Runs each seed of a range in turn, up to one that throws. */
+export async function runRange({ from, to, maxSteps }: SeedRange, runOne: RunOne): Promise<RangeResult> {
+  let figures: Figures | undefined;
+  const failed: FailedSeed[] = [];
+  for (let seed = from; seed < to; seed += 1) {
+    try {
+      const result = await runOne(seed, maxSteps === undefined ? {} : { maxSteps });
+      figures = figures === undefined ? result.figures : addFigures(figures, result.figures);
+      if (result.findings.length > 0) failed.push({ seed, findings: result.findings });
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      return { seeds: seed - from, figures, failed, broken: { seed, what } };
+    }
+  }
+  return { seeds: to - from, figures, failed };
+}

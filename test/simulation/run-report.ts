@@ -1,0 +1,60 @@
+import type { Figures } from '../../lib/testing/simulation/figures.ts';
+import { describeFinding } from '../../lib/testing/simulation/timeline.ts';
+import type { LogTotals } from './run-log.ts';
+import type { PoolResult } from './seed-pool.ts';
+
+export interface FinishedRun {
+  readonly result: PoolResult;
+  readonly seconds: number;
+  readonly maxSteps?: number;
+  /** Of all that is in the log, where one is kept. */
+  readonly totals?: LogTotals;
+  /** Somebody ended it. */
+  readonly interrupted?: boolean;
+}
+
+export interface RunReport {
+  readonly lines: readonly string[];
+  /** Of the seeds that failed, in this run or in the log, the first. */
+  readonly firstFailed: number | undefined;
+  readonly exitCode: 0 | 1 | 2 | 130;
+}
+
+/** What a run of seeds comes to. Where a log is kept, the verdict is that of all that it holds. */
+export function reportRun({ result, seconds, maxSteps, totals, interrupted = false }: FinishedRun): RunReport {
+  const { seeds, inLog, figures, failed, broken } = result;
+  const lines: string[] = [];
+  if (figures !== undefined) lines.push(describeFigures(seeds, figures, seconds));
+  if (totals !== undefined) lines.push(`in the log: ${JSON.stringify(totals)}`);
+  if (interrupted) lines.push(`interrupted: ${seeds} seeds had ended`);
+  for (const { seed, findings } of failed) {
+    for (const finding of findings) lines.push(`seed ${seed}: ${describeFinding(finding)}`);
+  }
+  const known = totals?.failed ?? [];
+  const all = [...new Set([...failed.map(({ seed }) => seed), ...known])].sort((left, right) => left - right);
+  const firstFailed = all[0];
+  if (firstFailed !== undefined) {
+    const of = Math.max(seeds, totals?.seeds ?? 0);
+    lines.push(`${all.length} of ${of} seeds failed; again: ${again(firstFailed, maxSteps)}`);
+  }
+  if (broken !== undefined) lines.push(`${broken.what}\nagain: ${again(broken.seed, maxSteps)} --timeline`);
+  if (interrupted) return { lines, firstFailed, exitCode: 130 };
+  if (firstFailed !== undefined || broken !== undefined) return { lines, firstFailed, exitCode: 1 };
+  if (seeds + inLog === 0) return { lines: [...lines, 'nothing was run'], firstFailed, exitCode: 2 };
+  if (seeds === 0) lines.push('all of it is in the log: nothing was left to run');
+  return { lines: [...lines, 'every invariant held in every one of them'], firstFailed, exitCode: 0 };
+}
+
+function again(seed: number, maxSteps: number | undefined): string {
+  return `npm run sim -- --seed ${seed}${maxSteps === undefined ? '' : ` --steps ${maxSteps}`}`;
+}
+
+function describeFigures(run: number, figures: Figures, seconds: number): string {
+  const { steps, simulatedMs, passes, crashes, faults, duplicates, restores, convergedAfterMs, worstLatenessMs } =
+    figures;
+  return [
+    `${run} seeds in ${seconds.toFixed(0)} s: ${steps} steps, ${(simulatedMs / 3_600_000).toFixed(0)} simulated hours, ${passes} passes`,
+    `${crashes} crashes, ${faults} faults at calls, ${duplicates} messages received again, ${restores} restores of the cluster`,
+    `converged at most ${(convergedAfterMs / 1_000).toFixed(0)} s after the last fault; deadlines in steady state at most ${(worstLatenessMs / 1_000).toFixed(1)} s late`,
+  ].join('\n');
+}
