@@ -1,4 +1,5 @@
 import { KEEPING_NO_TIME } from './faults/keeping-no-time.ts';
+import { LEAVING_ALONE } from './faults/leaving-alone.ts';
 import { LOSING_MESSAGES } from './faults/losing-messages.ts';
 import { LOSING_WAKEUPS } from './faults/losing-wakeups.ts';
 import { WRITING_WRONGLY } from './faults/writing-wrongly.ts';
@@ -10,4 +11,5 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...LOSING_WAKEUPS,
   ...KEEPING_NO_TIME,
   ...LOSING_MESSAGES,
+  ...LEAVING_ALONE,
 ];

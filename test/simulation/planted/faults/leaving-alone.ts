@@ -1,0 +1,75 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const ATTEMPT = 'lib/engine/pass/attempt.ts';
+
+/** An installation touches what is not its business, or loses sight of what is, or may be again. */
+export const LEAVING_ALONE: readonly PlantedFault[] = [
+  {
+    name: 'a pass does not ask for the labels of its installation',
+    expected: ['I5'],
+    file: ATTEMPT,
+    find: 'return inNamespace && (selector === undefined || selector.matches(metadata.labels));',
+    replace: 'void selector; return inNamespace;',
+  },
+  {
+    name: 'a pause is not kept',
+    expected: ['I5'],
+    file: ATTEMPT,
+    find: "if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'true')",
+    replace: "if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'never')",
+  },
+  {
+    name: 'a target that is left out is finalized',
+    expected: ['I5', 'I6'],
+    file: ATTEMPT,
+    find: 'if (!isManaged(options, object)) return',
+    replace: 'if (object.metadata.deletionTimestamp === undefined && !isManaged(options, object)) return',
+  },
+  {
+    name: 'a target that is left out is forgotten',
+    expected: ['I2'],
+    file: ATTEMPT,
+    find: "if (!isManaged(options, object)) return { type: 'ran', mode: 'unmanaged', outcome: settled(), object };",
+    replace: "if (!isManaged(options, object)) return { type: 'gone' };",
+  },
+  {
+    name: 'the relay does not ask what its installation is limited to',
+    expected: ['I5'],
+    file: 'lib/engine/relay/seen-object.ts',
+    find: "target: kind.primary ? (view.scope.includes(kind, metadata) ? 'selected' : 'unselected') : 'none',",
+    replace: "target: kind.primary ? 'selected' : 'none',",
+  },
+  {
+    name: 'a target that leaves the selector is not told so',
+    expected: ['I2'],
+    file: 'lib/engine/relay/wakeup.ts',
+    find: "if (seen.target !== 'none') {",
+    replace: "if (seen.target === 'selected') {",
+  },
+  {
+    name: 'a target that settles loses its resync deadline',
+    expected: ['I11'],
+    file: 'lib/engine/pass/next-deadline.ts',
+    find: 'return { dueAtMs: resyncAtMs, failures: 0 };',
+    replace: 'return { dueAtMs: undefined, failures: 0 };',
+  },
+  {
+    name: 'a deadline that the sweep pushed out keeps the note of its wake',
+    expected: ['I11'],
+    file: 'lib/adapters/memory/memory-target-store.ts',
+    find: '{ ...state, dueAtMs: toDueAtMs, wakeSent: false }',
+    replace: '{ ...state, dueAtMs: toDueAtMs }',
+    heldBy: {
+      file: 'test/engine/pass/pass-runner.test.ts',
+      test: 'a resync deadline that the sweep pushed out, and which is kept, is one that no wake was sent for',
+    },
+  },
+  {
+    name: 'a session that may not run keeps its Pod',
+    needs: { workload: 't4' },
+    expected: ['I10'],
+    file: 'lib/controllers/t4/session/session-children.ts',
+    find: "if (this.pod.type === 'owned' && this.mayDelete) this.pod = await this.deleted(Pods, this.pod.object);",
+    replace: '',
+  },
+];
