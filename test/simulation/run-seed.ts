@@ -41,7 +41,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
   const { change = (plan) => plan } = options;
   const { names, workloads, plan } = drawSeed(seed, options);
   const changed = change(plan);
-  return { seed, workloads: names, plan: changed, ...(await runPlan(changed, workloads, options)) };
+  return { seed, workloads: names, plan: changed, ...(await runPlan(changed, workloads, { ...options, names })) };
 }
 
 /** One, mostly; two that share the processes and the queue now and then. */

@@ -35,15 +35,29 @@ async function install(definitions: readonly object[], nowMs: number): Promise<I
     random: () => 0.5,
   });
   for (const definition of definitions) {
-    const { status } = await server.send({
+    const response = await server.send({
       method: 'POST',
       path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
       headers: { 'content-type': 'application/json', 'user-agent': 'user' },
       body: JSON.stringify(definition),
     });
-    if (status !== 201)
-      throw new Error(`a CRD was answered with ${status}: ${JSON.stringify(definition).slice(0, 200)}`);
+    if (response.status !== 201)
+      throw new Error(
+        `the CRD ${nameOf(definition)} was answered with ${response.status}: ${messageOf(await response.text())}`,
+      );
   }
   await server.idle();
   return { backup: server.snapshot(), uids };
+}
+
+function nameOf(definition: { readonly metadata?: { readonly name?: unknown } }): string {
+  return typeof definition.metadata?.name === 'string'
+    ? definition.metadata.name
+    : JSON.stringify(definition).slice(0, 200);
+}
+
+/** Of a Kubernetes Status. */
+function messageOf(body: string): string {
+  const { message = body } = JSON.parse(body) as { message?: string };
+  return message;
 }

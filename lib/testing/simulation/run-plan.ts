@@ -13,6 +13,7 @@ import type { SimulationPlan } from './plan.ts';
 import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
 import { type Script, Stage } from './stage.ts';
 import { SteadyState } from './steady-state.ts';
+import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { TraceLine } from './trace.ts';
 import type { Fault, Workload } from './workload.ts';
 
@@ -23,6 +24,8 @@ export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | '
   readonly silenceMs?: number;
   /** Told besides what the plan draws. */
   readonly script?: Script;
+  /** What the workloads are called in errors, each in its place. */
+  readonly names?: readonly string[];
 }
 
 export interface RunResult {
@@ -44,7 +47,10 @@ const AFTERMATH_MS = 75_000;
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
 const DEFAULT_MAX_STEPS = 60_000;
 
-/** Runs one plan from its start to rest, or to the first invariant that does not hold. */
+/**
+ * Runs one plan from its start to rest, or to the first invariant that does not hold.
+ * @throws WorkloadError when something of a workload throws.
+ */
 export async function runPlan(
   plan: SimulationPlan,
   workloads: readonly Workload[],
@@ -66,8 +72,14 @@ class Run {
   readonly #launcher: Launcher;
   readonly #startedAtMs: number;
   #convergedAfterMs = 0;
+  #broken: WorkloadError | undefined;
 
-  constructor(plan: SimulationPlan, workloads: readonly Workload[], options: RunOptions) {
+  constructor(plan: SimulationPlan, given: readonly Workload[], options: RunOptions) {
+    const workloads = given.map((workload, index) => {
+      const name = options.names?.[index];
+      const of = `seed ${plan.seed}${name === undefined ? '' : `, workload ${name}`}`;
+      return tellingErrors(workload, { of, onError: (error) => this.#breakOff(error) });
+    });
     this.#plan = plan;
     this.#workloads = workloads;
     this.#options = options;
@@ -104,9 +116,14 @@ class Run {
   async toEnd(): Promise<RunResult> {
     const phases = [this.#start, this.#fail, this.#converge, this.#clearLeftovers, this.#keepSilent, this.#carryOn];
     for (const phase of phases) {
-      await phase.call(this);
-      if (this.#checkers.findings.length > 0) break;
+      try {
+        await phase.call(this);
+      } catch (error) {
+        throw this.#broken ?? error;
+      }
+      if (this.#found) break;
     }
+    if (this.#broken !== undefined) throw this.#broken;
     return this.#result();
   }
 
@@ -246,8 +263,13 @@ class Run {
     }
   }
 
+  /** Of several errors, the first tells the cause. */
+  #breakOff(error: WorkloadError): void {
+    this.#broken ??= error;
+  }
+
   get #found(): boolean {
-    return this.#checkers.findings.length > 0;
+    return this.#checkers.findings.length > 0 || this.#broken !== undefined;
   }
 
   #result(): RunResult {
