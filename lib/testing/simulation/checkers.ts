@@ -93,12 +93,20 @@ export class Checkers {
       list: (type, namespace) => cluster.list(type, namespace).filter((object) => !this.#isElsewhere(object)),
     };
     simulation.observer = this.ledger;
+    simulation.onOutside = ({ uid, what }) => {
+      if (isRestless({ uid })) return;
+      const cause = 'a timer, fetch or crypto of its own, or what never comes';
+      report('OUTSIDE', `${what} waits for something outside of the simulation: ${cause}`);
+    };
   }
 
   /** What is not as it must be at rest: empty once all has converged. */
   unrest(): Fault[] {
     const faults = this.unseen();
-    return faults.length > 0 ? faults : this.#workloads.flatMap((workload) => workload.check?.(this.#view) ?? []);
+    if (faults.length > 0) return faults;
+    return this.#workloads
+      .flatMap((workload) => workload.check?.(this.#view) ?? [])
+      .map((fault) => (typeof fault === 'string' ? { invariant: 'CHECK', what: fault } : fault));
   }
 
   /** What no pass has seen yet, or is seeing; whatever the passes made of it. */
@@ -179,8 +187,11 @@ export class Checkers {
     return holder !== undefined && holder.startedAtMs > holder.untilMs;
   }
 
-  report(fault: Fault, otherwise: Finding['invariant'] = 'I2'): void {
-    const { invariant, what } = typeof fault === 'string' ? { invariant: otherwise, what: fault } : fault;
+  /** @param about the invariant that it breaks that something is not as it should be, where it is not the usual one. */
+  report(fault: Fault, about?: Finding['invariant']): void {
+    const { invariant: usual, what } = typeof fault === 'string' ? { invariant: 'I2' as const, what: fault } : fault;
+    const isUnsaid = typeof fault === 'string' || usual === 'CHECK';
+    const invariant = isUnsaid ? (about ?? usual) : usual;
     const { scheduler } = this.#simulation;
     this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
   }

@@ -2,6 +2,7 @@ import type { SkinnyEvent } from '../../core/event.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { describeCall } from './describe-call.ts';
+import { describeError } from './describe-end.ts';
 import type { Scheduled, Scheduler } from './scheduler.ts';
 
 /** The handling of one message: what a process does on its behalf is told apart by it. */
@@ -165,7 +166,9 @@ export class SimulatedProcess implements Scheduled {
     if (verdict.type === 'pause-after') this.pause(verdict.ms);
     try {
       if (verdict.type === 'delay') await scheduler.sleep(this, verdict.ms, signal);
-      await scheduler.turn(this, () => `  ${port}.${method} is answered${outcome.ok ? '' : ' with an error'}`, signal);
+      const answered = () =>
+        `  ${port}.${method} is answered${outcome.ok ? '' : ` with an error: ${describeError(outcome.error)}`}`;
+      await scheduler.turn(this, answered, signal);
     } catch (error) {
       this.#observer?.unanswered(call, error);
       throw error;

@@ -68,8 +68,7 @@ function partsOf(simulation: Simulation, process: SimulatedProcess) {
       },
     ]),
   );
-  const reach = <Port extends object>(port: Port, name: string) => process.reach(port, name);
-  const registry = new Registry(simulation.controllers({ reach, clock, crash: () => process.crash() }));
+  const registry = new Registry(simulation.controllersOf(process));
   const sender = new EventSender(registry, queues, entropy);
   const wakes = receivePatiently(simulation.wakes, process, scheduler, host);
   const wakesFor = (scope?: MessageScope) => process.reach(wakes, 'wakes', scope);

@@ -16,6 +16,7 @@ import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
+import { type ControllerRun, ControllerRuns } from './controller-runs.ts';
 import { installedCluster, uidOf } from './installed-cluster.ts';
 import {
   type CallObserver,
@@ -109,6 +110,10 @@ export class Simulation {
     handling: () => {},
     handled: () => {},
   };
+  /** Told of a controller's function that awaits what nothing in the simulation will bring about. */
+  onOutside: (run: ControllerRun) => void = () => {};
+  /** Why the last call of a controller for a target failed, by UID; what was answered without failing is not in it. */
+  readonly failures = new Map<string, string>();
   /** How often the cluster was restored from a backup. */
   restores = 0;
   /** How often its history was forgotten. */
@@ -116,6 +121,7 @@ export class Simulation {
   /** How often a relay listed a kind from its start that one had listed before, since it died before its first checkpoint. */
   relists = 0;
   readonly #listed = new Set<string>();
+  readonly #runs = new Set<ControllerRuns>();
   #lives = 0;
   #uids = 0;
 
@@ -187,6 +193,22 @@ export class Simulation {
     return process;
   }
 
+  /** The controllers as a process runs them. */
+  controllersOf(process: SimulatedProcess): Controller[] {
+    const { trace } = this.scheduler;
+    const runs = new ControllerRuns({
+      process,
+      tell: (what) => trace.add(this.scheduler.now(), process.name, what),
+      onOutside: (run) => this.onOutside(run),
+      onEnd: ({ uid }, failure) => {
+        if (failure === undefined) this.failures.delete(uid);
+        else this.failures.set(uid, failure);
+      },
+    });
+    this.#runs.add(runs);
+    return runs.watched(this.controllers(runs.host));
+  }
+
   #noteList({ port, method, args }: ObservedCall): void {
     if (port !== 'api' || method !== 'list') return;
     const [type, options] = args as Parameters<ClusterApi['list']>;
@@ -220,10 +242,18 @@ export class Simulation {
     return this.processes.get(role)?.process;
   }
 
+  #look(): void {
+    for (const runs of this.#runs) {
+      if (runs.alive) runs.look();
+      else this.#runs.delete(runs);
+    }
+  }
+
   /** Runs until the condition holds or true time has come so far. @returns whether it came to hold. */
   async runUntil(condition: () => boolean, untilMs: number): Promise<boolean> {
     while (!condition()) {
       if (this.scheduler.now() >= untilMs || !(await this.scheduler.step())) return condition();
+      this.#look();
     }
     return true;
   }

@@ -66,7 +66,7 @@ export class SteadyState {
     for (const workload of workloads.keys()) {
       await this.#lastChange(workload, plan.seed);
       const unrest = await rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
-      for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : 'I2');
+      for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : undefined);
       if (this.#found) return;
     }
   }

@@ -18,7 +18,7 @@ export interface ClusterView {
   list(type: ResourceType, namespace?: string): KubeObject[];
 }
 
-/** What is wrong at rest: a text for I2, or with the number of another invariant. */
+/** What is wrong at rest: a text, which is told as `CHECK`, or with the number of another invariant. */
 export type Fault = string | { readonly invariant: InvariantId; readonly what: string };
 
 /** Something that users do. */

@@ -65,7 +65,7 @@ describe('simulate', () => {
     expect(seeds).toBeLessThan(15);
     expect(failure?.findings.join()).toMatch(/the widget saw \S+ instead of \S+/);
     expect(failure?.timeline).toMatch(/user +edits secrets default\/source/);
-    expect(failure?.timeline).toMatch(/\*\*\* +I2 DOES NOT HOLD/);
+    expect(failure?.timeline).toMatch(/\*\*\* +CHECK DOES NOT HOLD/);
     expect(failure?.timeline.match(/does: /g)?.length).toBeLessThanOrEqual(6);
   });
 

@@ -1,0 +1,145 @@
+import type { Controller, FinalizeResult, ReconcileResult } from '../../core/controller.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import { kindId } from '../../core/resource-type.ts';
+import { describeEnd, describeError } from './describe-end.ts';
+import type { SimulatedProcess } from './process.ts';
+import type { ControllerHost } from './simulation.ts';
+import type { Label } from './trace.ts';
+
+/** One call of a controller's function. */
+export interface ControllerRun {
+  readonly kind: string;
+  readonly uid: string;
+  /** For people: which function, and of what. */
+  readonly what: string;
+}
+
+export interface ControllerRunsOptions {
+  readonly process: SimulatedProcess;
+  readonly tell: (what: Label) => void;
+  /** Told once of a run that awaits what nothing in the simulation will bring about. */
+  readonly onOutside: (run: ControllerRun) => void;
+  /** Told how a run ended. @param failure what it threw, or gave as the reason to try again. */
+  readonly onEnd: (run: ControllerRun, failure: string | undefined) => void;
+}
+
+/**
+ * What the controllers of one process are at. Whatever they await goes through their context, or through what their host
+ * reaches; a run that waits while none of that is under way waits for something that the simulation knows nothing of.
+ */
+export class ControllerRuns {
+  readonly host: ControllerHost;
+  readonly #options: ControllerRunsOptions;
+  readonly #open = new Set<ControllerRun>();
+  readonly #told = new WeakSet<ControllerRun>();
+  /** Calls that have not been answered. */
+  #underWay = 0;
+  /** Those of them that wait for no turn, since the port itself is at work. */
+  #atWork = 0;
+
+  constructor(options: ControllerRunsOptions) {
+    this.#options = options;
+    const { process } = options;
+    const begin = () => this.#begin();
+    this.host = {
+      reach: (port, name) => {
+        const inner = counted(port, () => {
+          this.#atWork += 1;
+          return () => {
+            this.#atWork -= 1;
+          };
+        });
+        return counted(process.reach(inner, name), begin);
+      },
+      clock: counted(process.clock, begin),
+      crash: () => process.crash(),
+    };
+  }
+
+  get alive(): boolean {
+    return this.#options.process.alive;
+  }
+
+  /** The controllers, with an eye on what they do. */
+  watched(controllers: readonly Controller[]): Controller[] {
+    return controllers.map((controller) => {
+      const { finalize } = controller;
+      const watched: Partial<Controller> = {
+        reconcile: (object, context) =>
+          this.#run('reconcile', controller, object, context, (seen) => controller.reconcile(object, seen)),
+        ...(finalize !== undefined && {
+          finalize: (object: KubeObject, context: ReconcileContext) =>
+            this.#run('finalize', controller, object, context, (seen) => finalize.call(controller, object, seen)),
+        }),
+      };
+      return new Proxy(controller, {
+        get: (target, property) =>
+          property in watched ? Reflect.get(watched, property) : Reflect.get(target, property, target),
+      });
+    });
+  }
+
+  /** To be called when whatever could go on has gone on. */
+  look(): void {
+    if (this.#open.size === 0 || this.#underWay > this.#atWork) return;
+    for (const run of this.#open) {
+      if (this.#told.has(run)) continue;
+      this.#told.add(run);
+      this.#options.tell(`${run.what} waits for something outside of the simulation`);
+      this.#options.onOutside(run);
+    }
+  }
+
+  async #run<Result extends ReconcileResult | FinalizeResult>(
+    method: string,
+    { type }: Controller,
+    { metadata }: KubeObject,
+    context: ReconcileContext,
+    go: (context: ReconcileContext) => Promise<Result>,
+  ): Promise<Result> {
+    const { tell, onEnd } = this.#options;
+    const kind = kindId(type);
+    const what = `${method} of ${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+    const run: ControllerRun = { kind, uid: metadata.uid, what };
+    this.#open.add(run);
+    try {
+      const result = await go(counted(context, () => this.#begin()));
+      const { text, failure } = describeEnd(result);
+      tell(`${what} ${text}`);
+      onEnd(run, failure);
+      return result;
+    } catch (error) {
+      tell(() => `${what} throws ${describeError(error)}`);
+      onEnd(run, describeError(error));
+      throw error;
+    } finally {
+      this.#open.delete(run);
+    }
+  }
+
+  #begin(): () => void {
+    this.#underWay += 1;
+    return () => {
+      this.#underWay -= 1;
+    };
+  }
+}
+
+/** The same, with each call that returns a promise counted from its start to its end. */
+function counted<Port extends object>(port: Port, begin: () => () => void): Port {
+  return new Proxy(port, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        const answer: unknown = value.apply(target, args);
+        if (answer instanceof Promise) {
+          const end = begin();
+          answer.then(end, end);
+        }
+        return answer;
+      };
+    },
+  });
+}

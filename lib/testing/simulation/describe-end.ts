@@ -1,0 +1,34 @@
+import type { FinalizeResult, ReconcileResult } from '../../core/controller.ts';
+import { ApiError } from '../../ports/cluster-api.ts';
+import { clockTime } from './describe-call.ts';
+
+/** An error in a few words: nothing in a simulation is secret. */
+export function describeError(error: unknown): string {
+  if (error instanceof ApiError) return `${error.reason}: ${error.message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** What a controller's function returned, in a few words, and why it wants to be called again, where it failed. */
+export function describeEnd(result: ReconcileResult | FinalizeResult): { text: string; failure: string | undefined } {
+  // Authors may write without types.
+  const given: unknown = result;
+  if (typeof given !== 'object' || given === null)
+    return { text: `returns ${given}`, failure: `it returned ${given}, which is no result` };
+  if ('done' in result && result.done) return { text: 'is done', failure: undefined };
+  const not = 'done' in result ? 'is not done, and ' : '';
+  const { outcome } = result;
+  switch (outcome?.type) {
+    case 'settled':
+      return { text: `${not}is settled`, failure: undefined };
+    case 'checkAt':
+      return { text: `${not}asks to be called at ${clockTime(outcome.atMs)}`, failure: undefined };
+    case 'retry': {
+      const failure = describeError(outcome.error);
+      return { text: `${not}asks for a retry: ${failure}`, failure };
+    }
+    case 'terminal':
+      return { text: `${not}gives up: ${outcome.reason}: ${outcome.message}`, failure: undefined };
+    default:
+      return { text: `returns no outcome`, failure: 'it returned no outcome' };
+  }
+}
