@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
+import { MAX_SKEW_MS } from '../faults/disturbances.ts';
 import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord } from './pass-record.ts';
@@ -21,6 +22,8 @@ export class Silence implements Invariant {
   #excusedUntilMs = 0;
   /** Passes that came for their target's own resync deadline: they look, and change nothing. */
   readonly #resyncs = new WeakSet<PassRecord>();
+  /** Passes whose target's deadline had come, whatever woke them. */
+  readonly #due = new WeakSet<PassRecord>();
 
   constructor(report: Report, now: () => number) {
     this.#report = report;
@@ -42,8 +45,7 @@ export class Silence implements Invariant {
     }
     // The relay's own Lease is renewed at a slow fixed rate.
     if (!this.#silent || kind === 'leases.coordination.k8s.io') return;
-    const isDue = attempt?.pass.scope.event.cause === 'due' && !this.#resyncs.has(attempt.pass);
-    if (isDue) this.#excusedUntilMs = this.#now() + RIPPLES_MS;
+    if (attempt !== undefined && this.#isDue(attempt.pass)) this.#excusedUntilMs = this.#now() + RIPPLES_MS;
     else if (this.#now() > this.#excusedUntilMs) {
       this.#report(
         'I5',
@@ -55,6 +57,7 @@ export class Silence implements Invariant {
   acquired(pass: PassRecord, { lastCommit }: TargetRecord): void {
     const { event } = pass.scope;
     if (lastCommit !== undefined && isResync(event, lastCommit.record)) this.#resyncs.add(pass);
+    if (lastCommit !== undefined && hasCome(lastCommit.record, this.#now())) this.#due.add(pass);
     if (lastCommit === undefined || lastCommit.record.incarnation !== event.incarnation) return;
     const seen = knownVersion(lastCommit, pass);
     const told = toldVersion(pass);
@@ -64,6 +67,15 @@ export class Silence implements Invariant {
       `${describeTarget(pass.target)} gets a pass for version ${told} of what its last pass knew at ${seen} (${event.cause})`,
     );
   }
+
+  #isDue(pass: PassRecord): boolean {
+    return this.#due.has(pass) || (pass.scope.event.cause === 'due' && !this.#resyncs.has(pass));
+  }
+}
+
+/** Another event may come just before the deadline's own, when the deadline has come by some clock. */
+function hasCome({ dueAtMs, lastOutcome }: CommitRecord, nowMs: number): boolean {
+  return lastOutcome.type === 'checkAt' && dueAtMs !== undefined && dueAtMs <= nowMs + MAX_SKEW_MS;
 }
 
 /** The deadline of a pass that waits for nothing: it has it for the resync interval alone. */
