@@ -145,7 +145,7 @@ export class Simulation {
       defer: (task) => void scheduler.turn(this.host, "the cluster's own controllers run").then(task),
     });
     this.direct = new KubernetesClusterApi({ transport: this.server, clock, userAgent: 'user' });
-    this.store = new MemoryStateStore({ clock, shards: 2, pageSize: 5 });
+    this.store = new MemoryStateStore({ clock, shards: 2, pageSize: 1 });
     this.registry = new Registry(options.controllers({ reach: (port) => port, clock, crash: () => {} }));
     this.wakes = new MemoryDelayQueue({ clock });
     const queue = () => new MemoryFifoQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });

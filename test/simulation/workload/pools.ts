@@ -23,7 +23,7 @@ const controller: Controller = {
   type: Pools,
   owns: [Members],
   // All of them, somebody else's too: their names are taken.
-  reads: [{ type: Members, mode: 'watch' }],
+  reads: [{ type: Members, mode: 'watch', listsAllNamespaces: true }],
   version: '1',
   reconcile,
 };
@@ -33,7 +33,7 @@ const wantedNames = (pool: KubeObject) =>
   Array.from({ length: specOf<PoolSpec>(pool).size }, (_, number) => memberName(pool, number));
 
 async function reconcile(pool: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
-  const listed = await context.list(Members, { namespace: NAMESPACE });
+  const listed = await context.list(Members, { namespace: '' });
   const wanted = wantedNames(pool);
   for (const member of listed) {
     if (isOwnedBy(member, pool) && !wanted.includes(member.metadata.name)) await context.delete(Members, member);

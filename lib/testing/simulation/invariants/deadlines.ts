@@ -2,13 +2,16 @@ import type { SkinnyEvent } from '../../../core/event.ts';
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { CommitRecord, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
-import type { CallOutcome, ObservedCall } from '../process.ts';
+import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 
 /** 5 s, the difference of two clocks, and what the queue takes. */
 const LATE_MS = 5_000 + 4_000 + 3_000;
+
+/** A poll that a pass asked for gets its wake from the next sweep, or is found overdue by it. */
+const POLL_LATE_MS = 60_000 + 5_000 + LATE_MS;
 
 interface Deadline {
   readonly target: TargetKey & Partial<Target>;
@@ -54,6 +57,12 @@ export class Deadlines implements Invariant {
   /** From here on nothing fails: deadlines set after now are on time. */
   beginSteadyState(): void {
     this.#steadySinceMs = this.#now();
+  }
+
+  handling({ event: { cause, dueAt, kind, namespace, name } }: MessageScope): void {
+    if (cause !== 'poll' || dueAt === undefined || dueAt < this.#steadySinceMs) return;
+    const lateMs = this.#now() - dueAt;
+    if (lateMs > POLL_LATE_MS) this.#report('I11', `the poll of ${kind} ${namespace}/${name} comes ${lateMs} ms late`);
   }
 
   acquired({ target, scope: { event } }: PassRecord): void {

@@ -35,6 +35,12 @@ export class Finalizers implements Invariant {
     if (call.method !== 'patch' || before === undefined) return;
     const controller = this.#controllers.find(({ type }) => kindId(type) === kind);
     const finalizer = controller?.finalizer;
+    if (attempt?.pass.target.uid === before.metadata.uid && after !== undefined) {
+      const left = after.metadata.finalizers ?? [];
+      const others = (before.metadata.finalizers ?? []).filter((each) => each !== finalizer && !left.includes(each));
+      if (others.length > 0)
+        this.#report('I6', `${describeTarget(attempt.pass.target)} takes off ${others.join()}, which is another's`);
+    }
     if (controller === undefined || finalizer === undefined) return;
     if (!before.metadata.finalizers?.includes(finalizer) || after?.metadata.finalizers?.includes(finalizer)) return;
     const about = `the finalizer of ${kind} ${namespace}/${name} goes`;

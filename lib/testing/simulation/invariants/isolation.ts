@@ -1,11 +1,14 @@
 import type { ReceivedMessage } from '../../../ports/queue.ts';
-import type { MessageScope, SimulatedProcess } from '../process.ts';
+import type { CommitRecord } from '../../../ports/state-store.ts';
+import type { MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
 import { eventKey, messageKey } from './event-key.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 
 /** To begin with a message takes no more than to begin with all of its batch. */
 const AT_ONCE_MS = 5_000;
+/** What was said of a cluster that does not answer is over by then. */
+const BREAKER_OVER_MS = 120_000;
 
 /** I9: a failing or slow target delays no other: the first message of each group of a batch is begun at once. */
 export class Isolation implements Invariant {
@@ -13,10 +16,28 @@ export class Isolation implements Invariant {
   readonly #now: () => number;
   /** When the first message of each group was received, by process and content. */
   readonly #received = new WeakMap<SimulatedProcess, Map<string, number>>();
+  /** Processes whose passes the cluster has answered since then. */
+  readonly #answered = new WeakSet<SimulatedProcess>();
+  #steadyFromMs = Number.POSITIVE_INFINITY;
 
   constructor(report: Report, now: () => number) {
     this.#report = report;
     this.#now = now;
+  }
+
+  /** From here on nothing fails. */
+  beginSteadyState(): void {
+    this.#steadyFromMs = this.#now() + BREAKER_OVER_MS;
+  }
+
+  /** A cluster that answers keeps no pass waiting. */
+  wroteState({ method, args, process, scope }: ObservedCall): void {
+    if (this.#now() < this.#steadyFromMs || (method !== 'commit' && method !== 'defer')) return;
+    const { type } = (args[1] as Pick<CommitRecord, 'lastOutcome'>).lastOutcome;
+    if (method === 'commit' && type !== 'retry') this.#answered.add(process);
+    if (type !== 'clusterUnreachable' || !this.#answered.has(process)) return;
+    const about = `${scope?.event.kind} ${scope?.event.namespace}/${scope?.event.name}`;
+    this.#report('I9', `${process.name} puts ${about} off as if the cluster did not answer`);
   }
 
   batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void {

@@ -47,6 +47,8 @@ export class Messages implements Invariant {
     const { event } = pass.scope;
     const incarnation = event.cause === 'due' ? commit.incarnation : event.incarnation;
     // Over marks that it has not seen a pass commits only to run again at once.
+    if (overDirty && commit.dueAtMs === undefined)
+      this.#report('I12', `${describeTarget(pass.target)} commits over marks and leaves no deadline`);
     const unseen = overDirty ? undefined : pass.marks.find((mark) => !isSeenBy(attempt, mark, incarnation));
     if (unseen !== undefined) {
       const { cause, changed = unseen } = unseen;

@@ -9,6 +9,8 @@ import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pa
 
 /** Clocks differ by so much, so buckets fill earlier by as much. */
 const TOLERATED_MS = 8_000;
+/** Deadlines in a row that may put a target off once more: an outage takes a few, a deadline of now hundreds. */
+const MAX_IN_VAIN = 25;
 
 /** How often a target may have a pass. */
 export interface PacePolicy {
@@ -28,6 +30,8 @@ export class Pace implements Invariant {
   readonly #now: () => number;
   readonly #crashesOf: (target: Target) => number;
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  /** Deadlines in a row that brought a target no pass. */
+  readonly #inVain = new Map<string, number>();
 
   constructor(report: Report, options: PacePolicy, now: () => number, crashesOf: (target: Target) => number) {
     this.#report = report;
@@ -48,6 +52,7 @@ export class Pace implements Invariant {
 
   committed(attempt: Attempt, { failures, key }: TargetRecord, commit: CommitRecord, overDirty: boolean): void {
     const { target } = attempt.pass;
+    this.#inVain.delete(key);
     this.#spend(key, target, attempt.pass.attempts.length);
     if (commit.lastOutcome.type !== 'retry') return;
     if (commit.failures !== failures) {
@@ -74,6 +79,10 @@ export class Pace implements Invariant {
     { dueAtMs, lastOutcome }: Parameters<TargetStore['defer']>[1],
     crashes: number,
   ): void {
+    const count = lastOutcome.cause === 'due' ? (this.#inVain.get(targetKey(target)) ?? 0) + 1 : 0;
+    this.#inVain.set(targetKey(target), count);
+    if (count > MAX_IN_VAIN)
+      this.#report('I8', `${describeTarget(target)} is due ${count} times in a row without a pass`);
     const waitsMs = dueAtMs - lastOutcome.atMs;
     if (crashes >= this.#options.crashBound && Math.abs(waitsMs - this.#options.backoff.capMs) > 1_000) {
       this.#report('I8', `${describeTarget(target)} waits ${waitsMs} ms after ${crashes} crashed passes`);
@@ -82,6 +91,7 @@ export class Pace implements Invariant {
 
   forgotten(target: Target): void {
     this.#buckets.delete(targetKey(target));
+    this.#inVain.delete(targetKey(target));
   }
 
   #spend(key: string, target: Target, attempts: number): void {
