@@ -2,6 +2,7 @@ import { KEEPING_NO_TIME } from './faults/keeping-no-time.ts';
 import { LEAVING_ALONE } from './faults/leaving-alone.ts';
 import { LOSING_MESSAGES } from './faults/losing-messages.ts';
 import { LOSING_WAKEUPS } from './faults/losing-wakeups.ts';
+import { TIRED_ENGINEERS } from './faults/tired-engineers.ts';
 import { WRITING_WRONGLY } from './faults/writing-wrongly.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
@@ -11,5 +12,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...LOSING_WAKEUPS,
   ...KEEPING_NO_TIME,
   ...LOSING_MESSAGES,
+  ...TIRED_ENGINEERS,
   ...LEAVING_ALONE,
 ];

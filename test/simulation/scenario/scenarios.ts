@@ -6,6 +6,7 @@ import { Copies } from '../workload/copies.ts';
 import { Sessions } from '../workload/sessions.ts';
 import { Timers } from '../workload/timers.ts';
 import { Troubles } from '../workload/troubles.ts';
+import { LATE_SCENARIOS } from './late-scenarios.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
@@ -279,6 +280,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       simulation.restore(backup);
     },
   },
+  ...LATE_SCENARIOS,
 };
 
 /** Raises the version of the cluster. */

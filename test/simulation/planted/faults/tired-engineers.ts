@@ -1,0 +1,239 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+/** Bugs of people who looked for what the others leave out: late in a pass, between two batches, in half a recovery. */
+export const TIRED_ENGINEERS: readonly PlantedFault[] = [
+  {
+    name: 'the pass counts its lease from when it was granted, not asked for',
+    scenario: 'a lease is granted late, and its holder is paused',
+    expected: ['I1'],
+    file: 'lib/engine/pass/pass-runner.ts',
+    find: 'leaseUntilMs: startedAtMs + this.#options.timings.leaseMs,',
+    replace: 'leaseUntilMs: clock.now() + this.#options.timings.leaseMs,',
+  },
+  {
+    name: 'a lease of the same worker is taken for ours, whatever attempt',
+    expected: ['I1'],
+    file: 'lib/engine/pass/acquire.ts',
+    find: 'if (found.lease?.owner === owner && found.lease.attempt === attempt)',
+    replace: 'if (found.lease?.owner === owner)',
+  },
+  {
+    name: 'adding our finalizer replaces those of others',
+    scenario: 'somebody else holds a target by a finalizer from its start',
+    expected: ['I6'],
+    file: 'lib/engine/pass/finalizer.ts',
+    find: `{ op: 'add', path: '/metadata/finalizers/-', value: finalizer }`,
+    replace: `{ op: 'add', path: '/metadata/finalizers', value: [finalizer] }`,
+  },
+  {
+    name: 'durable values are committed as they were',
+    needs: { workload: 'gateways' },
+    expected: ['I6', 'I10', 'I2'],
+    file: 'lib/engine/pass/build-record.ts',
+    find: 'values: context.values,',
+    replace: 'values: last.values,',
+    maskedBy: 'the status of a Gateway, which shows where its objects are, and stands in for values that are lost',
+    also: [
+      {
+        file: 'lib/controllers/control-plane/gateway/gateway-record.ts',
+        find: 'const shown = statusSchema.safeParse(status).data;\n  return {',
+        replace: 'const shown = statusSchema.safeParse(undefined).data; void status;\n  return {',
+      },
+    ],
+  },
+  {
+    name: 'a commit over marks too late to run again leaves no deadline',
+    scenario: 'a change meets a pass that has no time to run again',
+    expected: ['I12', 'I2'],
+    file: 'lib/engine/pass/commit.ts',
+    find: 'const late: CommitRecord = { ...record, dueAtMs: clock.now(), wakeSent: true };',
+    replace: 'const late: CommitRecord = { ...record };',
+  },
+  {
+    name: 'what the dead-letter queue did not take is acknowledged',
+    needs: { faults: ['garbage', 'fail'] },
+    expected: ['I12'],
+    file: 'lib/engine/batch/batch-runner.ts',
+    find: `{
+        messageId: message.messageId,
+      });
+      return false;
+    }
+    logger.warn(`,
+    replace: `{
+        messageId: message.messageId,
+      });
+      return true;
+    }
+    logger.warn(`,
+  },
+  {
+    name: 'a deadline names the committed epoch',
+    expected: ['I11'],
+    file: 'lib/engine/wake/due-event.ts',
+    find: 'epoch: state.epoch,',
+    replace: 'epoch: state.committedEpoch,',
+  },
+  {
+    name: 'the checkpoint passes a batch that is held back',
+    scenario: 'a relay dies between a batch that it sent and one that it held back',
+    expected: ['I2'],
+    file: 'lib/engine/relay/batch-delivery.ts',
+    find: 'const open = this.#batches.findIndex(({ accepted }) => !accepted);',
+    replace: 'const open: number = -1;',
+  },
+  {
+    name: 'of a batch one wakeup a target is kept',
+    scenario: 'a foreign change comes in one batch of the watch with own writes',
+    expected: ['I2'],
+    file: 'lib/engine/relay/affected.ts',
+    find: `const key = \`\${target} \${about}\`;`,
+    replace: 'const key = about === "" ? about : target;',
+  },
+  {
+    name: 'a query for readers that failed is let go',
+    scenario: 'the readers of what changed cannot be looked up',
+    expected: ['I2'],
+    file: 'lib/engine/relay/affected.ts',
+    find: 'if (failed !== undefined) throw failed.reason;',
+    replace: '',
+  },
+  {
+    name: 'a restore of one raise goes unnoticed',
+    scenario: 'the cluster goes back by one raise of the counter, and passes its old version before it is looked at',
+    expected: ['I2'],
+    file: 'lib/engine/relay/restore-witness.ts',
+    find: 'shown < this.#seen;',
+    replace: 'shown < this.#seen - 1;',
+  },
+  {
+    name: 'the checkpoint moves at the first page of a list',
+    expected: ['I2'],
+    file: 'lib/engine/relay/relist.ts',
+    find: 'await connection.verifyNotRestored(listVersion, below);',
+    replace: `await connection.verifyNotRestored(listVersion, below);
+        await connection.checkpointer.advance(listVersion);`,
+  },
+  {
+    name: 'readers of lists over all namespaces are not asked for',
+    needs: { workload: 'pools' },
+    expected: ['I2'],
+    file: 'lib/engine/relay/affected.ts',
+    find: `kind.listedEverywhere && namespace !== ''`,
+    replace: `kind.listedEverywhere && namespace === ''`,
+  },
+  {
+    name: 'a foreign object under our name is not polled',
+    needs: { workload: 't4' },
+    expected: ['I2'],
+    file: 'lib/engine/context/live-reader.ts',
+    find: `if (declared.mode === 'watch-labelled' && isUnlabelled)`,
+    replace: `if (declared.mode === 'poll' && isUnlabelled)`,
+  },
+  {
+    name: 'once paused, always paused',
+    needs: { faults: ['halt'] },
+    expected: ['I2'],
+    file: 'lib/engine/breaker/cluster-gate.ts',
+    find: 'health.paused = shared.paused;',
+    replace: 'health.paused ||= shared.paused;',
+  },
+  {
+    name: 'a poll records what it saw before it tells the readers',
+    scenario: 'a poll dies before it has told the readers',
+    expected: ['I2', 'I10'],
+    file: 'lib/engine/poll/poll-runner.ts',
+    find: `await sender.sendAll(
+      'events',`,
+    replace: `await this.#again(state, found.version, 'changed');
+    await sender.sendAll(
+      'events',`,
+    also: [
+      {
+        file: 'lib/engine/poll/poll-runner.ts',
+        find: `await this.#again(state, found.version, 'changed');
+    return 'changed';`,
+        replace: `return 'changed';`,
+      },
+    ],
+  },
+  {
+    name: 'relay and resync read the first page of a list only',
+    needs: { faults: ['gap'] },
+    expected: ['I2'],
+    file: 'lib/engine/relay/list-objects.ts',
+    find: `continueToken = page.continueToken === '' ? undefined : page.continueToken;`,
+    replace: 'continueToken = undefined;',
+  },
+  {
+    name: 'a poll that was asked for more meanwhile sets no deadline',
+    scenario: 'a pass asks for a poll while it is under way',
+    expected: ['I11'],
+    file: 'lib/engine/poll/poll-runner.ts',
+    find: 'if (touched !== undefined && touched.counter !== state.counter) {',
+    replace: 'if (touched !== undefined && touched.counter < 0) {',
+  },
+  {
+    name: 'a failed pass keeps versions of another incarnation',
+    needs: { faults: ['restore'] },
+    expected: ['I12', 'I2'],
+    file: 'lib/engine/pass/build-record.ts',
+    find: 'Object.entries(sameIncarnation ? last.versions : {})',
+    replace: 'Object.entries(sameIncarnation || last.versions ? last.versions : {})',
+  },
+  {
+    name: 'an overdue poll is not sent',
+    needs: { workload: 'sessions' },
+    expected: ['I2'],
+    file: 'lib/engine/sweep/sweep.ts',
+    find: 'if (state.dueAtMs + this.#options.overdueMs <= nowMs) {',
+    replace: 'if (state.dueAtMs + 1_000 * this.#options.overdueMs <= nowMs) {',
+  },
+  {
+    name: 'over the limit is due again at once',
+    expected: ['I8'],
+    file: 'lib/core/rate-limit.ts',
+    find: 'readyAtMs: nowMs + Math.ceil((1 - tokens) * limit.refillMs)',
+    replace: 'readyAtMs: nowMs',
+  },
+  {
+    name: 'a closed gate puts passes off until now',
+    needs: { faults: ['halt'] },
+    expected: ['I8'],
+    file: 'lib/engine/pass/pass-runner.ts',
+    find: 'dueAtMs: verdict.untilMs,',
+    replace: 'dueAtMs: this.#deps.clock.now(),',
+  },
+  {
+    name: 'a run-again takes its token from the bucket before',
+    scenario: 'a target is changed again and again while its pass runs',
+    expected: ['I8'],
+    file: 'lib/engine/pass/pass-runner.ts',
+    find: 'state = { ...next.state, bucket: token.bucket };',
+    replace: 'state = next.state;',
+  },
+  {
+    name: 'the breaker stays half open for ever',
+    scenario: 'a cluster answers again, and one change concerns many',
+    expected: ['I9'],
+    file: 'lib/engine/breaker/cluster-gate.ts',
+    find: `    health.openUntilMs = 0;
+`,
+    replace: '',
+  },
+  {
+    name: 'the time limit does not end a pass that hangs',
+    needs: { workload: 'troubles' },
+    expected: ['I12', 'I9'],
+    file: 'lib/engine/pass/reconcile-once.ts',
+    find: 'await Promise.race([attempt, whenAborted(limit.signal, context)]);',
+    replace: 'await attempt; void whenAborted;',
+  },
+  {
+    name: 'a wake that comes early is dropped',
+    expected: ['I11'],
+    file: 'lib/engine/wake/wake-handler.ts',
+    find: 'await sendWake(this.#deps.wakes, wake, nowMs);',
+    replace: '',
+  },
+];

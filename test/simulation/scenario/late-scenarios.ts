@@ -1,0 +1,237 @@
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { ConfigMaps, kindId, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
+import { Copies } from '../workload/copies.ts';
+import { Sessions } from '../workload/sessions.ts';
+import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
+
+const named = (name: string) => ({ namespace: 'default', name });
+const COPIES = kindId(Copies);
+const ANOTHERS = 'example.org/hold';
+
+const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+  user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
+
+/** Histories about what happens late in a pass, and between two batches of a watch. */
+export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a change meets a pass that has no time to run again': {
+    workload: 'copies',
+    // Only on the other queue does a message come while another one of its target is handled.
+    plan: { workers: 1, rates: { reroute: 0.5 } },
+    async play(stage) {
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(stage, 'w0');
+      await stage.rest();
+      // Two seconds before its limit a pass starts no other attempt.
+      const reading = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 19_000 });
+      await stage.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
+      await reading;
+      for (let value = 2; (itemOf(stage, 'w0')?.dirty.length ?? 0) === 0; value += 1) {
+        await stage.user.edit(Secrets, named('s0'), { data: { value: Buffer.from(String(value)).toString('base64') } });
+        await stage.sleep(1_000);
+      }
+    },
+  },
+  'a lease is granted late, and its holder is paused': {
+    workload: 'copies',
+    // In most others its time limit ends the pass before the answer that it waited for lets it go on.
+    plan: { workers: 1, seed: 4 },
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      const granted = stage.next(storeCall('acquire'), { type: 'delay', ms: 10_000 });
+      const reading = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'pause-after', ms: 18_000 });
+      await copy(stage, 'w0', { size: 2 });
+      await granted;
+      await reading;
+    },
+  },
+  'a cluster answers again, and one change concerns many': {
+    workload: 'copies',
+    // Draws a change of the Secret that all of them read as the last one.
+    plan: { workers: 1, seed: 118 },
+    async play(stage) {
+      const { simulation } = stage;
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name);
+      await stage.rest();
+      const error = new ApiError('Unreachable', 'no answer');
+      const works = stage.each(({ port, scope }) => port === 'api' && scope !== undefined, { type: 'fail', error });
+      const isOpen = async () => (await simulation.store.readCluster(TEST_CLUSTER)).breakerOpenUntilMs !== undefined;
+      for (let size = 2; !(await isOpen()); size += 1) {
+        for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size });
+        await stage.sleep(5_000);
+      }
+      works();
+    },
+  },
+  'a target is changed again and again while its pass runs': {
+    workload: 'copies',
+    plan: { workers: 1, tightRateLimit: true, rates: { reroute: 0.5 } },
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      const slow = stage.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 900 });
+      for (let size = 2; size < 40; size += 1) {
+        await copy(stage, 'w0', { size });
+        await stage.sleep(500);
+      }
+      slow();
+    },
+  },
+  'a foreign change comes in one batch of the watch with own writes': {
+    workload: 'copies',
+    plan: { workers: 1 },
+    async play(stage) {
+      const { user } = stage;
+      for (const name of ['w0', 'w1']) await copy(stage, name);
+      await stage.rest();
+      // While this one is dealt with, what comes next gathers.
+      const before = stage.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
+      await user.edit(ConfigMaps, named('second-w1'), { metadata: { labels: { edited: '1' } } });
+      await before.reached;
+      const reading = stage.hold(apiCall('get', ConfigMaps, 'first-w0'));
+      await copy(stage, 'w0', { size: 2 });
+      await reading.reached;
+      await user.edit(ConfigMaps, named('second-w0'), { data: { size: 'edited' } });
+      reading.release();
+      await stage.until('the commit', () => itemOf(stage, 'w0')?.lease === undefined);
+      await stage.sleep(200);
+      before.release();
+    },
+  },
+  'the cluster goes back by one raise of the counter, and passes its old version before it is looked at': {
+    workload: 'copies',
+    restores: true,
+    async play(stage) {
+      const { simulation, user } = stage;
+      // What is absent would wake its readers again, whatever they recorded.
+      await user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = await backUp(stage);
+      await copy(stage, 'w0', { size: 2 });
+      await stage.rest();
+      const { revision } = simulation.server.snapshot();
+      simulation.restore(backup);
+      while (simulation.server.snapshot().revision <= revision + 5)
+        await user.put(Namespaces, { metadata: { name: 'other', labels: { at: String(user.number(1e9)) } } });
+    },
+  },
+  'the readers of what changed cannot be looked up': {
+    workload: 'copies',
+    plan: { workers: 1 },
+    async play(stage) {
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(stage, 'w0');
+      await stage.rest();
+      const error = new InfrastructureError('the table did not answer');
+      const query = stage.next(({ process, method }) => process.name.startsWith('relay') && method === 'readers', {
+        type: 'fail',
+        error,
+      });
+      await stage.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
+      await query;
+    },
+  },
+  'somebody else holds a target by a finalizer from its start': {
+    workload: 'copies',
+    async play(stage) {
+      const { simulation, user } = stage;
+      const spec = { secret: 's0', size: 1, counts: false };
+      await user.put(Copies, { metadata: { ...named('w0'), finalizers: [ANOTHERS] }, spec });
+      await stage.rest();
+      await user.remove(Copies, named('w0'));
+      const finalizers = () => simulation.cluster.find(COPIES, named('w0'))?.metadata.finalizers ?? [];
+      await stage.until('its own finalizer to go', () => finalizers().every((each) => each === ANOTHERS));
+      await user.forceFinalizers(Copies, named('w0'));
+    },
+  },
+  'a poll dies before it has told the readers': {
+    workload: 'sessions',
+    plan: { workers: 1 },
+    async play(stage) {
+      const { user } = stage;
+      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
+      await user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
+      await stage.rest();
+      const told = stage.next(
+        ({ process, method, args }) => {
+          if (!process.name.startsWith('worker') || method !== 'send') return false;
+          const [first] = args as [readonly { body: string }[]];
+          return first.some(({ body }) => body.includes('"cause":"dependency"'));
+        },
+        { type: 'crash-before' },
+      );
+      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'no' } });
+      await told;
+    },
+  },
+  'a pass asks for a poll while it is under way': {
+    workload: 'sessions',
+    plan: { workers: 1 },
+    async play(stage) {
+      const { user } = stage;
+      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
+      await user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
+      await stage.rest();
+      stage.beginSteadyState();
+      const saving = stage.hold(storeCall('savePoll'));
+      await saving.reached;
+      await user.put(Sessions, { metadata: named('n1'), spec: { permit: 'p0' } });
+      await stage.until('the commit', () => {
+        const item = itemOf(stage, 'n1');
+        return item?.lastOutcome !== undefined && item.lease === undefined;
+      });
+      saving.release();
+      await stage.sleep(9 * 60_000);
+    },
+  },
+  'a relay dies between a batch that it sent and one that it held back': {
+    workload: 'copies',
+    plan: { workers: 1, relays: 1 },
+    async play(stage) {
+      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await stage.user.put(Secrets, { metadata: named('s1'), data: { value: 'MQ==' } });
+      await copy(stage, 'w0');
+      await copy(stage, 'w1', { secret: 's1' });
+      await stage.rest();
+      await stage.sleep(6_000);
+      // Its pass is running, and has read the Secret.
+      const pass = stage.hold(apiCall('get', ConfigMaps, 'second-w0'));
+      await stage.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
+      await pass.reached;
+      await stage.sleep(6_000);
+      // What tells of it is held back for a moment, in which it is neither sent nor lost.
+      let held = 0;
+      const isOfHeldBack = ({
+        process,
+        method,
+        args,
+      }: {
+        process: { name: string };
+        method: string;
+        args: readonly unknown[];
+      }) => {
+        if (!process.name.startsWith('relay') || method !== 'readTargets') return false;
+        const [targets] = args as [readonly { name: string }[]];
+        if (!targets.some(({ name }) => name === 'w0')) return false;
+        held += 1;
+        return held === 2;
+      };
+      const looking = stage.hold(isOfHeldBack);
+      await stage.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
+      await looking.reached;
+      const checkpoint = stage.next(
+        ({ process, method }) => process.name.startsWith('relay') && method === 'saveCheckpoint',
+        { type: 'crash-after' },
+      );
+      await stage.user.edit(Secrets, named('s1'), { data: { value: 'Mg==' } });
+      await Promise.race([checkpoint, stage.sleep(10_000)]);
+      looking.release();
+      pass.release();
+    },
+  },
+};
