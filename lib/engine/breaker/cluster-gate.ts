@@ -117,12 +117,13 @@ export class ClusterGate {
       );
       return;
     }
+    // A probe that failed for a reason of its own tells nothing of the cluster: the next one need not wait for it.
+    health.probeUntilMs = 0;
     if (!isApiError(error, 'Unreachable', 'Timeout')) {
       if (isApiError(error)) await this.succeeded(cluster);
       return;
     }
     health.failures += 1;
-    health.probeUntilMs = 0;
     if (health.failures < this.#options.failuresToOpen) return;
     health.openings += 1;
     health.openUntilMs = nowMs + backoffDelayMs(this.#options.backoff, health.openings, this.#entropy.random());

@@ -42,6 +42,15 @@ describe('ClusterGate', () => {
     expect(await gate.check('dead')).toEqual({ open: true });
   });
 
+  it('R-5.14 a probe that fails for a reason of its own makes way for the next one', async () => {
+    await failTimes(5);
+    await clock.advance(5_000);
+    expect(await gate.check('dead')).toEqual({ open: true });
+    await gate.failed('dead', new TypeError('of the controller'));
+    expect(await gate.check('dead')).toEqual({ open: true });
+    expect(await gate.check('dead')).toMatchObject({ open: false });
+  });
+
   it('R-5.14 each failed probe opens it for longer, up to a cap', async () => {
     const spans: number[] = [];
     await failTimes(5);
