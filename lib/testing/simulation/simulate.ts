@@ -1,12 +1,15 @@
-import type { FaultKind } from './faults/fault-kinds.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
 import { addFigures, type Figures, NO_FIGURES } from './figures.ts';
+import type { Finding } from './invariants/finding.ts';
 import { drawPlan, planOptionsOf, type SimulationPlan } from './plan.ts';
-import { type RunOptions, runPlan } from './run-plan.ts';
+import { type RunOptions, type RunResult, runPlan } from './run-plan.ts';
 import { isSameFault, shrink } from './shrink.ts';
 import { describeFinding, timeline } from './timeline.ts';
 import type { Workload } from './workload.ts';
 
-export interface SimulateOptions extends Workload, Omit<RunOptions, 'script'> {
+/** Which histories are tried. */
+export interface SimulateSettings extends Omit<RunOptions, 'script' | 'names'> {
   /** How many histories are tried; 20 by default. */
   readonly seeds?: number;
   /** The first of them; 1 by default. */
@@ -14,6 +17,8 @@ export interface SimulateOptions extends Workload, Omit<RunOptions, 'script'> {
   /** Faults that never happen. */
   readonly without?: readonly FaultKind[];
 }
+
+export interface SimulateOptions extends Workload, SimulateSettings {}
 
 export interface SimulationReport {
   /** Seeds that were run; fewer than asked for when one failed. */
@@ -35,27 +40,73 @@ export interface SimulationReport {
  * The engine's invariants are checked throughout, and `check` once all has come to rest. A seed takes some 30 ms.
  *
  * Controllers must be free of state of their own: one set of them serves all processes and seeds, unless `controllers` is
- * a function.
+ * a function. Where what stands in for an external system has state, a function that makes the whole workload gives each
+ * history its own: `simulate(() => workload)`.
+ *
+ * @throws RangeError for settings that would run nothing, or not what they say.
+ * @throws WorkloadError when something of the workload throws.
+ * @throws Error when a seed that failed does not fail in the same way again.
  */
-export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
-  const { seeds = 20, firstSeed = 1, without = [], ...run } = options;
+export function simulate(options: SimulateOptions): Promise<SimulationReport>;
+export function simulate(make: () => Workload, settings?: SimulateSettings): Promise<SimulationReport>;
+export async function simulate(
+  workload: SimulateOptions | (() => Workload),
+  settings: SimulateSettings = {},
+): Promise<SimulationReport> {
+  return typeof workload === 'function'
+    ? await runSeeds(workload, settings)
+    : await runSeeds(() => workload, { ...workload, ...settings });
+}
+
+async function runSeeds(make: () => Workload, settings: SimulateSettings): Promise<SimulationReport> {
+  assertCanRun(settings);
+  const { seeds = 20, firstSeed = 1, without = [], ...run } = settings;
   let figures: Figures | undefined;
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-    const plan = drawPlan(seed, { ...planOptionsOf([options]), without });
-    const result = await runPlan(plan, [options], run);
+    const workload = make();
+    const plan = drawPlan(seed, { ...planOptionsOf([workload]), without });
+    const result = await runPlan(plan, [workload], run);
     figures = figures === undefined ? result.figures : addFigures(figures, result.figures);
     const [first] = result.findings;
     if (first === undefined) continue;
-    const smallest = await shrink(plan, async (candidate) => {
-      const { findings, figures: of } = await runPlan(candidate, [options], run);
-      return { fails: isSameFault(findings[0], first), faults: of.faults };
-    });
-    return { seeds: seed - firstSeed + 1, figures, failure: await describeFailure(smallest, options, run) };
+    assertReplays(seed, result, await runPlan(plan, [make()], run));
+    return { seeds: seed - firstSeed + 1, figures, failure: await describeFailure(plan, first, make, run) };
   }
   return { seeds, figures: figures ?? NO_FIGURES };
 }
 
-async function describeFailure(plan: SimulationPlan, workload: Workload, run: RunOptions) {
-  const { findings, trace } = await runPlan(plan, [workload], { ...run, keepTrace: true });
+async function describeFailure(plan: SimulationPlan, first: Finding, make: () => Workload, run: RunOptions) {
+  const smallest = await shrink(plan, async (candidate) => {
+    const { findings, figures } = await runPlan(candidate, [make()], run);
+    return { fails: isSameFault(findings[0], first), faults: figures.faults };
+  });
+  const { findings, trace } = await runPlan(smallest, [make()], { ...run, keepTrace: true });
+  if (!isSameFault(findings[0], first)) throw notReplayed(plan.seed);
   return { seed: plan.seed, findings: findings.map(describeFinding), timeline: timeline(trace, findings) };
+}
+
+function assertReplays(seed: number, { findings, figures }: RunResult, again: RunResult): void {
+  if (!isDeepStrictEqual([again.findings, again.figures], [findings, figures])) throw notReplayed(seed);
+}
+
+function notReplayed(seed: number): Error {
+  return new Error(
+    `seed ${seed} does not replay: the controller uses a clock, randomness or state of its own, or what stands in for an external system keeps its state (simulate(() => workload) makes it anew)`,
+  );
+}
+
+function assertCanRun({ seeds, firstSeed, maxSteps, silenceMs, without = [] }: SimulateSettings): void {
+  assertWhole('seeds', seeds, 1);
+  assertWhole('firstSeed', firstSeed, 0);
+  assertWhole('maxSteps', maxSteps, 0);
+  assertWhole('silenceMs', silenceMs, 0);
+  for (const kind of without) {
+    if (!FAULT_KINDS.includes(kind))
+      throw new RangeError(`without: there is no kind of fault '${kind}'; there are ${FAULT_KINDS.join(', ')}`);
+  }
+}
+
+function assertWhole(name: string, value: number | undefined, least: number): void {
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
+    throw new RangeError(`${name}: ${value} is no whole number of ${least} or more`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawPlan, type SimulationPlan } from '../../../lib/testing/simulation/plan.ts';
 import { shrink } from '../../../lib/testing/simulation/shrink.ts';
+import { WorkloadError } from '../../../lib/testing/simulation/telling-errors.ts';
 
 const PLAN = drawPlan(3, { actions: [['edits', 'deletes', 'creates']] });
 
@@ -27,6 +28,20 @@ describe('shrink', () => {
     const isWhole = (plan: SimulationPlan) => JSON.stringify(plan) === JSON.stringify(PLAN);
     const smallest = await shrink(PLAN, async (plan) => ({ fails: isWhole(plan), faults: 0 }));
     expect(smallest).toEqual(PLAN);
+  });
+});
+
+describe('shrink of what rests on other actions', () => {
+  it('keeps the actions without which the workload throws, and ends with any other error', async () => {
+    const attempt = async ({ actions }: SimulationPlan) => {
+      if (actions.length < 5) throw new WorkloadError("seed 3, action 'edits'", new Error('nothing is there'));
+      return { fails: true, faults: 0 };
+    };
+    expect((await shrink(PLAN, attempt)).actions).toHaveLength(5);
+    const breaks = async () => {
+      throw new Error('broken');
+    };
+    await expect(shrink(PLAN, breaks)).rejects.toThrow('broken');
   });
 });
 
