@@ -1,5 +1,5 @@
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import { ConfigMaps, kindId, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { Stage } from '../../../lib/testing/simulation/stage.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
@@ -8,8 +8,6 @@ import { Sessions } from '../workload/sessions.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
-const COPIES = kindId(Copies);
-const ANOTHERS = 'example.org/hold';
 
 const copy = ({ user }: Stage, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
@@ -134,19 +132,6 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       });
       await stage.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
       await query;
-    },
-  },
-  'somebody else holds a target by a finalizer from its start': {
-    workload: 'copies',
-    async play(stage) {
-      const { simulation, user } = stage;
-      const spec = { secret: 's0', size: 1, counts: false };
-      await user.put(Copies, { metadata: { ...named('w0'), finalizers: [ANOTHERS] }, spec });
-      await stage.rest();
-      await user.remove(Copies, named('w0'));
-      const finalizers = () => simulation.cluster.find(COPIES, named('w0'))?.metadata.finalizers ?? [];
-      await stage.until('its own finalizer to go', () => finalizers().every((each) => each === ANOTHERS));
-      await user.forceFinalizers(Copies, named('w0'));
     },
   },
   'a poll dies before it has told the readers': {

@@ -107,7 +107,7 @@ function check(cluster: ClusterView): Fault[] {
   for (const copy of copies) {
     const { name, deletionTimestamp } = copy.metadata;
     if (deletionTimestamp !== undefined) {
-      faults.push(`copy ${name} is still being deleted`);
+      if (copy.metadata.finalizers?.includes(HOLD) !== true) faults.push(`copy ${name} is still being deleted`);
       continue;
     }
     const { secret: wanted, size, counts } = specOf<CopySpec>(copy);
@@ -138,7 +138,7 @@ export function copies(): Workload {
     definitions: [definitionOf(Copies)],
     namespaces: [NAMESPACE],
     actions: {
-      'writes a copy': (user) => user.put(Copies, { metadata: copyNamed(user), spec: spec(user) }),
+      'writes a copy': (user) => writeCopy(user),
       'edits a copy': (user) => user.edit(Copies, copyNamed(user), { spec: spec(user) }),
       'deletes a copy': (user) => user.remove(Copies, copyNamed(user)),
       'recreates a copy': (user) => user.replace(Copies, { metadata: copyNamed(user), spec: spec(user) }),
@@ -158,6 +158,7 @@ export function copies(): Workload {
       for (const { metadata } of await user.list(ConfigMaps, NAMESPACE)) {
         await release(user, { namespace: NAMESPACE, name: metadata.name });
       }
+      for (const copy of await user.list(Copies, NAMESPACE)) await letGo(user, copy);
     },
     check,
     evidence: (copy, seen) => {
@@ -179,6 +180,20 @@ export function copies(): Workload {
       return undefined;
     },
   };
+}
+
+/** Now and then somebody else holds a new one by a finalizer, too. */
+async function writeCopy(user: User): Promise<void> {
+  const copy = { metadata: copyNamed(user), spec: spec(user) };
+  const isHeld = user.chance(0.15) && (await user.get(Copies, copy.metadata)) === undefined;
+  await user.put(Copies, isHeld ? { ...copy, metadata: { ...copy.metadata, finalizers: [HOLD] } } : copy);
+}
+
+/** Takes the finalizer of somebody else off, and no other. */
+async function letGo(user: User, { metadata: { name, finalizers = [] } }: KubeObject): Promise<void> {
+  if (!finalizers.includes(HOLD)) return;
+  const left = finalizers.filter((each) => each !== HOLD);
+  await user.edit(Copies, { namespace: NAMESPACE, name }, { metadata: { finalizers: left } });
 }
 
 /** Only from a copy that is deleted already: what it owns is then the garbage collector's. */

@@ -1,4 +1,4 @@
-import type { Controller } from '../../../lib/core/controller.ts';
+import type { Controller, ReconcileResult } from '../../../lib/core/controller.ts';
 import { TerminalError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
@@ -7,10 +7,13 @@ import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { definitionOf, simKind, specOf } from './sim-kind.ts';
 
-/** A Trouble fails, hangs, gives up, or kills its process, until somebody mends it. */
+/**
+ * A Trouble fails, hangs, gives up, or kills its process, until somebody mends it. One that is slow takes nearly all of
+ * the time that a pass has, so that what happens meanwhile finds it too late to run again.
+ */
 export const Troubles = simKind('Trouble');
 const NAMES = ['x0', 'x1'] as const;
-const MODES = ['ok', 'ok', 'fails', 'hangs', 'gives-up', 'kills'] as const;
+const MODES = ['ok', 'ok', 'fails', 'hangs', 'gives-up', 'kills', 'slow'] as const;
 
 interface TroubleSpec {
   readonly mode: (typeof MODES)[number];
@@ -19,7 +22,10 @@ interface TroubleSpec {
 /** Each its own: what waits for a shared one is kept as long as that is. */
 const never = () => new Promise<never>(() => {});
 
-function controllerOf({ crash }: ControllerHost): Controller {
+/** By the generation, so that each length comes up: a pass may take 20 s, and runs again in its last two no more. */
+const slowMs = ({ metadata }: KubeObject) => 16_000 + ((metadata.generation ?? 0) % 4) * 900;
+
+function controllerOf({ clock, crash }: ControllerHost): Controller {
   return {
     name: 'trouble',
     group: 'sim',
@@ -27,10 +33,13 @@ function controllerOf({ crash }: ControllerHost): Controller {
     owns: [],
     reads: [],
     version: '1',
-    async reconcile(trouble) {
+    async reconcile(trouble, { signal }) {
       switch (specOf<TroubleSpec>(trouble).mode) {
+        case 'slow':
+          await clock.sleep(slowMs(trouble), signal);
+          return settledAt(trouble);
         case 'ok':
-          return { outcome: settled(), status: { generation: trouble.metadata.generation ?? 0 } };
+          return settledAt(trouble);
         case 'fails':
           throw new Error('it fails');
         case 'gives-up':
@@ -45,11 +54,15 @@ function controllerOf({ crash }: ControllerHost): Controller {
   };
 }
 
+function settledAt({ metadata }: KubeObject): ReconcileResult {
+  return { outcome: settled(), status: { generation: metadata.generation ?? 0 } };
+}
+
 function check(cluster: ClusterView): Fault[] {
   return cluster.list(Troubles).flatMap((trouble) => {
     const { name, generation } = trouble.metadata;
     const seen = (trouble.status as { generation?: number } | undefined)?.generation;
-    if (specOf<TroubleSpec>(trouble).mode !== 'ok' || seen === generation) return [];
+    if (!['ok', 'slow'].includes(specOf<TroubleSpec>(trouble).mode) || seen === generation) return [];
     return [`trouble ${name} was mended at generation ${generation}, and its status speaks of ${seen}`];
   });
 }

@@ -19,7 +19,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'adding our finalizer replaces those of others',
-    scenario: 'somebody else holds a target by a finalizer from its start',
+    needs: { workload: 'copies' },
     expected: ['I6'],
     file: 'lib/engine/pass/finalizer.ts',
     find: `{ op: 'add', path: '/metadata/finalizers/-', value: finalizer }`,
@@ -184,7 +184,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   {
     name: 'an overdue poll is not sent',
     needs: { workload: 'sessions' },
-    expected: ['I2'],
+    expected: ['I2', 'LEAK'],
     file: 'lib/engine/sweep/sweep.ts',
     find: 'if (state.dueAtMs + this.#options.overdueMs <= nowMs) {',
     replace: 'if (state.dueAtMs + 1_000 * this.#options.overdueMs <= nowMs) {',
