@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
-import { Bounds, ELSEWHERE } from './bounds.ts';
+import { Bounds, ELSEWHERE, isPaused } from './bounds.ts';
 import { Deadlines } from './invariants/deadlines.ts';
 import { Deletions } from './invariants/deletions.ts';
 import { Evidence } from './invariants/evidence.ts';
@@ -150,6 +150,32 @@ export class Checkers {
         return [{ invariant: 'I11', what }];
       }),
     );
+  }
+
+  /**
+   * Targets that failed again, or are still being deleted, although since this time nothing has gone wrong and nobody has
+   * changed anything.
+   */
+  stuck(sinceMs: number): Fault[] {
+    const { registry, cluster, failures } = this.#simulation;
+    const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
+    return registry.controllers.flatMap(({ type, finalizer, onlyManaged = false }) =>
+      cluster.list(kindId(type)).flatMap((object): Fault[] => {
+        const { uid, namespace = '', name, deletionTimestamp, finalizers = [] } = object.metadata;
+        if (restless.has(uid) || isPaused(object) || this.#bounds.leavesOut(object, onlyManaged)) return [];
+        const last = this.ledger.targets.get(targetKey({ kind: kindId(type), uid }))?.lastCommit;
+        const fails = last !== undefined && last.record.lastOutcome.type === 'retry' && last.atMs >= sinceMs;
+        const stays = deletionTimestamp !== undefined && finalizer !== undefined && finalizers.includes(finalizer);
+        if (!fails && (!stays || this.#waits(object))) return [];
+        const why = failures.get(uid) ?? (fails ? last.record.lastOutcome.message : undefined);
+        const about = `${kindId(type)} ${namespace}/${name} ${stays ? 'is still being deleted' : 'still fails'}`;
+        return [{ invariant: 'STUCK', what: `${about}, and nothing goes wrong${why === undefined ? '' : `: ${why}`}` }];
+      }),
+    );
+  }
+
+  #waits(target: KubeObject): boolean {
+    return this.#workloads.some(({ waits }) => waits?.(target, this.#view) === true);
   }
 
   /** UIDs of objects that are none of our business: never were, or were left out when their last pass read them, and are. */

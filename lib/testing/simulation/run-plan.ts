@@ -236,6 +236,7 @@ class Run {
     const simulation = this.#simulation;
     const checkers = this.#checkers;
     checkers.silence.begin();
+    const sinceMs = simulation.scheduler.now();
     const untilMs = simulation.scheduler.now() + (this.#options.silenceMs ?? this.#plan.silenceMs);
     await simulation.runUntil(() => this.#found, untilMs);
     checkers.silence.end();
@@ -243,6 +244,8 @@ class Run {
     checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
     await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS);
     for (const fault of checkers.unrest()) checkers.report(fault);
+    if (this.#found) return;
+    for (const fault of checkers.stuck(sinceMs)) checkers.report(fault);
     const { targetResyncMs } = simulation.passOptions;
     if (targetResyncMs === undefined || this.#found) return;
     for (const fault of checkers.unresynced(targetResyncMs)) checkers.report(fault);

@@ -53,6 +53,8 @@ export interface Workload {
   readonly check?: (cluster: ClusterView) => Fault[];
   /** Whether a target never comes to rest, since its passes fail or hang for good. */
   readonly restless?: (target: KubeObject) => boolean;
+  /** Whether a target that is being deleted waits for what users alone can do: it may stay. */
+  readonly waits?: (target: KubeObject, cluster: ClusterView) => boolean;
   /** What a published status must rest on (I4). */
   readonly evidence?: EvidenceRule;
   /** What must be gone, and confirmed, when a finalizer goes (I6); owned objects need not be told. */

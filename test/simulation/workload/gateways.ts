@@ -140,6 +140,10 @@ export function gateways(): Workload {
         user.edit(Gateways, gatewayNamed(user), { metadata: { annotations: { note: String(user.number(9)) } } }),
     },
     check: (cluster) => check(cluster, keycloak),
+    // A database is kept while a gateway refers to it.
+    waits: ({ kind, metadata }, cluster) =>
+      kind === ManagedDatabases.kind &&
+      cluster.list(Gateways, NAMESPACE).some(({ spec }) => referred(spec) === metadata.name),
     evidence: (published, seen) => {
       if (published.kind !== Gateways.kind) return undefined;
       const { databaseRef } = published.spec as { databaseRef: { name: string } };

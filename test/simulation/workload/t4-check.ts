@@ -82,14 +82,32 @@ function hostFaults(cluster: ClusterView, host: KubeObject): Fault[] {
   return expectConditions(host, { Available: fault === undefined ? 'True HostAvailable' : `False ${fault}` });
 }
 
+/** What a workspace or a session that is being deleted waits for, which users alone can change. */
+export function keptBy(cluster: ClusterView, target: KubeObject): string | undefined {
+  const { kind, metadata } = target;
+  if (kind === T4Sessions.kind) return hasForeignChild(cluster, target) ? 'CleanupOwnershipConflict' : undefined;
+  if (kind !== T4Workspaces.kind) return undefined;
+  const remain = cluster.list(T4Sessions).some((session) => specOf(session).workspaceRef === metadata.name);
+  if (remain) return 'SessionsRemain';
+  const claim = cluster.get(PersistentVolumeClaims, named(claimName(metadata)));
+  return claim !== undefined && !isOwnClaim(claim, target) ? 'CleanupOwnershipConflict' : undefined;
+}
+
+function childrenOf(cluster: ClusterView, { metadata }: KubeObject): (KubeObject | undefined)[] {
+  const name = named(sessionChildName(metadata));
+  return [Pods, Services].map((type) => cluster.get(type, name));
+}
+
+function hasForeignChild(cluster: ClusterView, session: KubeObject): boolean {
+  return childrenOf(cluster, session).some((child) => child !== undefined && !isOwned(child, session));
+}
+
 function workspaceFaults(cluster: ClusterView, workspace: KubeObject): Fault[] {
   const { name, deletionTimestamp } = workspace.metadata;
   const claim = cluster.get(PersistentVolumeClaims, named(claimName(workspace.metadata)));
   if (deletionTimestamp !== undefined) {
-    const remain = cluster.list(T4Sessions).some((session) => specOf(session).workspaceRef === name);
-    if (remain) return expectConditions(workspace, { Ready: 'False SessionsRemain' });
-    const isForeign = claim !== undefined && !isOwnClaim(claim, workspace);
-    if (isForeign) return expectConditions(workspace, { Ready: 'False CleanupOwnershipConflict' });
+    const reason = keptBy(cluster, workspace);
+    if (reason !== undefined) return expectConditions(workspace, { Ready: `False ${reason}` });
     return [`T4Workspace ${name} is still being deleted`];
   }
   const host = cluster.get(T4ClusterHosts, named(specOf(workspace).hostRef));
@@ -123,14 +141,14 @@ const NOT_REACHED = 'Unknown NotEvaluated';
 
 function sessionFaults(cluster: ClusterView, session: KubeObject): Fault[] {
   const name = `T4Session ${session.metadata.name}`;
-  const childName = named(sessionChildName(session.metadata));
-  const children = ([Pods, Services] as const).map((type) => cluster.get(type, childName));
+  const children = childrenOf(cluster, session);
   const [pod, service] = children;
-  const isForeign = children.some((child) => child !== undefined && !isOwned(child, session));
+  const isForeign = hasForeignChild(cluster, session);
   if (session.metadata.deletionTimestamp !== undefined) {
-    return isForeign
-      ? expectConditions(session, { Available: 'False CleanupOwnershipConflict' })
-      : [`${name} is still being deleted`];
+    const reason = keptBy(cluster, session);
+    return reason === undefined
+      ? [`${name} is still being deleted`]
+      : expectConditions(session, { Available: `False ${reason}` });
   }
   const refusal = refusalOf(cluster, session);
   if (refusal !== undefined) {

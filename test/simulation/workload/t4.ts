@@ -14,7 +14,7 @@ import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { T4_DEFINITIONS } from '../../controllers/t4/definitions.ts';
 import { hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
-import { checkT4, isOwnClaim, T4_NAMESPACE } from './t4-check.ts';
+import { checkT4, isOwnClaim, keptBy, T4_NAMESPACE } from './t4-check.ts';
 import { t4Evidence, t4Finalized } from './t4-rules.ts';
 
 /** Some of each, few enough to meet. */
@@ -231,6 +231,7 @@ export function t4(): Workload {
     },
     lastChange: writeConfig,
     check: checkT4,
+    waits: (target, cluster) => keptBy(cluster, target) !== undefined,
     evidence: t4Evidence,
     finalized: t4Finalized,
   };

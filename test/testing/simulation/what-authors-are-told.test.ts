@@ -58,6 +58,51 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
     expect(failure?.findings.join()).toMatch(/OUTSIDE DOES NOT HOLD .* waits for something outside of the simulation/);
   });
 
+  it.each<[string, Partial<Controller>, RegExp]>([
+    [
+      'always throws',
+      {
+        reconcile: async () => {
+          throw new TypeError('it is none');
+        },
+      },
+      /default\/one still fails, and nothing goes wrong: TypeError: it is none/,
+    ],
+    [
+      'returns nothing',
+      { reconcile: (async () => undefined) as unknown as Controller['reconcile'] },
+      /default\/one still fails, and nothing goes wrong: it returned undefined/,
+    ],
+    [
+      'never lets go of what is deleted',
+      {
+        finalizer: 'test.evenkeel.dev/widget',
+        reconcile: async () => ({ outcome: settled() }),
+        finalize: async () => ({ done: false, outcome: settled() }),
+      },
+      /default\/one is still being deleted, and nothing goes wrong/,
+    ],
+  ])('R-6.6 a controller that gets nowhere is found without a check: one that %s', async (_, controller, told) => {
+    const { failure } = await simulate(written([widgetController(controller)]));
+    expect(failure?.findings.join()).toMatch(/STUCK DOES NOT HOLD/);
+    expect(failure?.findings.join()).toMatch(told);
+  });
+
+  it('R-6.6 what a workload says may fail or stay is not told', async () => {
+    const kept = widgetController({
+      finalizer: 'test.evenkeel.dev/widget',
+      reconcile: async () => ({ outcome: settled() }),
+      finalize: async () => ({ done: false, outcome: settled() }),
+    });
+    const staying = await simulate({ ...written([kept]), waits: () => true, seeds: 5 });
+    expect(staying.failure?.findings).toBeUndefined();
+    const fails = async () => {
+      throw new Error('boom');
+    };
+    const failing = await simulate({ ...reconciled(fails), restless: () => true, seeds: 5 });
+    expect(failing.failure?.findings).toBeUndefined();
+  });
+
   it('R-6.6 what goes through the host is waited for', async () => {
     const workload = written(({ reach, clock }) => {
       const port = reach({ answer: async () => 42 }, 'port');
