@@ -154,6 +154,18 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await told;
     },
   },
+  'a poll dies between its next deadline and the wake of that': {
+    workload: 'sessions',
+    plan: { workers: 1 },
+    async play(stage) {
+      const { user } = stage;
+      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
+      await user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
+      await stage.rest();
+      await stage.next(storeCall('savePoll'), { type: 'crash-after' });
+      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'no' } });
+    },
+  },
   'a pass asks for a poll while it is under way': {
     workload: 'sessions',
     plan: { workers: 1 },

@@ -183,8 +183,8 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'an overdue poll is not sent',
-    needs: { workload: 'sessions' },
-    expected: ['I2', 'LEAK'],
+    scenario: 'a poll dies between its next deadline and the wake of that',
+    expected: ['I2', 'I10'],
     file: 'lib/engine/sweep/sweep.ts',
     find: 'if (state.dueAtMs + this.#options.overdueMs <= nowMs) {',
     replace: 'if (state.dueAtMs + 1_000 * this.#options.overdueMs <= nowMs) {',
