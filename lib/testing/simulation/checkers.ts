@@ -36,6 +36,7 @@ export class Checkers {
   readonly silence: Silence;
   readonly deadlines: Deadlines;
   readonly messages: Messages;
+  readonly isolation: Isolation;
   readonly #wakeups: Wakeups;
   readonly #untouched: Untouched;
   readonly #bounds: Bounds;
@@ -63,6 +64,7 @@ export class Checkers {
     const reportTimes = clocksAreRight ? report : () => {};
     this.deadlines = new Deadlines(reportTimes, passOptions.timings, now, isRestless, epochOf);
     this.messages = new Messages(report, epochOf);
+    this.isolation = new Isolation(report, now);
     const evidence = workloads.flatMap((workload) => workload.evidence ?? []);
     const finalized = workloads.flatMap((workload) => workload.finalized ?? []);
     const timings = clocksAreRight
@@ -75,7 +77,7 @@ export class Checkers {
       new Evidence(report, evidence),
       this.silence,
       new Finalizers(report, cluster, registry.controllers, finalized),
-      new Isolation(report, now),
+      this.isolation,
       new Deletions(report, cluster, registry.controllers),
       new Pace(reportTimes, passOptions, now, (target) => recordOf(target)?.crashes ?? 0),
       this.deadlines,

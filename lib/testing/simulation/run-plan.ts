@@ -209,6 +209,7 @@ class Run {
     if (this.#launcher.crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
     if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
     checkers.deadlines.beginSteadyState();
+    checkers.isolation.beginSteadyState();
   }
 
   async #carryOn(): Promise<void> {
