@@ -31,9 +31,9 @@ export class Acts {
   }
 
   #user(seed: number, labelsOf: (type: ResourceType) => Readonly<Record<string, string>> | undefined): User {
-    const { direct, scheduler } = this.#simulation;
+    const { direct, scheduler, userWrites } = this.#simulation;
     const tell = (what: string) => scheduler.trace.add(scheduler.now(), 'user', what);
-    return new User(direct, new SeededEntropy(seed), () => scheduler.now(), tell, labelsOf);
+    return new User(direct, new SeededEntropy(seed), () => scheduler.now(), tell, labelsOf, userWrites);
   }
 
   #isTarget(type: ResourceType): boolean {

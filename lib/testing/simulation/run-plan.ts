@@ -15,6 +15,7 @@ import { type Script, Stage } from './stage.ts';
 import { SteadyState } from './steady-state.ts';
 import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { TraceLine } from './trace.ts';
+import type { UserWrites } from './user.ts';
 import type { Fault, Workload } from './workload.ts';
 
 export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | 'keepTrace'> {
@@ -31,6 +32,7 @@ export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | '
 export interface RunResult {
   readonly findings: readonly Finding[];
   readonly figures: Figures;
+  readonly userWrites: Readonly<UserWrites>;
   /** Empty unless it was to be kept. */
   readonly trace: readonly TraceLine[];
   readonly digest: string;
@@ -291,6 +293,7 @@ class Run {
         convergedAfterMs: this.#convergedAfterMs,
         worstLatenessMs: this.#checkers.deadlines.worstLatenessMs,
       },
+      userWrites: this.#simulation.userWrites,
       trace: scheduler.trace.lines,
       digest: scheduler.trace.digest(),
     };

@@ -6,6 +6,7 @@ import { drawPlan, planOptionsOf, type SimulationPlan } from './plan.ts';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.ts';
 import { isSameFault, shrink } from './shrink.ts';
 import { describeFinding, timeline } from './timeline.ts';
+import { addWrites, noWrites, type UserWrites } from './user.ts';
 import type { Workload } from './workload.ts';
 
 /** Which histories are tried. */
@@ -45,7 +46,7 @@ export interface SimulationReport {
  *
  * @throws RangeError for settings that would run nothing, or not what they say.
  * @throws WorkloadError when something of the workload throws.
- * @throws Error when a seed that failed does not fail in the same way again.
+ * @throws Error when a seed that failed does not fail in the same way again, or when no pass ran at all.
  */
 export function simulate(options: SimulateOptions): Promise<SimulationReport>;
 export function simulate(make: () => Workload, settings?: SimulateSettings): Promise<SimulationReport>;
@@ -62,17 +63,26 @@ async function runSeeds(make: () => Workload, settings: SimulateSettings): Promi
   assertCanRun(settings);
   const { seeds = 20, firstSeed = 1, without = [], ...run } = settings;
   let figures: Figures | undefined;
+  const writes = noWrites();
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
     const workload = make();
     const plan = drawPlan(seed, { ...planOptionsOf([workload]), without });
     const result = await runPlan(plan, [workload], run);
     figures = figures === undefined ? result.figures : addFigures(figures, result.figures);
+    addWrites(writes, result.userWrites);
     const [first] = result.findings;
     if (first === undefined) continue;
     assertReplays(seed, result, await runPlan(plan, [make()], run));
     return { seeds: seed - firstSeed + 1, figures, failure: await describeFailure(plan, first, make, run) };
   }
+  if (figures?.passes === 0) throw new Error(`no pass ran: ${describeWrites(writes)}`);
   return { seeds, figures: figures ?? NO_FIGURES };
+}
+
+function describeWrites({ asked, refused, lastRefusal }: UserWrites): string {
+  if (asked === 0) return 'users wrote nothing';
+  if (lastRefusal === undefined) return `users wrote ${asked} times, and nothing that a controller reconciles`;
+  return `${refused} of ${asked} writes were refused, the last: ${lastRefusal}`;
 }
 
 async function describeFailure(plan: SimulationPlan, first: Finding, make: () => Workload, run: RunOptions) {

@@ -29,6 +29,7 @@ import { Scheduler } from './scheduler.ts';
 import type { WatchPlan } from './simulated-cluster-api.ts';
 import type { QueueFaults } from './simulated-queues.ts';
 import { Trace } from './trace.ts';
+import { noWrites } from './user.ts';
 
 /** The process that a controller runs in, for controllers that reach more than the cluster. */
 export interface ControllerHost {
@@ -114,6 +115,8 @@ export class Simulation {
   onOutside: (run: ControllerRun) => void = () => {};
   /** Why the last call of a controller for a target failed, by UID; what was answered without failing is not in it. */
   readonly failures = new Map<string, string>();
+  /** What all users wrote. */
+  readonly userWrites = noWrites();
   /** How often the cluster was restored from a backup. */
   restores = 0;
   /** How often its history was forgotten. */

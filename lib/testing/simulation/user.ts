@@ -2,11 +2,29 @@ import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../co
 import { apiVersion, kindId, type ResourceType } from '../../core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { SeededEntropy } from '../seeded-entropy.ts';
+import { describeError } from './describe-end.ts';
 
 /** An object as users write it. */
 export interface Written {
   readonly metadata: DesiredObject['metadata'];
   readonly [field: string]: unknown;
+}
+
+/** How the server took what users wrote. */
+export interface UserWrites {
+  asked: number;
+  refused: number;
+  /** What the server said the last time. */
+  lastRefusal: string | undefined;
+}
+
+export const noWrites = (): UserWrites => ({ asked: 0, refused: 0, lastRefusal: undefined });
+
+/** Adds what others wrote later. */
+export function addWrites(writes: UserWrites, later: Readonly<UserWrites>): void {
+  writes.asked += later.asked;
+  writes.refused += later.refused;
+  writes.lastRefusal = later.lastRefusal ?? writes.lastRefusal;
 }
 
 const MANAGER = { fieldManager: 'user' } as const;
@@ -18,10 +36,12 @@ export class User {
   readonly #clock: () => number;
   readonly #tell: (what: string) => void;
   readonly #labelsOf: (type: ResourceType) => Readonly<Record<string, string>> | undefined;
+  readonly #writes: UserWrites;
 
   /**
    * @param tell is told what was done, for the timeline.
    * @param labelsOf what this user gives to each object of a kind that he creates, for the installation to take it.
+   * @param writes counts what this user writes, and what of it is refused.
    */
   constructor(
     api: ClusterApi,
@@ -29,12 +49,14 @@ export class User {
     clock: () => number,
     tell: (what: string) => void,
     labelsOf: (type: ResourceType) => Readonly<Record<string, string>> | undefined = () => undefined,
+    writes: UserWrites = noWrites(),
   ) {
     this.#api = api;
     this.#entropy = entropy;
     this.#clock = clock;
     this.#tell = tell;
     this.#labelsOf = labelsOf;
+    this.#writes = writes;
   }
 
   /** True time, epoch ms. */
@@ -126,11 +148,14 @@ export class User {
 
   /** What the server refuses, a user sees and lets be. */
   async #attempt(write: () => Promise<unknown>): Promise<void> {
+    this.#writes.asked += 1;
     try {
       await write();
     } catch (error) {
       if (!isApiError(error)) throw error;
-      this.#tell(`  is refused: ${error.reason}`);
+      this.#writes.refused += 1;
+      this.#writes.lastRefusal = describeError(error);
+      this.#tell(`  is refused: ${describeError(error)}`);
     }
   }
 }

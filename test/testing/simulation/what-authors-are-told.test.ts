@@ -103,6 +103,28 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
     expect(failing.failure?.findings).toBeUndefined();
   });
 
+  const settles = reconciled(async () => ({ outcome: settled() }));
+  it.each<[string, Workload, RegExp]>([
+    [
+      'all is refused',
+      {
+        ...settles,
+        actions: {
+          writes: (user) => user.put(Widgets, { metadata: { namespace: 'nowhere', name: 'one' }, spec: { size: 1 } }),
+        },
+      },
+      /^no pass ran: (\d+) of \1 writes were refused, the last: NotFound: .*nowhere/,
+    ],
+    ['users do nothing', { ...settles, actions: {} }, /^no pass ran: users wrote nothing$/],
+    [
+      'there is no controller',
+      { ...settles, controllers: [] },
+      /^no pass ran: users wrote \d+ times, and nothing that a controller reconciles$/,
+    ],
+  ])('R-6.6 a simulation in which nothing was tried is no success: %s', async (_, workload, told) => {
+    await expect(simulate({ ...workload, seeds: 3 })).rejects.toThrow(told);
+  });
+
   it('R-6.6 what goes through the host is waited for', async () => {
     const workload = written(({ reach, clock }) => {
       const port = reach({ answer: async () => 42 }, 'port');
