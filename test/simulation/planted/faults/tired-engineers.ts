@@ -166,6 +166,14 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: 'continueToken = undefined;',
   },
   {
+    name: 'a relist reads the first page of edges only',
+    needs: { faults: ['gap'] },
+    expected: ['I2'],
+    file: 'lib/engine/relay/edge-cursor.ts',
+    find: 'this.#ended = next === undefined;',
+    replace: 'this.#ended = true;',
+  },
+  {
     name: 'a poll that was asked for more meanwhile sets no deadline',
     scenario: 'a pass asks for a poll while it is under way',
     expected: ['I11'],
