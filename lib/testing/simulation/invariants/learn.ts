@@ -19,7 +19,7 @@ export function newAttempt(pass: PassRecord): Attempt {
     pages: new Map(),
     undo: new WeakMap(),
     failedReads: 0,
-    retryAfterMs: 0,
+    retryAfter: new Map(),
   };
 }
 
@@ -36,7 +36,13 @@ export function namedObject({ method, args }: ObservedCall): (ObjectName & { rea
 }
 
 export function learnError(attempt: Attempt, error: unknown): void {
-  if (error instanceof ApiError) attempt.retryAfterMs = Math.max(attempt.retryAfterMs, error.retryAfterMs ?? 0);
+  if (!(error instanceof ApiError)) return;
+  const { reason, retryAfterMs = 0 } = error;
+  const { longestMs, shortestMs } = attempt.retryAfter.get(reason) ?? { longestMs: 0, shortestMs: retryAfterMs };
+  attempt.retryAfter.set(reason, {
+    longestMs: Math.max(longestMs, retryAfterMs),
+    shortestMs: Math.min(shortestMs, retryAfterMs),
+  });
 }
 
 export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOutcome): void {

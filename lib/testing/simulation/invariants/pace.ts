@@ -66,11 +66,14 @@ export class Pace implements Invariant {
     const boundMs = Math.min(capMs, baseMs * 2 ** (failures - 1));
     const delayMs = commit.dueAtMs - commit.lastOutcome.atMs;
     // A pass during which something unseen happened runs again at once.
-    if (overDirty || (delayMs >= boundMs / 10 - 1 && delayMs <= Math.max(boundMs, attempt.retryAfterMs) + 1)) return;
-    this.#report(
-      'I8',
-      `${describeTarget(target)} waits ${delayMs} ms after ${failures} failures; the bound is ${boundMs} ms`,
-    );
+    if (overDirty) return;
+    const about = `${describeTarget(target)} waits ${delayMs} ms after ${failures} failures`;
+    const longestMs = Math.max(boundMs, ...[...attempt.retryAfter.values()].map((each) => each.longestMs));
+    if (delayMs < boundMs / 10 - 1 || delayMs > longestMs + 1) {
+      this.#report('I8', `${about}; the bound is ${boundMs} ms`);
+    }
+    const askedMs = Math.min(capMs, shortestRetryAfterMs(attempt, commit));
+    if (delayMs < askedMs - 1) this.#report('I8', `${about}, and the API server asked for ${askedMs} ms`);
   }
 
   deferred(
@@ -104,4 +107,10 @@ export class Pace implements Invariant {
       this.#report('I8', `${describeTarget(target)} exceeds its rate limit by ${-tokens} passes`);
     }
   }
+}
+
+/** What each refusal asked for that the pass may have failed by: it says only of which reason that was. */
+function shortestRetryAfterMs({ retryAfter }: Attempt, { lastOutcome }: CommitRecord): number {
+  for (const [reason, { shortestMs }] of retryAfter) if (lastOutcome.reason === `Api${reason}`) return shortestMs;
+  return 0;
 }

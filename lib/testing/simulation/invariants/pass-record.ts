@@ -35,8 +35,8 @@ export interface Attempt {
   readonly undo: WeakMap<ObservedCall, () => void>;
   /** Reads that ended in neither an object nor its absence. */
   failedReads: number;
-  /** The longest Retry-After that an answer asked for. */
-  retryAfterMs: number;
+  /** Retry-After of the API server's refusals by reason: the longest, and the shortest, 0 where one named none. */
+  readonly retryAfter: Map<string, { readonly longestMs: number; readonly shortestMs: number }>;
 }
 
 /** One acquired pass, as the table and the API server saw it. */
