@@ -5,12 +5,18 @@ export interface Account {
   /** The UID that its creator wrote into it. */
   readonly owner: string;
   readonly plan: string;
+  /** It is being removed: it is still found, and then it is gone. */
+  readonly removing: boolean;
 }
 
-/** An external system without conditional writes. It remembers what should never have happened to it. */
+/** An external system without conditional writes, in which a removal takes its time. It remembers what should never have happened to it. */
 export class AccountServer {
   readonly faults: string[] = [];
+  /** Some of its answers come only when the pass that asked is over. */
+  isSlow = false;
   private readonly accounts = new Map<string, Account>();
+  /** Accounts that were shown since their removal began. */
+  private readonly shown = new Set<string>();
   private created = 0;
 
   all(): Account[] {
@@ -21,10 +27,19 @@ export class AccountServer {
     return this.all().find((account) => account.owner === owner);
   }
 
+  /** As a client sees it. What is being removed is shown once more, and is gone by the next look. */
+  look(owner: string): Account | undefined {
+    const account = this.find(owner);
+    if (account?.removing !== true) return account;
+    if (this.shown.has(account.id)) this.accounts.delete(account.id);
+    this.shown.add(account.id);
+    return this.find(owner) === undefined ? undefined : account;
+  }
+
   create(owner: string, plan: string): Account {
     if (this.find(owner) !== undefined) this.faults.push(`a second account was created for ${owner}`);
     this.created += 1;
-    const account = { id: `account-${this.created}`, owner, plan };
+    const account = { id: `account-${this.created}`, owner, plan, removing: false };
     this.accounts.set(account.id, account);
     return account;
   }
@@ -43,9 +58,14 @@ export class AccountServer {
   }
 
   remove(id: string): void {
-    this.accounts.delete(id);
+    const account = this.accounts.get(id);
+    if (account !== undefined) this.accounts.set(id, { ...account, removing: true });
   }
 }
+
+/** Longer than a pass may take, and than its lease. */
+const SLOW_MS = 45_000;
+const SLOW_ONE_IN = 3;
 
 /** Less than the mutation margin exceeds the clock skew by: a request that is sent later could meet the next pass. */
 const SEND_WITHIN_MS = 900;
@@ -54,6 +74,7 @@ const SEND_WITHIN_MS = 900;
 export class AccountClient {
   private readonly server: AccountServer;
   private readonly clock: Clock;
+  private asked = 0;
 
   constructor(server: AccountServer, clock: Clock) {
     this.server = server;
@@ -61,7 +82,10 @@ export class AccountClient {
   }
 
   async find(owner: string): Promise<Account | undefined> {
-    return this.server.find(owner);
+    const account = this.server.look(owner);
+    this.asked += 1;
+    if (this.server.isSlow && this.asked % SLOW_ONE_IN === 0) await this.clock.sleep(SLOW_MS);
+    return account;
   }
 
   async create(owner: string, plan: string, calledAtMs: number): Promise<Account> {

@@ -1,6 +1,6 @@
 import type { Controller } from '../../../lib/core/controller.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import { settled } from '../../../lib/core/outcome.ts';
+import { checkAt, settled } from '../../../lib/core/outcome.ts';
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import type { ControllerHost } from '../../../lib/testing/simulation/simulation.ts';
@@ -17,6 +17,8 @@ const Tenants = simKind('Tenant');
 const FINALIZER = 'sim.evenkeel.dev/tenant';
 const PLANS = ['small', 'large'] as const;
 const NAMES = ['t0', 't1'] as const;
+/** Nobody tells of the end of a removal. */
+const LOOK_AGAIN_MS = 2_000;
 
 interface TenantSpec {
   readonly plan: string;
@@ -33,6 +35,8 @@ function controllerOf(accounts: AccountClient, clock: Clock): Controller {
     finalizer: FINALIZER,
     async reconcile(tenant, context) {
       const account = await ensureAccount(accounts, clock, tenant, context);
+      // Its removal was asked for before a restore brought the tenant back.
+      if (account.removing) return { outcome: checkAt(context.nowMs + LOOK_AGAIN_MS) };
       const generation = tenant.metadata.generation ?? 0;
       return { outcome: settled(), status: { account: account.id, plan: account.plan, generation } };
     },
@@ -42,7 +46,7 @@ function controllerOf(accounts: AccountClient, clock: Clock): Controller {
       context.assertLease();
       await accounts.remove(account.id, clock.now());
       const left = await accounts.find(tenant.metadata.uid);
-      return left === undefined ? { done: true } : { done: false, outcome: settled() };
+      return left === undefined ? { done: true } : { done: false, outcome: checkAt(context.nowMs + LOOK_AGAIN_MS) };
     },
   };
 }
@@ -57,7 +61,7 @@ async function ensureAccount(
   const { plan } = specOf<TenantSpec>(tenant);
   await context.saveValues({ ...context.values, account: uid });
   const found = await accounts.find(uid);
-  if (found?.plan === plan) return found;
+  if (found?.plan === plan || found?.removing === true) return found;
   context.assertLease();
   return found === undefined
     ? await accounts.create(uid, plan, clock.now())
@@ -103,7 +107,17 @@ export function tenants(): Workload {
       'edits a tenant': (user) => user.edit(Tenants, tenantNamed(user), { spec: spec(user) }),
       'deletes a tenant': (user) => user.remove(Tenants, tenantNamed(user)),
       'recreates a tenant': (user) => user.replace(Tenants, { metadata: tenantNamed(user), spec: spec(user) }),
+      'slows the accounts down': async () => {
+        server.isSlow = true;
+      },
+      'speeds the accounts up': async () => {
+        server.isSlow = false;
+      },
     },
+    settle: async () => {
+      server.isSlow = false;
+    },
+    lastChange: (user) => user.put(Tenants, { metadata: tenantNamed(user), spec: spec(user) }),
     check: (cluster) => check(server, cluster),
     finalized: ({ metadata }) => {
       if (metadata.finalizers?.includes(FINALIZER) !== true) return undefined;
