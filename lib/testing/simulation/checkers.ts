@@ -95,8 +95,8 @@ export class Checkers {
       list: (type, namespace) => cluster.list(type, namespace).filter((object) => !this.#isElsewhere(object)),
     };
     simulation.observer = this.ledger;
-    simulation.onOutside = ({ uid, what }) => {
-      if (isRestless({ uid })) return;
+    simulation.onOutside = ({ object, what }) => {
+      if (workloads.some(({ restless }) => restless?.(object) === true)) return;
       const cause = 'a timer, fetch or crypto of its own, or what never comes';
       report('OUTSIDE', `${what} waits for something outside of the simulation: ${cause}`);
     };

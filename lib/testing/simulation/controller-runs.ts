@@ -10,7 +10,8 @@ import type { Label } from './trace.ts';
 /** One call of a controller's function. */
 export interface ControllerRun {
   readonly kind: string;
-  readonly uid: string;
+  /** As the function was given it. */
+  readonly object: KubeObject;
   /** For people: which function, and of what. */
   readonly what: string;
 }
@@ -94,14 +95,15 @@ export class ControllerRuns {
   async #run<Result extends ReconcileResult | FinalizeResult>(
     method: string,
     { type }: Controller,
-    { metadata }: KubeObject,
+    object: KubeObject,
     context: ReconcileContext,
     go: (context: ReconcileContext) => Promise<Result>,
   ): Promise<Result> {
     const { tell, onEnd } = this.#options;
     const kind = kindId(type);
+    const { metadata } = object;
     const what = `${method} of ${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
-    const run: ControllerRun = { kind, uid: metadata.uid, what };
+    const run: ControllerRun = { kind, object, what };
     this.#open.add(run);
     try {
       const result = await go(counted(context, () => this.#begin()));

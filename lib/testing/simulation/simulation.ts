@@ -203,9 +203,9 @@ export class Simulation {
       process,
       tell: (what) => trace.add(this.scheduler.now(), process.name, what),
       onOutside: (run) => this.onOutside(run),
-      onEnd: ({ uid }, failure) => {
-        if (failure === undefined) this.failures.delete(uid);
-        else this.failures.set(uid, failure);
+      onEnd: ({ object: { metadata } }, failure) => {
+        if (failure === undefined) this.failures.delete(metadata.uid);
+        else this.failures.set(metadata.uid, failure);
       },
     });
     this.#runs.add(runs);
