@@ -13,7 +13,7 @@ import { Leases } from './invariants/leases.ts';
 import { Ledger } from './invariants/ledger.ts';
 import { Messages } from './invariants/messages.ts';
 import { Pace } from './invariants/pace.ts';
-import { keyOf, targetKey } from './invariants/pass-record.ts';
+import { keyOf, type TargetRecord, targetKey } from './invariants/pass-record.ts';
 import { Silence } from './invariants/silence.ts';
 import { Untouched } from './invariants/untouched.ts';
 import { Wakeups } from './invariants/wakeups.ts';
@@ -27,6 +27,14 @@ const LATE_MS = 90_000;
 export interface CheckerOptions {
   /** Clocks keep within what is tolerated; otherwise nothing can be said about times. */
   readonly clocksAreRight: boolean;
+}
+
+interface ManagedTarget {
+  readonly what: string;
+  readonly uid: string;
+  readonly object: KubeObject;
+  readonly finalizer: string | undefined;
+  readonly last: TargetRecord['lastCommit'];
 }
 
 /** All invariants over one simulation. What they find is in `findings`, in the order in which it showed. */
@@ -106,6 +114,9 @@ export class Checkers {
   unrest(): Fault[] {
     const faults = this.unseen();
     if (faults.length > 0) return faults;
+    // What failed may not have read everything: nobody knows yet whether it has to change something.
+    const failing = this.#failing(Number.NEGATIVE_INFINITY);
+    if (failing.length > 0) return failing;
     return this.#workloads
       .flatMap((workload) => workload.check?.(this.#view) ?? [])
       .map((fault) => (typeof fault === 'string' ? { invariant: 'CHECK', what: fault } : fault));
@@ -159,21 +170,48 @@ export class Checkers {
    * changed anything.
    */
   stuck(sinceMs: number): Fault[] {
-    const { registry, cluster, failures } = this.#simulation;
+    return [...this.#failing(sinceMs), ...this.#staying()];
+  }
+
+  /** Targets whose last pass, since this time, has failed. */
+  #failing(sinceMs: number): Fault[] {
+    return this.#managed().flatMap(({ what, uid, last }): Fault[] => {
+      if (last?.record.lastOutcome.type !== 'retry' || last.atMs < sinceMs) return [];
+      const why = this.#simulation.failures.get(uid) ?? last.record.lastOutcome.message;
+      return [{ invariant: 'STUCK', what: `${what} still fails, and nothing goes wrong: ${why}` }];
+    });
+  }
+
+  /** Targets that are being deleted, and wait for nothing that users would have to do. */
+  #staying(): Fault[] {
+    return this.#managed().flatMap(({ what, uid, object, finalizer }): Fault[] => {
+      const { deletionTimestamp, finalizers = [] } = object.metadata;
+      const stays = deletionTimestamp !== undefined && finalizer !== undefined && finalizers.includes(finalizer);
+      if (!stays || this.#waits(object)) return [];
+      const failure = this.#simulation.failures.get(uid);
+      const why = failure === undefined ? '' : `: ${failure}`;
+      return [{ invariant: 'STUCK', what: `${what} is still being deleted, and nothing goes wrong${why}` }];
+    });
+  }
+
+  /** The targets that passes are to bring to rest. */
+  #managed(): ManagedTarget[] {
+    const { registry, cluster } = this.#simulation;
     const restless = new Set(this.restless().map(({ metadata }) => metadata.uid));
-    return registry.controllers.flatMap(({ type, finalizer, onlyManaged = false }) =>
-      cluster.list(kindId(type)).flatMap((object): Fault[] => {
-        const { uid, namespace = '', name, deletionTimestamp, finalizers = [] } = object.metadata;
-        if (restless.has(uid) || isPaused(object) || this.#bounds.leavesOut(object, onlyManaged)) return [];
-        const last = this.ledger.targets.get(targetKey({ kind: kindId(type), uid }))?.lastCommit;
-        const fails = last !== undefined && last.record.lastOutcome.type === 'retry' && last.atMs >= sinceMs;
-        const stays = deletionTimestamp !== undefined && finalizer !== undefined && finalizers.includes(finalizer);
-        if (!fails && (!stays || this.#waits(object))) return [];
-        const why = failures.get(uid) ?? (fails ? last.record.lastOutcome.message : undefined);
-        const about = `${kindId(type)} ${namespace}/${name} ${stays ? 'is still being deleted' : 'still fails'}`;
-        return [{ invariant: 'STUCK', what: `${about}, and nothing goes wrong${why === undefined ? '' : `: ${why}`}` }];
-      }),
-    );
+    return registry.controllers.flatMap(({ type, finalizer, onlyManaged = false }) => {
+      const kind = kindId(type);
+      const managed = cluster
+        .list(kind)
+        .filter(
+          (object) =>
+            !restless.has(object.metadata.uid) && !isPaused(object) && !this.#bounds.leavesOut(object, onlyManaged),
+        );
+      return managed.map((object) => {
+        const { uid, namespace = '', name } = object.metadata;
+        const last = this.ledger.targets.get(targetKey({ kind, uid }))?.lastCommit;
+        return { what: `${kind} ${namespace}/${name}`, uid, object, finalizer, last };
+      });
+    });
   }
 
   #waits(target: KubeObject): boolean {
