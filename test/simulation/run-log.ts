@@ -25,9 +25,10 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** All that decides what a seed does. */
 const SOURCES = [
   'lib/**/*.ts',
-  'test/simulation/**/*.ts',
+  'test/simulation/{run-range,run-seed,seed-worker}.ts',
+  'test/simulation/workload/*.ts',
   'test/support/**/*',
-  'test/controllers/**/*.ts',
+  'test/controllers/t4/{definitions,objects}.ts',
   'infra/kubernetes/crds/*',
   'package-lock.json',
 ];
