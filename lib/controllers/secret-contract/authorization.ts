@@ -41,12 +41,11 @@ export function namespaceAccess(
   const unknown = unreadGrants(grants, secret.namespace);
   if (unknown !== undefined) return unknown;
   const matching = matchingOf(grants, request);
-  const valid = matching.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
-  const [first] = valid;
-  if (first !== undefined) {
+  const grant = longestLived(matching, nowMs);
+  if (grant !== undefined) {
     return {
-      ...granted('GrantFound', `SecretContractGrant ${first.name} in namespace ${secret.namespace} permits it.`),
-      untilMs: latestExpiry(valid),
+      ...granted('GrantFound', `SecretContractGrant ${grant.name} in namespace ${secret.namespace} permits it.`),
+      untilMs: grant.expiresAtMs,
     };
   }
   if (matching.length > 0) {
@@ -71,12 +70,9 @@ export function contentAccess(
   const unknown = unreadGrants(grants, namespace);
   if (unknown !== undefined) return unknown;
   const permitting = matchingOf(grants, request).filter(({ allowContentRules }) => allowContentRules);
-  const valid = permitting.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
-  if (valid.length > 0) {
-    return {
-      ...granted('ContentRulesPermitted', 'A grant permits content rules.'),
-      untilMs: latestExpiry(valid),
-    };
+  const grant = longestLived(permitting, nowMs);
+  if (grant !== undefined) {
+    return { ...granted('ContentRulesPermitted', 'A grant permits content rules.'), untilMs: grant.expiresAtMs };
   }
   const message = `pattern, minLength and maxLength were not evaluated, since their answer reveals content. Label the Secret ${ALLOW_CONTENT_RULES_LABEL}: "true", create a SecretContractGrant with allowContentRules in namespace ${namespace}, or remove these rules.`;
   return { ...refused('ContentRulesNotPermitted', message), expired: permitting.length > 0 };
@@ -111,8 +107,11 @@ function unreadGrants(grants: Observation<unknown>, namespace: string): Access |
   }
 }
 
-function latestExpiry(grants: readonly Grant[]): number {
-  return Math.max(...grants.map(({ expiresAtMs }) => expiresAtMs));
+/** The valid grant that permits it for the longest: while it does, the end of another one changes nothing. */
+function longestLived(grants: readonly Grant[], nowMs: number): Grant | undefined {
+  const valid = grants.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  const untilMs = Math.max(...valid.map(({ expiresAtMs }) => expiresAtMs));
+  return valid.find(({ expiresAtMs }) => expiresAtMs === untilMs);
 }
 
 function granted(reason: string, message: string): Access {

@@ -67,6 +67,18 @@ const CONTENT = { keys: [{ name: 'password', minLength: 4 }] };
 const PERMITTING = { 'evenkeel.dev/allow-content-rules': 'true' };
 
 describe('Authorized', () => {
+  it('R-2.11 rests on the grant that holds for the longest: while it does, the end of another one changes nothing', () => {
+    const soon = grantObject({ expiresAt: new Date(NOW_MS + DAY_MS).toISOString() }, { name: 'a-soon' });
+    const later = grantObject({ expiresAt: new Date(NOW_MS + 2 * DAY_MS).toISOString() }, { name: 'b-later' });
+    const seen = { grants: found([soon, later]), secret: FOREIGN_SECRET };
+    const authorizedAt = (nowMs: number) => {
+      const { conditions } = judged(FOREIGN, seen, nowMs);
+      return conditions.find(({ type }) => type === 'Authorized');
+    };
+    expect(authorizedAt(NOW_MS)).toMatchObject({ status: 'True', message: expect.stringContaining('b-later') });
+    expect(authorizedAt(NOW_MS + DAY_MS + 1)).toEqual(authorizedAt(NOW_MS));
+  });
+
   it.each<[string, Record<string, unknown>, Parameters<typeof judged>[1], string]>([
     ['the same namespace', {}, {}, 'True SameNamespace'],
     ['the same namespace, written out', { secretRef: { name: 'db', namespace: 'app' } }, {}, 'True SameNamespace'],
