@@ -191,11 +191,13 @@ class Run {
 
   /** Nothing fails any more, for now, and all comes to rest. */
   async #calm(): Promise<void> {
-    const { scheduler } = this.#simulation;
+    const simulation = this.#simulation;
+    const { scheduler } = simulation;
     this.#faults.stop();
     this.#disturbances.stop();
     scheduler.trace.add(scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
     await this.#acts.withdrawals.giveAllBack(this.#acts.userOf(this.#plan.seed));
+    await simulation.reinstall();
     for (const { settle } of this.#workloads) await settle?.(this.#acts.userOf(this.#plan.seed));
     const calmAtMs = scheduler.now();
     for (const fault of await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS)) this.#checkers.report(fault);
@@ -209,6 +211,8 @@ class Run {
     await this.#calm();
     // What a process that died had received comes back only now.
     if (this.#launcher.crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
+    const frozenUntilMs = [...simulation.processes.values()].map(({ process }) => process.pausedUntilMs);
+    await simulation.runUntil(() => this.#found, Math.max(...frozenUntilMs));
     if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
     checkers.deadlines.beginSteadyState();
     checkers.isolation.beginSteadyState();

@@ -5,7 +5,8 @@ import { MemoryDelayQueue } from '../../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../adapters/memory/memory-state-store.ts';
 import type { Controller } from '../../core/controller.ts';
-import { kindId } from '../../core/resource-type.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import { CustomResourceDefinitions, kindId } from '../../core/resource-type.ts';
 import type { Lane } from '../../engine/event-sender.ts';
 import type { PassOptions } from '../../engine/pass/pass.ts';
 import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
@@ -125,6 +126,7 @@ export class Simulation {
   relists = 0;
   readonly #listed = new Set<string>();
   readonly #runs = new Set<ControllerRuns>();
+  #definitions: readonly KubeObject[] = [];
   #lives = 0;
   #uids = 0;
 
@@ -160,9 +162,20 @@ export class Simulation {
   /** Starts from a cluster that has the definitions. To be called once, before anything else is there. */
   async install(definitions: readonly object[]): Promise<void> {
     const { backup, uids } = await installedCluster(definitions, this.scheduler.now());
+    this.#definitions = definitions as readonly KubeObject[];
     this.#uids = uids;
     this.server.restore(backup);
     this.cluster.restore(backup);
+  }
+
+  /** Brings back the definitions that somebody has deleted. */
+  async reinstall(): Promise<void> {
+    for (const definition of this.#definitions) {
+      const { name } = definition.metadata;
+      if (this.cluster.get(CustomResourceDefinitions, { namespace: '', name }) !== undefined) continue;
+      this.scheduler.trace.add(this.scheduler.now(), 'user', `installs ${name} again`);
+      await this.direct.create(CustomResourceDefinitions, definition, { fieldManager: 'user' });
+    }
   }
 
   /** Starts a process under a role's name; one that ran under it before is crashed. */

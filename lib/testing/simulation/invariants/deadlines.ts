@@ -133,8 +133,16 @@ export class Deadlines implements Invariant {
 
   #set(target: TargetKey, dueAtMs: number | undefined, byPass: boolean): void {
     const key = targetKey(target);
+    const before = this.#deadlines.get(key);
     if (dueAtMs === undefined) this.#deadlines.delete(key);
-    else this.#deadlines.set(key, { target, dueAtMs, setAtMs: this.#now(), byPass });
+    // One that is kept has had its wake, if that did not fail.
+    else
+      this.#deadlines.set(key, {
+        target,
+        dueAtMs,
+        setAtMs: before?.dueAtMs === dueAtMs ? before.setAtMs : this.#now(),
+        byPass,
+      });
   }
 
   #judge({ target, dueAtMs, setAtMs, byPass }: Deadline, nowMs: number): void {
