@@ -143,4 +143,11 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     replace: `const state = await store.readTarget(wake.target);
     if (state?.dueAtMs !== wake.dueAtMs || state.epoch !== state.committedEpoch) return;`,
   },
+  {
+    name: 'a retry comes before the API server asked for it',
+    expected: ['I8'],
+    file: 'lib/engine/pass/next-deadline.ts',
+    find: 'Math.max(backoffDelayMs(policy.backoff, failures, random), retryAfterMs)',
+    replace: 'backoffDelayMs(policy.backoff, failures, random) + 0 * retryAfterMs',
+  },
 ];

@@ -164,4 +164,16 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
       if (known === undefined) throw error;
       return known as KubeObject;`,
   },
+  {
+    name: 'access rests on the first valid grant, whichever holds for the longest',
+    needs: { workload: 'secret-contracts' },
+    expected: ['I5'],
+    file: 'lib/controllers/secret-contract/authorization.ts',
+    find: 'return valid.find(({ expiresAtMs }) => expiresAtMs === untilMs);',
+    replace: 'return valid[0] === undefined ? undefined : { ...valid[0], expiresAtMs: untilMs };',
+    heldBy: {
+      file: 'test/controllers/secret-contract/judgement.test.ts',
+      test: 'rests on the grant that holds for the longest: while it does, the end of another one changes nothing',
+    },
+  },
 ];
