@@ -46,6 +46,8 @@ export interface RunResult {
 export const CONVERGENCE_BOUND_MS = 15 * 60_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
+/** Whoever was frozen in the middle of a pass comes to its end in this time. */
+const THAW_MS = 30_000;
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
 const DEFAULT_MAX_STEPS = 60_000;
 
@@ -211,8 +213,8 @@ class Run {
     await this.#calm();
     // What a process that died had received comes back only now.
     if (this.#launcher.crashes > 0) await simulation.runUntil(() => this.#found, calmAtMs + AFTERMATH_MS);
-    const frozenUntilMs = [...simulation.processes.values()].map(({ process }) => process.pausedUntilMs);
-    await simulation.runUntil(() => this.#found, Math.max(...frozenUntilMs));
+    const thawedAtMs = Math.max(...[...simulation.processes.values()].map(({ process }) => process.pausedUntilMs));
+    if (thawedAtMs > simulation.scheduler.now()) await simulation.runUntil(() => this.#found, thawedAtMs + THAW_MS);
     if (!this.#found) checkers.deadlines.checkOverdue(simulation.scheduler.now() - LEFTOVERS_BOUND_MS);
     checkers.deadlines.beginSteadyState();
     checkers.isolation.beginSteadyState();

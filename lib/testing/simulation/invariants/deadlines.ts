@@ -32,6 +32,8 @@ export class Deadlines implements Invariant {
   readonly #deadlines = new Map<string, Deadline>();
   /** Deadlines that a queue has accepted. */
   readonly #sent = new Set<string>();
+  /** Deadlines whose wake the queue has accepted. */
+  readonly #woken = new Set<string>();
   #steadySinceMs = Number.POSITIVE_INFINITY;
   /** The latest that a pass of the steady state came, in milliseconds after its deadline. */
   worstLatenessMs = 0;
@@ -105,12 +107,18 @@ export class Deadlines implements Invariant {
   }
 
   called({ method, args }: ObservedCall, outcome: CallOutcome): void {
+    if (method === 'sendDelayed' && outcome.ok) this.#noteWake((args[0] as { body: string }).body);
     if (method !== 'send' || !outcome.ok) return;
     const results = outcome.value as readonly { accepted: boolean }[];
     for (const [index, { body }] of (args[0] as readonly { body: string }[]).entries()) {
       const { cause, uid, dueAt, epoch } = JSON.parse(body) as SkinnyEvent;
       if (cause === 'due' && results[index]?.accepted === true) this.#sent.add(`${uid} ${dueAt} ${epoch}`);
     }
+  }
+
+  #noteWake(body: string): void {
+    const wake = JSON.parse(body) as { type: string; target?: TargetKey; dueAtMs: number };
+    if (wake.target !== undefined) this.#woken.add(`${wake.target.uid} ${wake.dueAtMs}`);
   }
 
   forgotten(target: Target): void {
@@ -134,15 +142,13 @@ export class Deadlines implements Invariant {
   #set(target: TargetKey, dueAtMs: number | undefined, byPass: boolean): void {
     const key = targetKey(target);
     const before = this.#deadlines.get(key);
-    if (dueAtMs === undefined) this.#deadlines.delete(key);
-    // One that is kept has had its wake, if that did not fail.
-    else
-      this.#deadlines.set(key, {
-        target,
-        dueAtMs,
-        setAtMs: before?.dueAtMs === dueAtMs ? before.setAtMs : this.#now(),
-        byPass,
-      });
+    if (dueAtMs === undefined) {
+      this.#deadlines.delete(key);
+      return;
+    }
+    // One that is kept rests on the wake that it has had: if that failed, the sweep has to find it.
+    const rests = before?.dueAtMs === dueAtMs && !this.#woken.has(`${target.uid} ${dueAtMs}`);
+    this.#deadlines.set(key, { target, dueAtMs, setAtMs: rests ? before.setAtMs : this.#now(), byPass });
   }
 
   #judge({ target, dueAtMs, setAtMs, byPass }: Deadline, nowMs: number): void {
