@@ -114,12 +114,11 @@ export class Checkers {
   unrest(): Fault[] {
     const faults = this.unseen();
     if (faults.length > 0) return faults;
-    // What failed may not have read everything: nobody knows yet whether it has to change something.
-    const failing = this.#failing(Number.NEGATIVE_INFINITY);
-    if (failing.length > 0) return failing;
-    return this.#workloads
+    const complaints = this.#workloads
       .flatMap((workload) => workload.check?.(this.#view) ?? [])
-      .map((fault) => (typeof fault === 'string' ? { invariant: 'CHECK', what: fault } : fault));
+      .map((fault): Fault => (typeof fault === 'string' ? { invariant: 'CHECK', what: fault } : fault));
+    // What failed may not have read everything: nobody knows yet whether it has to change something.
+    return [...this.#failing(Number.NEGATIVE_INFINITY), ...complaints];
   }
 
   /** What no pass has seen yet, or is seeing; whatever the passes made of it. */
