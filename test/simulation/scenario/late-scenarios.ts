@@ -12,6 +12,13 @@ const named = (name: string) => ({ namespace: 'default', name });
 const copy = ({ user }: Stage, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
+/** A session whose permission is polled, at rest. */
+async function permittedSession(stage: Stage): Promise<void> {
+  await stage.user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
+  await stage.user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
+  await stage.rest();
+}
+
 /** Histories about what happens late in a pass, and between two batches of a watch. */
 export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a change meets a pass that has no time to run again': {
@@ -139,9 +146,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     plan: { workers: 1 },
     async play(stage) {
       const { user } = stage;
-      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
-      await user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
-      await stage.rest();
+      await permittedSession(stage);
       const told = stage.next(
         ({ process, method, args }) => {
           if (!process.name.startsWith('worker') || method !== 'send') return false;
@@ -159,9 +164,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     plan: { workers: 1 },
     async play(stage) {
       const { user } = stage;
-      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
-      await user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
-      await stage.rest();
+      await permittedSession(stage);
       await stage.next(storeCall('savePoll'), { type: 'crash-after' });
       await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'no' } });
     },
@@ -171,9 +174,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     plan: { workers: 1 },
     async play(stage) {
       const { user } = stage;
-      await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
-      await user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
-      await stage.rest();
+      await permittedSession(stage);
       stage.beginSteadyState();
       const saving = stage.hold(storeCall('savePoll'));
       await saving.reached;
