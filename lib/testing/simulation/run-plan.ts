@@ -251,8 +251,9 @@ class Run {
     checkers.silence.end();
     if (this.#found) return;
     checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
-    await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS);
-    for (const fault of checkers.unrest()) checkers.report(fault);
+    for (const fault of await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS)) checkers.report(fault);
+    // No pass runs any more that might have served one.
+    if (!this.#found) checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
     if (this.#found) return;
     for (const fault of checkers.stuck(sinceMs)) checkers.report(fault);
     const { targetResyncMs } = simulation.passOptions;

@@ -20,6 +20,8 @@ interface Deadline {
   readonly setAtMs: number;
   /** Set by a pass, whose wake brings it; others are found by the sweep. */
   readonly byPass: boolean;
+  /** Acquired just before its time, by a clock that is ahead: what it commits takes the deadline's place. */
+  readonly early?: PassRecord | undefined;
 }
 
 /** I11: a deadline yields a pass at or after its time, and in steady state within 5 s plus queue delay. */
@@ -67,15 +69,29 @@ export class Deadlines implements Invariant {
     if (lateMs > POLL_LATE_MS) this.#report('I11', `the poll of ${kind} ${namespace}/${name} comes ${lateMs} ms late`);
   }
 
-  acquired({ target, scope: { event } }: PassRecord): void {
+  acquired(pass: PassRecord): void {
+    const { target, scope } = pass;
+    const { event } = scope;
     const nowMs = this.#now();
     if (event.cause === 'due' && event.dueAt !== undefined && nowMs < event.dueAt - this.#timings.clockSkewMs) {
       this.#report('I11', `${describeTarget(target)} gets its pass ${event.dueAt - nowMs} ms before its deadline`);
     }
-    const deadline = this.#deadlines.get(targetKey(target));
-    if (deadline === undefined || deadline.dueAtMs > nowMs) return;
+    const key = targetKey(target);
+    const deadline = this.#deadlines.get(key);
+    if (deadline === undefined) return;
+    if (deadline.dueAtMs > nowMs) {
+      if (deadline.dueAtMs - nowMs <= this.#timings.clockSkewMs) this.#deadlines.set(key, { ...deadline, early: pass });
+      return;
+    }
     this.#judge(deadline, nowMs);
-    this.#deadlines.delete(targetKey(target));
+    this.#deadlines.delete(key);
+  }
+
+  /** One that ended without a commit has served nothing. */
+  handled(scope: MessageScope): void {
+    const key = targetKey(scope.event);
+    const deadline = this.#deadlines.get(key);
+    if (deadline?.early?.scope === scope) this.#deadlines.set(key, { ...deadline, early: undefined });
   }
 
   committed({ pass }: Attempt, _record: TargetRecord, { dueAtMs }: CommitRecord): void {
@@ -125,7 +141,14 @@ export class Deadlines implements Invariant {
     this.#deadlines.delete(targetKey(target));
   }
 
-  /** Reports every deadline that is overdue for longer than may be. @param byMs true time since which none may be. */
+  /**
+   * Reports every deadline that is overdue for longer than may be. @param byMs true time since which none may be.
+   *
+   * One whose pass began just before its time, by a clock that is ahead, and still runs is not: a slow pass takes longer than
+   * a deadline may be late. So it cannot be seen here that such a pass will never commit, until it ends, its process dies, or
+   * its lease is over. Whoever asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
+   * all, leaves it as late as it was.
+   */
   checkOverdue(byMs: number): void {
     const nowMs = this.#now();
     for (const deadline of this.#deadlines.values()) {
@@ -135,7 +158,7 @@ export class Deadlines implements Invariant {
           'I11',
           `the deadline of ${kind} ${namespace}/${name} passed ${nowMs - deadline.dueAtMs} ms ago without a pass`,
         );
-      } else if (deadline.dueAtMs < nowMs) this.#judge(deadline, nowMs);
+      } else if (deadline.dueAtMs < nowMs && !isServed(deadline, nowMs)) this.#judge(deadline, nowMs);
     }
   }
 
@@ -159,4 +182,9 @@ export class Deadlines implements Invariant {
     const { kind, namespace, name } = target;
     this.#report('I11', `the pass of ${kind} ${namespace}/${name} comes ${lateMs} ms after its deadline`);
   }
+}
+
+/** By the pass that began before its time, as long as that may still commit. */
+function isServed({ early }: Deadline, nowMs: number): boolean {
+  return early?.scope.process.alive === true && nowMs < early.untilMs;
 }
