@@ -43,7 +43,10 @@ export interface ReconcileContext {
    * resourceVersion. Returns the object as it is now; nothing is sent when nothing would change.
    */
   apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject>;
-  /** Targeted merge patch, guarded by the UID and resourceVersion that were read. Nothing is sent when nothing would change. */
+  /**
+   * Targeted merge patch, guarded by the UID and resourceVersion that were read. Nothing is sent when nothing would change.
+   * Of the target itself, like an apply of it, it counts as a write of the pass as its status does: go on with what it returns.
+   */
   mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject>;
   /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Absent already is success; nothing is sent for one that is being deleted. */
   delete(type: ResourceType, observed: KubeObject, options?: { propagation?: Propagation }): Promise<void>;

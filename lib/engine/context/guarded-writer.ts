@@ -4,7 +4,7 @@ import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-m
 import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { ABSENT_VERSION, versionNumber } from '../../core/observation.ts';
 import type { Propagation } from '../../core/reconcile-context.ts';
-import type { ResourceType } from '../../core/resource-type.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { LeaseHold } from '../../ports/state-store.ts';
@@ -88,7 +88,7 @@ export class GuardedWriter {
     const { uid, resourceVersion } = observed.metadata;
     const guarded = applyMergePatch(patch, { metadata: { uid, resourceVersion } });
     const patched = await this.#options.api.patch(type, name, { type: 'merge', patch: guarded }, this.#writeOptions());
-    this.#reader.keep(type, name, versionNumber(resourceVersion), patched);
+    this.#keep(type, observed, patched);
     return patched;
   }
 
@@ -119,20 +119,23 @@ export class GuardedWriter {
     this.#beginWrite();
     const { uid, resourceVersion } = target.metadata;
     const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
-    this.target = await this.#options.api.patch(
-      this.#options.controller.type,
+    const { api, controller } = this.#options;
+    const published = await api.patch(
+      controller.type,
       nameOf(target),
       { type: 'merge', patch },
       { ...this.#writeOptions(), subresource: 'status' },
     );
-    return this.target;
+    this.#keep(controller.type, target, published);
+    return published;
   }
 
-  /** @param patch a JSON patch of the target that holds itself to the object that was read. */
-  async patchFinalizers(patch: JsonValue[]): Promise<void> {
+  /** @param patch a JSON patch of the target that holds itself to `observed`. */
+  async patchFinalizers(observed: KubeObject, patch: JsonValue[]): Promise<void> {
     const { api, controller, hold } = this.#options;
     this.#beginWrite();
-    this.target = await api.patch(controller.type, hold.target, { type: 'json', patch }, this.#writeOptions());
+    const patched = await api.patch(controller.type, hold.target, { type: 'json', patch }, this.#writeOptions());
+    this.#keep(controller.type, observed, patched);
   }
 
   async recordEvent(note: EventNote): Promise<void> {
@@ -157,7 +160,7 @@ export class GuardedWriter {
       { type: 'apply', patch: withPreconditions(desired, based), force: true },
       this.#writeOptions(),
     );
-    this.#reader.keep(type, name, versionNumber(based.metadata.resourceVersion), applied);
+    this.#keep(type, based, applied);
     return applied;
   }
 
@@ -168,8 +171,21 @@ export class GuardedWriter {
     this.#beginWrite();
     const name = nameOf(observed);
     const migrated = await this.#options.api.patch(type, name, { type: 'json', patch }, this.#writeOptions());
-    this.#reader.keep(type, name, versionNumber(observed.metadata.resourceVersion), migrated);
+    this.#keep(type, observed, migrated);
     return migrated;
+  }
+
+  /**
+   * After a write that carried the UID and resourceVersion of `basedOn`: what the server returned answers later reads. If
+   * that was the target as it is known here, it is the target from now on: observed, and what the next write is guarded
+   * by. A write based on anything else has a foreign change behind it, or may have, that was not loaded.
+   */
+  #keep(type: ResourceType, basedOn: KubeObject, written: KubeObject): void {
+    const { uid, resourceVersion } = basedOn.metadata;
+    this.#reader.keep(type, nameOf(basedOn), versionNumber(resourceVersion), written);
+    const known = this.target?.metadata;
+    const isTarget = kindId(type) === this.#options.hold.target.kind && uid === known?.uid;
+    if (isTarget && resourceVersion !== undefined && resourceVersion === known.resourceVersion) this.target = written;
   }
 
   /** Nothing may be awaited between this and the request. */

@@ -76,13 +76,13 @@ export class LiveReader {
   }
 
   /**
-   * After a write: what the server returned answers later reads.
+   * After a write: what the server returned answers later reads, if an edge stands for them.
    * @param basedOn the version the write was conditional on; ABSENT_VERSION for a create.
    */
   keep(type: ResourceType, name: ObjectName, basedOn: number | undefined, written: KubeObject): void {
     const kind = kindId(type);
     this.tracker.recordWrite(kind, name, basedOn, written);
-    this.#objects.set(objectKey(kind, name), Promise.resolve(written));
+    if (this.tracker.hasRead(kind, name)) this.#objects.set(objectKey(kind, name), Promise.resolve(written));
   }
 
   /** The next read of the object is live again. */

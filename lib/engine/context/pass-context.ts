@@ -118,9 +118,9 @@ export class PassContext implements ReconcileContext {
     return heard(this.#writer.recordEvent(event));
   }
 
-  /** @param patch a JSON patch that holds itself to the target that was read. */
-  patchFinalizers(patch: JsonValue[]): Promise<void> {
-    return this.#writer.patchFinalizers(patch);
+  /** @param patch a JSON patch of the target that holds itself to `observed`. */
+  patchFinalizers(observed: KubeObject, patch: JsonValue[]): Promise<void> {
+    return this.#writer.patchFinalizers(observed, patch);
   }
 
   /** Tells of a status that was published. */

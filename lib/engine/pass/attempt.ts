@@ -83,7 +83,7 @@ async function handle(options: AttemptOptions, object: KubeObject): Promise<Atte
     return { type: 'ran', mode: 'paused', outcome: settled(), object };
   if (object.metadata.deletionTimestamp !== undefined) return await handleDeleting(options, object);
   if (controller.finalizer !== undefined && !hasFinalizer(object, controller.finalizer)) {
-    await context.patchFinalizers(addFinalizerPatch(object, controller.finalizer));
+    await context.patchFinalizers(object, addFinalizerPatch(object, controller.finalizer));
   }
   const result = await controller.reconcile(context.target ?? object, context);
   return await publish(options, 'reconciled', result);
@@ -108,7 +108,9 @@ async function handleDeleting(options: AttemptOptions, object: KubeObject): Prom
   }
   const result = await controller.finalize(object, context);
   if (!result.done) return await publish(options, 'finalizing', result);
-  await context.patchFinalizers(removeFinalizerPatch(object, controller.finalizer));
+  const latest = context.target ?? object;
+  if (hasFinalizer(latest, controller.finalizer))
+    await context.patchFinalizers(latest, removeFinalizerPatch(latest, controller.finalizer));
   return { type: 'ran', mode: 'finalizing', outcome: settled(), object: context.target };
 }
 

@@ -71,6 +71,20 @@ describe('namespace garbage collection', () => {
     expect(events.map(({ reason }) => reason)).toContain('OrphanedNamespaceDeleted');
   });
 
+  it('I5 the event of its mark costs no pass, nor does that of the mark going', async () => {
+    const control = await controlPlaneWorld();
+    const { world } = control;
+    const { namespace, gateway } = await orphanedNamespace(control);
+    for (const isMarked of [true, false]) {
+      if (!isMarked)
+        await world.create(Gateways, { metadata: { namespace: 'team-a', name: 'edge' }, spec: gateway.spec });
+      await passOf(control, Namespaces, namespace);
+      const now = await expectKept(control, namespace);
+      expect(now.metadata.annotations?.[SINCE] !== undefined).toBe(isMarked);
+      expect((await world.worker().handle(world.event(Namespaces, now))).end).toBe('covered');
+    }
+  });
+
   it('R-3.5 an owner that comes back, of the same UID or another, unmarks it', async () => {
     const control = await controlPlaneWorld();
     const { world } = control;

@@ -1,3 +1,4 @@
+import { ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
@@ -230,6 +231,21 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await Promise.race([checkpoint, stage.sleep(10_000)]);
       looking.release();
       pass.release();
+    },
+  },
+  'an owner goes without its namespace, whose pass marks it': {
+    workload: 'gateways',
+    async play(stage) {
+      const { user } = stage;
+      await stage.rest();
+      // While this one is dealt with, what comes next gathers: another event would bring the pass that must not come.
+      const before = stage.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
+      await user.edit(ManagedDatabases, named('d1'), { metadata: { labels: { edited: '1' } } });
+      await before.reached;
+      await user.remove(ManagedDatabases, named('d0'));
+      await user.forceFinalizers(ManagedDatabases, named('d0'));
+      await stage.sleep(200);
+      before.release();
     },
   },
 };

@@ -176,4 +176,16 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
       test: 'rests on the grant that holds for the longest: while it does, the end of another one changes nothing',
     },
   },
+  {
+    name: 'a merge patch of the target is not observed of it',
+    scenario: 'an owner goes without its namespace, whose pass marks it',
+    expected: ['I5'],
+    file: `${CONTEXT}/guarded-writer.ts`,
+    find: 'this.#keep(type, observed, patched);',
+    replace: 'this.#reader.keep(type, name, versionNumber(resourceVersion), patched);',
+    heldBy: {
+      file: 'test/engine/context/own-target.test.ts',
+      test: 'one that is the last of its pass is observed too',
+    },
+  },
 ];
