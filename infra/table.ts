@@ -36,6 +36,7 @@ export function table({ name, cloud }: Stage): Resources {
             Projection: { ProjectionType: 'KEYS_ONLY' },
           },
         ],
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         SSESpecification: { SSEEnabled: true },
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         DeletionProtectionEnabled: cloud.deletionProtection,

@@ -46,6 +46,9 @@ export class ComposedStateStore implements StateStore {
   readTarget(target: TargetKey) {
     return this.#targets.readTarget(target);
   }
+  readBack(target: TargetKey) {
+    return this.#targets.readBack(target);
+  }
   readTargets(targets: readonly TargetKey[]) {
     return this.#targets.readTargets(targets);
   }
@@ -64,8 +67,8 @@ export class ComposedStateStore implements StateStore {
   defer(hold: LeaseHold, record: Parameters<TargetStore['defer']>[1]) {
     return this.#targets.defer(hold, record);
   }
-  forget(hold: LeaseHold) {
-    return this.#targets.forget(hold);
+  forget(hold: LeaseHold, keepUntilMs: number) {
+    return this.#targets.forget(hold, keepUntilMs);
   }
   saveValues(hold: LeaseHold, values: CommitRecord['values']) {
     return this.#targets.saveValues(hold, values);

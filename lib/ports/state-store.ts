@@ -86,7 +86,17 @@ export interface AcquireRequest {
   readonly nowMs: number;
   readonly leaseUntilMs: number;
   readonly cover?: Cover;
+  /** The epoch that a forgotten target was read back with. */
+  readonly forgottenEpoch?: number;
 }
+
+/** What the table holds of a target. */
+export type ReadBack =
+  | { readonly type: 'known'; readonly state: TargetState }
+  /** It was forgotten: only its last epoch is kept, so that no epoch of it is ever used twice. */
+  | { readonly type: 'forgotten'; readonly epoch: number }
+  /** It never was there, or was forgotten long ago. */
+  | { readonly type: 'unknown' };
 
 export interface CommitRecord {
   readonly incarnation: number;
@@ -152,11 +162,15 @@ export interface TargetStore {
 
   /**
    * Takes the lease if there is none or it ended before nowMs, and the event is not covered: sets owner, attempt and
-   * leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, records the target's name.
+   * leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, records the target's name. A
+   * forgotten target begins anew only for whoever read back with which epoch it was forgotten: a request that set out
+   * before that comes too late.
    * Returns the item as it is after that, or undefined when the condition failed.
    */
   acquire(request: AcquireRequest): Promise<TargetState | undefined>;
+  /** A forgotten target is as absent as one that never was; so in all other reads but `readBack`. */
   readTarget(target: TargetKey): Promise<TargetState | undefined>;
+  readBack(target: TargetKey): Promise<ReadBack>;
   /** At most 100 keys; absent ones are left out. */
   readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
   /**
@@ -181,8 +195,8 @@ export interface TargetStore {
     hold: LeaseHold,
     record: { dueAtMs: number; wakeSent: boolean; bucket?: Bucket; lastOutcome: LastOutcome },
   ): Promise<boolean>;
-  /** Deletes the item, if owner and epoch hold and it is not dirty. */
-  forget(hold: LeaseHold): Promise<boolean>;
+  /** Removes all of the item but its epoch, if owner and epoch hold and it is not dirty; the epoch goes after keepUntilMs. */
+  forget(hold: LeaseHold, keepUntilMs: number): Promise<boolean>;
   /** Replaces the controller's durable values while the lease holds. */
   saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean>;
   /** The sweep's push: moves dueAt on, to where no wake was sent for, if dueAt and epoch are still these. */

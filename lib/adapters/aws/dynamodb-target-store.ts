@@ -11,6 +11,7 @@ import type {
   DueHint,
   LeaseHold,
   Page,
+  ReadBack,
   TargetState,
   TargetStore,
 } from '../../ports/state-store.ts';
@@ -20,18 +21,20 @@ import { DUE_INDEX, type DynamoDbTable, tableKey, wireKey } from './dynamodb-tab
 import {
   DIRTY_AS_SEEN,
   DUE_UNMOVED,
+  FORGOTTEN_AS_READ,
   FORMAT_KNOWN,
   LEASE_ENDED,
   LEASE_HELD,
   NOT_DIRTY,
+  NOT_FORGOTTEN,
   notCovered,
 } from './target-conditions.ts';
-import { readTargetItem, writeVersions } from './target-item.ts';
+import { isForgotten, PASSING_ATTRIBUTES, readTargetItem, writeVersions } from './target-item.ts';
 
 const ACQUIRE =
   'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, objectName = :objectName, ' +
   '#format = :format, epoch = if_not_exists(epoch, :now) + :one, ' +
-  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty';
+  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty, expiresAt';
 
 const COMMIT =
   'SET committedEpoch = :epoch, incarnation = :incarnation, failures = :failures, tokens = :tokens, ' +
@@ -39,6 +42,9 @@ const COMMIT =
   'reconcilerVersion = :reconcilerVersion, lastOutcome = :lastOutcome';
 
 const END_LEASE = ' REMOVE leaseOwner, leaseAttempt, leaseUntil, dirty';
+
+/** All of a target goes but its epoch, until the table expires the item. */
+const FORGET = `SET expiresAt = :expiresAt, committedEpoch = :epoch REMOVE ${PASSING_ATTRIBUTES.join(', ')}`;
 
 const FORMAT_NAME = { '#format': 'format' };
 
@@ -53,10 +59,17 @@ export class DynamoDbTargetStore implements TargetStore {
 
   async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
     const cover = request.cover === undefined ? undefined : notCovered(request.cover);
+    const { forgottenEpoch } = request;
+    const conditions = [
+      LEASE_ENDED,
+      FORMAT_KNOWN,
+      forgottenEpoch === undefined ? NOT_FORGOTTEN : FORGOTTEN_AS_READ,
+      ...(cover === undefined ? [] : [cover.condition]),
+    ];
     const result = await this.#table.update({
       key: targetKey(request.target, this.shards),
       update: ACQUIRE,
-      condition: `${LEASE_ENDED} AND ${FORMAT_KNOWN}${cover === undefined ? '' : ` AND ${cover.condition}`}`,
+      condition: conditions.join(' AND '),
       values: {
         ':owner': text(request.owner),
         ':attempt': text(request.attempt),
@@ -65,6 +78,7 @@ export class DynamoDbTargetStore implements TargetStore {
         ':format': number(STATE_FORMAT),
         ':now': number(request.nowMs),
         ':one': number(1),
+        ...(forgottenEpoch !== undefined && { ':forgottenEpoch': number(forgottenEpoch) }),
         ...cover?.values,
       },
       names: { ...FORMAT_NAME, ...cover?.names },
@@ -75,13 +89,20 @@ export class DynamoDbTargetStore implements TargetStore {
 
   async readTarget(target: TargetKey): Promise<TargetState | undefined> {
     const item = await this.#table.get(targetKey(target, this.shards));
-    return item === undefined ? undefined : readTargetItem(item);
+    return item === undefined || isForgotten(item) ? undefined : readTargetItem(item);
+  }
+
+  async readBack(target: TargetKey): Promise<ReadBack> {
+    const item = await this.#table.get(targetKey(target, this.shards));
+    if (item === undefined) return { type: 'unknown' };
+    const state = readTargetItem(item);
+    return isForgotten(item) ? { type: 'forgotten', epoch: state.epoch } : { type: 'known', state };
   }
 
   async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
     if (targets.length > 100) throw new InfrastructureError('a batch of more than 100 targets was read: split it');
     const items = await this.#table.getAll(targets.map((target) => targetKey(target, this.shards)));
-    return items.map(readTargetItem);
+    return items.filter((item) => !isForgotten(item)).map(readTargetItem);
   }
 
   async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
@@ -120,13 +141,9 @@ export class DynamoDbTargetStore implements TargetStore {
     return (await this.#updateHeld(hold, { update, values, deadline: true })).accepted;
   }
 
-  forget(hold: LeaseHold): Promise<boolean> {
-    return this.#table.delete({
-      key: targetKey(hold.target, this.shards),
-      condition: `${LEASE_HELD} AND ${NOT_DIRTY}`,
-      values: holdValues(hold),
-      deadline: true,
-    });
+  async forget(hold: LeaseHold, keepUntilMs: number): Promise<boolean> {
+    const values = { ':expiresAt': number(Math.ceil(keepUntilMs / 1000)) };
+    return (await this.#updateHeld(hold, { update: FORGET, values, deadline: true }, NOT_DIRTY)).accepted;
   }
 
   async saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean> {
@@ -168,7 +185,7 @@ export class DynamoDbTargetStore implements TargetStore {
       ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
       ConsistentRead: true,
     });
-    const states = items.map(readTargetItem);
+    const states = items.filter((item) => !isForgotten(item)).map(readTargetItem);
     return last === undefined ? { items: states } : { items: states, next: tableKey(last).sk };
   }
 

@@ -33,6 +33,13 @@ export const DUE_UNMOVED = 'dueAt = :fromDueAt AND epoch = :epoch';
 /** Keeps an older release from writing an item whose format it cannot read (R-6.8). */
 export const FORMAT_KNOWN = '(attribute_not_exists(#format) OR #format <= :format)';
 
+/**
+ * Keeps a request that set out before the target was forgotten, and comes late, from making the item anew: a lease that is
+ * over already, which nothing would ever clear away. Whoever has read the item back names the epoch that it was kept with.
+ */
+export const NOT_FORGOTTEN = 'attribute_not_exists(expiresAt)';
+export const FORGOTTEN_AS_READ = `(${NOT_FORGOTTEN} OR epoch = :forgottenEpoch)`;
+
 /** Saves a pass: the target itself was observed at this version already. */
 const SELF_UNSEEN = 'NOT (incarnation = :incarnation AND observedVersion >= :version)';
 

@@ -28,7 +28,37 @@ import { tableKey } from './dynamodb-table.ts';
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty
  *   lastOutcome         JSON
+ *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
+ *                       the item, in seconds
  */
+
+/** All but the format and the epochs: what goes when the target is forgotten. */
+export const PASSING_ATTRIBUTES = [
+  'objectName',
+  'leaseOwner',
+  'leaseAttempt',
+  'leaseUntil',
+  'dirty',
+  'incarnation',
+  'observedVersion',
+  'observedGeneration',
+  'reconcilerVersion',
+  'failures',
+  'tokens',
+  'tokensAt',
+  'durableValues',
+  'dueAt',
+  'dueShard',
+  'wakeSent',
+  'versions',
+  'longKeys',
+  'edgeKeys',
+  'lastOutcome',
+] as const;
+
+export function isForgotten(item: Item): boolean {
+  return readNumber(item, 'expiresAt') !== undefined;
+}
 
 /**
  * Object keys longer than this are stored under their hash: what DynamoDB says of the length of a name in an expression

@@ -2,6 +2,8 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { createAwsClients } from '../aws/clients.ts';
 import { tableDefinition } from '../aws/dynamodb-table.ts';
+import { SystemClock } from '../system/system-clock.ts';
+import { expireItems } from './expire-items.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
 
 export interface EmbeddedTable {
@@ -9,6 +11,8 @@ export interface EmbeddedTable {
   readonly tableName: string;
   close(): Promise<void>;
 }
+
+const EXPIRY_INTERVAL_MS = 10 * 60_000;
 
 /** Starts DynamoDB in this process, in memory, on a free port of 127.0.0.1, with the table in it. */
 export async function startEmbeddedTable({ tableName = 'evenkeel' } = {}): Promise<EmbeddedTable> {
@@ -26,16 +30,20 @@ export async function startEmbeddedTable({ tableName = 'evenkeel' } = {}): Promi
     endpoints: { dynamodb: endpoint },
     maxSockets: 1,
   });
-  try {
-    await clients.dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
-  } finally {
-    clients.close();
-  }
+  const clock = new SystemClock();
+  const expire = () =>
+    expireItems(clients.dynamodb, tableName, clock.now()).catch((error: unknown) => {
+      process.emitWarning(`expired items stay in the embedded table until the next time: ${error}`);
+    });
+  const expiry = setInterval(expire, EXPIRY_INTERVAL_MS).unref();
+  await clients.dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
   return {
     endpoint,
     tableName,
     close: () =>
       new Promise((resolve, reject) => {
+        clearInterval(expiry);
+        clients.close();
         server.close((error) => (error instanceof Error ? reject(error) : resolve()));
         server.closeAllConnections();
       }),

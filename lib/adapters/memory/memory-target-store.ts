@@ -10,6 +10,7 @@ import type {
   DueHint,
   LeaseHold,
   Page,
+  ReadBack,
   TargetState,
   TargetStore,
 } from '../../ports/state-store.ts';
@@ -26,11 +27,17 @@ export interface MemoryTableOptions {
   readonly onRequest: OnRequest;
 }
 
+interface Forgotten {
+  readonly epoch: number;
+  readonly keepUntilMs: number;
+}
+
 /** Each method runs to its end before it returns its promise, so it is atomic. States are replaced, never changed. */
 export class MemoryTargetStore implements TargetStore {
   readonly shards: number;
   readonly #table: MemoryTableOptions;
   readonly #items = new Partitions<TargetState>();
+  readonly #forgotten = new Map<string, Forgotten>();
 
   constructor(table: MemoryTableOptions) {
     this.shards = table.shards;
@@ -42,12 +49,17 @@ export class MemoryTargetStore implements TargetStore {
     if (before !== undefined && (leaseRuns(before, request.nowMs) || isCovered(request.cover, before))) {
       return this.#refuse('UpdateItem');
     }
+    const id = this.#idOf(request.target);
+    const forgotten = this.#forgottenAs(id, request.nowMs);
+    if (forgotten !== undefined && forgotten !== request.forgottenEpoch) return this.#refuse('UpdateItem');
+    this.#forgotten.delete(id);
+    const firstEpoch = forgotten ?? request.nowMs;
     return this.#put(before, {
       ...(before ?? EMPTY_STATE),
       target: { ...request.target },
       lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
-      epoch: (before?.epoch ?? request.nowMs) + 1,
-      committedEpoch: before?.committedEpoch ?? request.nowMs,
+      epoch: (before?.epoch ?? firstEpoch) + 1,
+      committedEpoch: before?.committedEpoch ?? firstEpoch,
       dirty: [],
     });
   }
@@ -57,11 +69,19 @@ export class MemoryTargetStore implements TargetStore {
     return this.#get(target);
   }
 
+  async readBack(target: TargetKey): Promise<ReadBack> {
+    this.#table.onRequest('dynamodb', 'GetItem', {});
+    const state = this.#get(target);
+    if (state !== undefined) return { type: 'known', state };
+    const forgotten = this.#forgotten.get(this.#idOf(target));
+    return forgotten === undefined ? { type: 'unknown' } : { type: 'forgotten', epoch: forgotten.epoch };
+  }
+
   async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
     if (targets.length === 0) return [];
     if (targets.length > 100) throw new InfrastructureError('a batch of more than 100 targets was read: split it');
     this.#table.onRequest('dynamodb', 'BatchGetItem', {});
-    const distinct = new Map(targets.map((target) => [JSON.stringify(targetKey(target, this.shards)), target]));
+    const distinct = new Map(targets.map((target) => [this.#idOf(target), target]));
     return [...distinct.values()].flatMap((target) => this.#get(target) ?? []);
   }
 
@@ -101,12 +121,13 @@ export class MemoryTargetStore implements TargetStore {
     return true;
   }
 
-  async forget(hold: LeaseHold): Promise<boolean> {
+  async forget(hold: LeaseHold, keepUntilMs: number): Promise<boolean> {
     const state = this.#held(hold);
-    if (state === undefined || state.dirty.length > 0) return this.#refuse('DeleteItem') ?? false;
+    if (state === undefined || state.dirty.length > 0) return this.#refuse('UpdateItem') ?? false;
     const key = targetKey(hold.target, this.shards);
-    this.#table.onRequest('dynamodb', 'DeleteItem', { deadline: state.dueAtMs !== undefined });
+    this.#table.onRequest('dynamodb', 'UpdateItem', { deadline: state.dueAtMs !== undefined });
     this.#items.delete(key);
+    this.#forgotten.set(this.#idOf(hold.target), { epoch: state.epoch, keepUntilMs });
     this.#table.index.put(key, undefined);
     return true;
   }
@@ -145,6 +166,17 @@ export class MemoryTargetStore implements TargetStore {
 
   #get(target: TargetKey): TargetState | undefined {
     return this.#items.get(targetKey(target, this.shards));
+  }
+
+  #idOf(target: TargetKey): string {
+    return JSON.stringify(targetKey(target, this.shards));
+  }
+
+  #forgottenAs(id: string, nowMs: number): number | undefined {
+    const forgotten = this.#forgotten.get(id);
+    if (forgotten === undefined || forgotten.keepUntilMs >= nowMs) return forgotten?.epoch;
+    this.#forgotten.delete(id);
+    return undefined;
   }
 
   #held(hold: LeaseHold): TargetState | undefined {

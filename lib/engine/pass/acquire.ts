@@ -19,8 +19,10 @@ export type Acquired =
   | { readonly type: 'ended'; readonly ended: Ended };
 
 /**
- * Takes the lease, or finds out why not, in this order: ours after an ambiguous retry, covered, held; none of them means
- * that the item changed in between, so it is asked for again.
+ * Takes the lease, or finds out why not, in this order: forgotten, ours after an ambiguous retry, covered, held; none of
+ * them means that the item changed in between, so it is asked for again.
+ *
+ * @throws InfrastructureError when that takes as long as the lease: the message comes again, and may have come already.
  */
 export async function acquireLease(
   deps: Pick<PassDependencies, 'store' | 'owner' | 'entropy' | 'clock'>,
@@ -32,14 +34,25 @@ export async function acquireLease(
   const { store, owner, entropy, clock } = deps;
   const cover = coverOf(event);
   const leaseUntilMs = startedAtMs + timings.leaseMs;
+  let forgottenEpoch: number | undefined;
   for (let round = 0; round < MAX_ACQUIRES; round += 1) {
     const attempt = entropy.id();
     const nowMs = round === 0 ? startedAtMs : clock.now();
-    const request = { target, owner, attempt, nowMs, leaseUntilMs, ...(cover === undefined ? {} : { cover }) };
-    const state = await store.acquire(request);
+    if (nowMs >= leaseUntilMs)
+      throw new InfrastructureError(`${describe(target)} was asked for longer than it may be held`);
+    const request = { target, owner, attempt, nowMs, leaseUntilMs };
+    const state = await store.acquire({
+      ...request,
+      ...(cover !== undefined && { cover }),
+      ...(forgottenEpoch !== undefined && { forgottenEpoch }),
+    });
     if (state !== undefined) return { type: 'acquired', state };
-    const found = await store.readTarget(target);
-    if (found === undefined) continue;
+    const readBack = await store.readBack(target);
+    forgottenEpoch = readBack.type === 'forgotten' ? readBack.epoch : undefined;
+    // Its deadlines went with the item. Anything else may have left edges behind, or tell of a restored object.
+    if (readBack.type === 'forgotten' && cover?.type === 'due') return { type: 'ended', ended: { end: 'covered' } };
+    if (readBack.type !== 'known') continue;
+    const found = readBack.state;
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
     if (isCovered(cover, found)) return { type: 'ended', ended: { end: 'covered' } };
     if (found.lease === undefined || found.lease.untilMs < clock.now()) continue;
@@ -50,6 +63,10 @@ export async function acquireLease(
     if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };
   }
   throw new InfrastructureError(
-    `the lease of ${target.kind} ${target.namespace}/${target.name} changed hands ${MAX_ACQUIRES} times while it was asked for`,
+    `the lease of ${describe(target)} changed hands ${MAX_ACQUIRES} times while it was asked for`,
   );
+}
+
+function describe({ kind, namespace, name }: Target): string {
+  return `${kind} ${namespace}/${name}`;
 }

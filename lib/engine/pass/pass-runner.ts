@@ -40,6 +40,9 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
   scope: {},
 };
 
+/** Far longer than any request can be under way, or a worker frozen. */
+const FORGOTTEN_KEPT_MS = 3_600_000;
+
 const CLOSED_GATE = {
   ClusterPaused: { type: 'clusterPaused', message: 'the cluster is paused' },
   ClusterThrottled: { type: 'clusterThrottled', message: 'the cluster asks for patience' },
@@ -228,7 +231,7 @@ export class PassRunner {
   /** The item goes first, then its edges: an edge left over costs one needless pass, a missing one a wakeup. */
   async #forget(pass: Pass, state: TargetState): Promise<Next> {
     const { store } = this.#deps;
-    if (!(await store.forget(pass.hold))) {
+    if (!(await store.forget(pass.hold, this.#deps.clock.now() + FORGOTTEN_KEPT_MS))) {
       const found = await store.readTarget(pass.target);
       if (found !== undefined)
         return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));

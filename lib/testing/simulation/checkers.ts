@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
-import type { TargetKey } from '../../core/target.ts';
 import { Bounds, ELSEWHERE, isPaused } from './bounds.ts';
 import { Deadlines } from './invariants/deadlines.ts';
 import { Deletions } from './invariants/deletions.ts';
@@ -241,15 +240,6 @@ export class Checkers {
   /** Whether an object of this kind and UID is in the cluster. */
   exists(kind: string, uid: string): boolean {
     return this.#simulation.cluster.list(kind).some(({ metadata }) => metadata.uid === uid);
-  }
-
-  /**
-   * Whether the item's lease was over when its acquire took effect. Its message may have come to another worker and gone by
-   * then, so that of a target that is gone nothing comes that would forget the item again: resync does.
-   */
-  wasTakenLate(target: TargetKey): boolean {
-    const holder = this.ledger.targets.get(targetKey(target))?.holder;
-    return holder !== undefined && holder.startedAtMs > holder.untilMs;
   }
 
   /** @param about the invariant that it breaks that something is not as it should be, where it is not the usual one. */

@@ -30,9 +30,7 @@ export async function clearLeftovers({ simulation, checkers, plan, user, rest }:
   const mayVanish = await mayVanishUnseen(simulation);
   const all = (): Leftovers => {
     const found = leftovers(store.contents(), (kind, uid) => checkers.exists(kind, uid));
-    if (plan.resync) return { ...found, items: found.items.filter(isSeenToEnd) };
-    const items = found.items.filter((item) => isSeenToEnd(item) && !checkers.wasTakenLate(item.target));
-    return { ...found, items: mayVanish ? [] : items };
+    return { ...found, items: mayVanish && !plan.resync ? [] : found.items.filter(isSeenToEnd) };
   };
   let touched = new Set<string>();
   const remaining = (): Leftovers => {

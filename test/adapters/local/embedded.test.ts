@@ -1,10 +1,12 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
+import { expireItems } from '../../../lib/adapters/local/expire-items.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 
 let queue: EmbeddedQueue;
@@ -59,6 +61,31 @@ describe('embedded parts', () => {
     for (const endpoint of [otherQueue.endpoint, otherTable.endpoint]) {
       expect(await isListening('127.0.0.1', Number(new URL(endpoint).port))).toBe(false);
     }
+  });
+
+  it('R-1.11 the table expires what DynamoDB would: items whose time has passed, and none else', async () => {
+    const { dynamodb, close } = createAwsClients({
+      region: LOCAL_REGION,
+      credentials: LOCAL_CREDENTIALS,
+      endpoints: { dynamodb: table.endpoint },
+      maxSockets: 4,
+    });
+    const put = (sk: string, expiresAt?: number) =>
+      dynamodb.send(
+        new PutItemCommand({
+          TableName: table.tableName,
+          Item: {
+            pk: { S: 'p' },
+            sk: { S: sk },
+            ...(expiresAt !== undefined && { expiresAt: { N: String(expiresAt) } }),
+          },
+        }),
+      );
+    await Promise.all([put('over', 999), put('now', 1_000), put('later', 1_001), put('lasting')]);
+    expect(await expireItems(dynamodb, table.tableName, 1_000_999)).toBe(1);
+    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: table.tableName }));
+    expect(Items.map(({ sk }) => sk?.S).sort()).toEqual(['lasting', 'later', 'now']);
+    close();
   });
 
   it('R-5.5 a message that a long poll took after its client was gone is there for the next one at once', async () => {

@@ -37,7 +37,7 @@ describe('a state store in memory', () => {
     await store.markHeld(hold, 'any', 7);
     await store.renewAttempt(hold, 'a-2');
     store.indexLagMs = 500;
-    await store.forget(hold);
+    await store.forget(hold, 3_600_000);
     expect(await store.readTarget(target)).toBeUndefined();
     expect(await shown()).toEqual([7]);
     await clock.advance(500);

@@ -11,6 +11,7 @@ import {
   freshTarget,
   type GetSubject,
   inParallel,
+  KEEP_UNTIL,
   NOW,
   uidInShard,
 } from './subject.ts';
@@ -50,7 +51,7 @@ export function describeDeadlines(subject: GetSubject): void {
       await committed(store, cleared);
       const forgotten = freshTarget({ cluster });
       await committed(store, forgotten, { dueAtMs: NOW });
-      await store.forget(await acquired(store, forgotten));
+      await store.forget(await acquired(store, forgotten), KEEP_UNTIL);
       expect(await dueHints(store, cluster, NOW + 1e9)).toEqual([]);
     });
 

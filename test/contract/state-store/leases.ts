@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { acquired, acquireRequest, commitRecord, committed, freshTarget, type GetSubject, NOW } from './subject.ts';
+import {
+  acquired,
+  acquireRequest,
+  commitRecord,
+  committed,
+  freshTarget,
+  type GetSubject,
+  KEEP_UNTIL,
+  NOW,
+} from './subject.ts';
 
 /** Who may hold a target, and what those who no longer do may write. */
 export function describeLeases(subject: GetSubject): void {
@@ -176,6 +185,6 @@ async function expectNothingWritten(subject: GetSubject, hold: Awaited<ReturnTyp
   expect(await store.commitOverDirty(hold, commitRecord({ failures: 9 }))).toBe(false);
   const deferral = { dueAtMs: NOW + 1, wakeSent: true, lastOutcome: commitRecord().lastOutcome };
   expect(await store.defer(hold, deferral)).toBe(false);
-  expect(await store.forget(hold)).toBe(false);
+  expect(await store.forget(hold, KEEP_UNTIL)).toBe(false);
   expect(await store.readTarget(hold.target)).toEqual(before);
 }

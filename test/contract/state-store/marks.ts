@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { dirtyMark } from '../../../lib/core/observation.ts';
-import { acquired, commitRecord, committed, dueHints, freshTarget, type GetSubject, NOW } from './subject.ts';
+import {
+  acquired,
+  commitRecord,
+  committed,
+  dueHints,
+  freshTarget,
+  type GetSubject,
+  KEEP_UNTIL,
+  NOW,
+} from './subject.ts';
 
 const A = dirtyMark(1, 'secrets/default/a', 10);
 const B = dirtyMark(1, 'configmaps/default/b.c-d', 9_007_199_254_740_991);
@@ -31,7 +40,7 @@ export function describeMarks(subject: GetSubject): void {
       const before = await store.readTarget(target);
       expect(await store.commit(hold, commitRecord())).toBe(false);
       expect(await store.commit(hold, commitRecord(), [])).toBe(false);
-      expect(await store.forget(hold)).toBe(false);
+      expect(await store.forget(hold, KEEP_UNTIL)).toBe(false);
       expect(await store.readTarget(target)).toEqual(before);
     });
 

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import type { TargetState } from '../../../lib/ports/state-store.ts';
+import type { LeaseHold, StateStore, TargetState } from '../../../lib/ports/state-store.ts';
 import {
   acquired,
   acquireRequest,
   allPages,
   commitRecord,
   committed,
+  dueHints,
   freshCluster,
   freshTarget,
   type GetSubject,
   inParallel,
+  KEEP_UNTIL,
   KIND,
   NOW,
   uidInShard,
@@ -163,18 +165,61 @@ export function describeRecords(subject: GetSubject): void {
       expect(next).toMatchObject({ values: { realm: 'apps', created: true }, observedVersion: 4 });
     });
 
-    it('R-1.11 forgetting removes the item, and a target that comes back never repeats an epoch', async () => {
+    it('R-1.11 a forgotten target is absent for every read, and nothing is written to it', async () => {
+      const { store } = subject();
+      const hold = await forgottenTarget(store);
+      const { target } = hold;
+      expect(await store.readTarget(target)).toBeUndefined();
+      expect(await store.readTargets([target])).toEqual([]);
+      const shards = Array.from({ length: store.shards }, (_, shard) => store.inventory(target.cluster, KIND, shard));
+      expect((await Promise.all(shards)).flatMap(({ items }) => items)).toEqual([]);
+      expect(await dueHints(store, target.cluster, NOW + 60_000)).toEqual([]);
+      expect(await store.forget(hold, KEEP_UNTIL)).toBe(false);
+      expect(await store.markHeld(hold, 'any', NOW)).toBe(false);
+      expect(await store.commit(hold, commitRecord())).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW + 1, epoch: hold.epoch }, NOW + 2)).toBe(false);
+      expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch: hold.epoch });
+    });
+
+    it('R-1.11 a target that comes back begins anew, and never repeats an epoch', async () => {
+      const { store } = subject();
+      const { target, epoch } = await forgottenTarget(store);
+      // A clock that goes back, or a request that was under way for long, must not make its epochs go back.
+      const request = acquireRequest(target, { nowMs: NOW - 60_000, forgottenEpoch: epoch });
+      const state = await store.acquire(request);
+      expect(state).toEqual({
+        target,
+        lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
+        epoch: epoch + 1,
+        committedEpoch: epoch,
+        dirty: [],
+        failures: 0,
+        values: {},
+        wakeSent: false,
+        versions: {},
+        edges: [],
+      });
+      expect(await store.readBack(target)).toEqual({ type: 'known', state });
+    });
+
+    it('R-1.11 a request that set out before its target was forgotten takes no lease of it', async () => {
+      const { store } = subject();
+      const first = await forgottenTarget(store);
+      const { target } = first;
+      expect(await store.acquire(acquireRequest(target))).toBeUndefined();
+      const again = await acquired(store, target, { forgottenEpoch: first.epoch });
+      expect(await store.forget(again, KEEP_UNTIL)).toBe(true);
+      expect(await store.acquire(acquireRequest(target, { forgottenEpoch: first.epoch }))).toBeUndefined();
+      expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch: again.epoch });
+    });
+
+    it('R-1.11 a target that is known, or never was, is taken by whoever read it back as forgotten before', async () => {
       const { store } = subject();
       const target = freshTarget();
-      await committed(store, target, { observedVersion: 4, dueAtMs: NOW + 1 });
-      const hold = await acquired(store, target);
-      expect(await store.forget(hold)).toBe(true);
-      expect(await store.readTarget(target)).toBeUndefined();
-      expect(await store.forget(hold)).toBe(false);
-      const later = await store.acquire(acquireRequest(target, { nowMs: NOW + 10_000 }));
-      expect(later?.observedVersion).toBeUndefined();
-      expect(later?.epoch).toBe(NOW + 10_001);
-      expect(later?.epoch).toBeGreaterThan(hold.epoch);
+      expect(await store.readBack(target)).toEqual({ type: 'unknown' });
+      expect(await store.acquire(acquireRequest(target, { forgottenEpoch: 7 }))).toMatchObject({ epoch: NOW + 1 });
+      const later = { nowMs: NOW + 60_000, leaseUntilMs: NOW + 90_000, forgottenEpoch: 7 };
+      expect(await store.acquire(acquireRequest(target, later))).toMatchObject({ epoch: NOW + 2 });
     });
 
     it('R-5.8 reads many targets at once, absent ones left out, one named twice once', async () => {
@@ -233,4 +278,22 @@ function withoutEdges(state: TargetState | undefined): Omit<TargetState, 'edges'
 
 function sorted(state: TargetState | undefined): string[] {
   return [...(state?.edges ?? [])].sort();
+}
+
+/** A target with all that a pass records, which was then forgotten, under that hold. */
+async function forgottenTarget(store: StateStore): Promise<LeaseHold> {
+  const target = freshTarget();
+  await committed(store, target, {
+    observedVersion: 4,
+    observedGeneration: 2,
+    failures: 3,
+    values: { realm: 'apps' },
+    dueAtMs: NOW + 1,
+    wakeSent: true,
+    versions: { 'secrets/default/a': 1, [`secrets/${'n'.repeat(63)}/${'a'.repeat(253)}`]: 2 },
+    edges: ['secrets/default/a'],
+  });
+  const hold = await acquired(store, target);
+  if (!(await store.forget(hold, KEEP_UNTIL))) throw new Error('the target was not forgotten');
+  return hold;
 }

@@ -20,6 +20,8 @@ export type GetSubject = () => StateStoreSubject;
 export const KIND = 'secretcontracts.evenkeel.dev';
 /** The time that tests begin at, as callers' clocks show it. */
 export const NOW = 1_750_000_000_000;
+/** How long tests have the epoch of a forgotten target kept: for longer than any of them lasts, by the machine's clock too. */
+export const KEEP_UNTIL = 4_102_444_800_000;
 
 let fresh = 0;
 

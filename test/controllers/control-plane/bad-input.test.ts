@@ -393,7 +393,7 @@ describe('statuses and specifications', () => {
         nowMs: world.clock.now(),
         leaseUntilMs: world.clock.now() + 1,
       });
-      await world.memory.forget({ target, owner: 'test', epoch: (state?.epoch ?? 0) + 1 });
+      await world.memory.forget({ target, owner: 'test', epoch: (state?.epoch ?? 0) + 1 }, world.clock.now() + 1);
       expect(await world.memory.readTarget(target)).toBeUndefined();
       await world.remove(type, object);
     }

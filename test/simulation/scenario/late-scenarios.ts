@@ -2,10 +2,12 @@ import { ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.t
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { SimulatedProcess } from '../../../lib/testing/simulation/process.ts';
+import type { CallMatch, Stage } from '../../../lib/testing/simulation/stage.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { Sessions } from '../workload/sessions.ts';
+import { Timers } from '../workload/timers.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
@@ -246,6 +248,29 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await user.forceFinalizers(ManagedDatabases, named('d0'));
       await stage.sleep(200);
       before.release();
+    },
+  },
+  'a worker is frozen until another one has forgotten the target, and dies when it goes on': {
+    workload: 'timers',
+    plan: { workers: 2 },
+    async play(stage) {
+      const { user } = stage;
+      await user.put(Timers, { metadata: named('c0'), spec: { atMs: user.nowMs - 60_000 } });
+      await stage.rest();
+      let frozen: SimulatedProcess | undefined;
+      const acquires = storeCall('acquire');
+      const freezes: CallMatch = (call) => {
+        if (acquires(call)) frozen ??= call.process;
+        return acquires(call);
+      };
+      const freezing = stage.next(freezes, { type: 'pause-before', ms: 90_000 });
+      await user.remove(Timers, named('c0'));
+      await freezing;
+      // Its own acquire comes too late, and is refused: whatever it does after that, it does beyond the end of its lease.
+      await stage.until('the other worker', () => itemOf(stage, 'c0') === undefined);
+      const end = stage.each((call) => acquires(call) && call.process === frozen, { type: 'crash-after' });
+      await stage.sleep(60_000);
+      end();
     },
   },
 };

@@ -19,6 +19,7 @@ export function newAttempt(pass: PassRecord): Attempt {
     pages: new Map(),
     undo: new WeakMap(),
     failedReads: 0,
+    missingKinds: new Map(),
     retryAfter: new Map(),
   };
 }
@@ -51,8 +52,13 @@ export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOut
   const key = keyOf(named.kind, named);
   const absent = !outcome.ok && outcome.error instanceof ApiError && outcome.error.reason === 'NotFound';
   if (!outcome.ok && !absent) {
-    attempt.failedReads += 1;
+    failRead(attempt, named.kind, outcome.error);
     return;
+  }
+  if (absent && named.kind === DEFINITIONS) {
+    // A definition goes only after all objects of its kind: what failed before for want of the kind has been seen to the end.
+    attempt.failedReads -= attempt.missingKinds.get(named.name) ?? 0;
+    attempt.missingKinds.delete(named.name);
   }
   const object = outcome.ok ? (outcome.value as KubeObject) : undefined;
   rememberForUndo(attempt, call, [key]);
@@ -70,7 +76,7 @@ export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOut
   const kind = kindId(type);
   const asked = `${kind}/${options.namespace ?? ''}?${options.labelSelector ?? ''}`;
   if (!outcome.ok) {
-    attempt.failedReads += 1;
+    failRead(attempt, kind, outcome.error);
     attempt.pages.delete(asked);
     return;
   }
@@ -109,11 +115,21 @@ export function learnWrite(
 }
 
 /** The caller does not know what this call would have told. */
-export function unlearn(attempt: Attempt, call: ObservedCall): void {
-  if (call.method === 'get' || call.method === 'list') attempt.failedReads += 1;
+export function unlearn(attempt: Attempt, call: ObservedCall, error: unknown): void {
+  if (call.method === 'get' || call.method === 'list') {
+    const [type] = call.args as [ResourceType];
+    failRead(attempt, kindId(type), error);
+  }
   attempt.undo.get(call)?.();
 }
 
+function failRead(attempt: Attempt, kind: string, error: unknown): void {
+  attempt.failedReads += 1;
+  const isMissing = error instanceof ApiError && error.reason === 'KindMissing';
+  if (isMissing) attempt.missingKinds.set(kind, (attempt.missingKinds.get(kind) ?? 0) + 1);
+}
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const ABSENT: Knowledge = { version: undefined, upTo: undefined };
 
 function knowledgeOf(object: KubeObject | undefined): Knowledge {

@@ -3,7 +3,7 @@ import type { LeaseHold } from '../../../ports/state-store.ts';
 import type { ObservedCall } from '../process.ts';
 import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
-import { type Attempt, describeTarget, type PassRecord, type TargetRecord } from './pass-record.ts';
+import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 /** Told about what happened; nobody reads them to decide anything. */
@@ -13,6 +13,7 @@ const UNFENCED_KINDS = new Set(['events.events.k8s.io']);
 export class Leases implements Invariant {
   readonly #report: Report;
   readonly #timings: LeaseTimings;
+  readonly #epochs = new Map<string, number>();
   readonly #holderOf: (hold: LeaseHold) => PassRecord | undefined;
 
   /** @param holderOf who holds a target now. */
@@ -35,12 +36,13 @@ export class Leases implements Invariant {
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
       this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }
-    if (displaced !== undefined && pass.epoch <= displaced.epoch) {
-      this.#report(
-        'I1',
-        `${describeTarget(pass.target)} was acquired with epoch ${pass.epoch} after ${displaced.epoch}`,
-      );
+    // Of a target that was forgotten in between, too: who held it may be frozen still.
+    const key = targetKey(pass.target);
+    const highest = this.#epochs.get(key) ?? 0;
+    if (pass.epoch <= highest) {
+      this.#report('I1', `${describeTarget(pass.target)} was acquired with epoch ${pass.epoch} after ${highest}`);
     }
+    this.#epochs.set(key, Math.max(highest, pass.epoch));
   }
 
   wroteState(call: ObservedCall, hold: LeaseHold): void {

@@ -58,7 +58,7 @@ export class Ledger implements SimulationObserver {
     const attempt = call.port === 'api' ? this.#attemptOf(call) : undefined;
     if (attempt === undefined) return;
     learnError(attempt, error);
-    unlearn(attempt, call);
+    unlearn(attempt, call, error);
   }
 
   batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void {

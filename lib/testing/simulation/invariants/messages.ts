@@ -12,6 +12,8 @@ import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord
 interface SeenVersions {
   readonly versions: Map<string, number>;
   committedEpoch: number;
+  /** Of the pass that forgot it last. */
+  forgottenEpoch: number;
 }
 
 /**
@@ -71,7 +73,8 @@ export class Messages implements Invariant {
     if (epoch !== undefined) this.#seenOf(target).committedEpoch = epoch;
   }
 
-  wroteState(call: ObservedCall, _hold: LeaseHold): void {
+  wroteState(call: ObservedCall, hold: LeaseHold): void {
+    if (call.method === 'forget') this.#seenOf(hold.target).forgottenEpoch = hold.epoch;
     if (call.scope !== undefined && ['defer', 'forget'].includes(call.method)) this.#ended.add(call.scope);
   }
 
@@ -129,7 +132,11 @@ export class Messages implements Invariant {
   #isCovered(event: SkinnyEvent): boolean {
     const seen = this.#seen.get(targetKey(event));
     if (seen === undefined) return false;
-    if (event.cause === 'due') return seen.committedEpoch > (event.epoch ?? Number.POSITIVE_INFINITY);
+    if (event.cause === 'due') {
+      const { epoch: sentAt = Number.POSITIVE_INFINITY } = event;
+      // A deadline goes with the item: one that is set after its target came back was sent under a later epoch.
+      return seen.committedEpoch > sentAt || seen.forgottenEpoch >= sentAt;
+    }
     const { changed } = event;
     if (event.cause === 'deleted' || event.cause === 'requested' || event.cause === 'resync') return false;
     if (changed?.deleted === true || changed?.absentAt !== undefined) return false;
@@ -142,7 +149,7 @@ export class Messages implements Invariant {
     const key = targetKey(target);
     let seen = this.#seen.get(key);
     if (seen === undefined) {
-      seen = { versions: new Map(), committedEpoch: -1 };
+      seen = { versions: new Map(), committedEpoch: -1, forgottenEpoch: -1 };
       this.#seen.set(key, seen);
     }
     return seen;

@@ -35,6 +35,8 @@ export interface Attempt {
   readonly undo: WeakMap<ObservedCall, () => void>;
   /** Reads that ended in neither an object nor its absence. */
   failedReads: number;
+  /** How many of them failed because their kind is not served. */
+  readonly missingKinds: Map<string, number>;
   /** Retry-After of the API server's refusals by reason: the longest, and the shortest, 0 where one named none. */
   readonly retryAfter: Map<string, { readonly longestMs: number; readonly shortestMs: number }>;
 }

@@ -169,8 +169,8 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'forget deletes the edges before the item',
     expected: ['I2'],
     file: `${PASS}/pass-runner.ts`,
-    find: 'if (!(await store.forget(pass.hold))) {',
-    replace: 'await this.#cleanEdges(pass, state, []); if (!(await store.forget(pass.hold))) {',
+    find: 'if (!(await store.forget(pass.hold, ',
+    replace: 'await this.#cleanEdges(pass, state, []); if (!(await store.forget(pass.hold, ',
   },
   {
     name: 'an ambiguous commit is taken for success after the epoch moved on',
@@ -229,12 +229,18 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'the last pass’s edges are read before the lease is taken',
     expected: ['I2', 'LEAK'],
     file: `${PASS}/acquire.ts`,
-    find: `const request = { target, owner, attempt, nowMs, leaseUntilMs, ...(cover === undefined ? {} : { cover }) };
-    const state = await store.acquire(request);
+    find: `const state = await store.acquire({
+      ...request,
+      ...(cover !== undefined && { cover }),
+      ...(forgottenEpoch !== undefined && { forgottenEpoch }),
+    });
     if (state !== undefined) return { type: 'acquired', state };`,
-    replace: `const request = { target, owner, attempt, nowMs, leaseUntilMs, ...(cover === undefined ? {} : { cover }) };
-    const before = await store.readTarget(target);
-    const state = await store.acquire(request);
+    replace: `const before = await store.readTarget(target);
+    const state = await store.acquire({
+      ...request,
+      ...(cover !== undefined && { cover }),
+      ...(forgottenEpoch !== undefined && { forgottenEpoch }),
+    });
     if (state !== undefined) return { type: 'acquired', state: { ...state, edges: before?.edges ?? [] } };`,
   },
   {

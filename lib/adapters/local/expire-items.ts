@@ -1,0 +1,42 @@
+import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { isConditionFailure } from '../aws/aws-failure.ts';
+
+/**
+ * Removes the items whose `expiresAt` (seconds) has passed, as DynamoDB does by itself and the embedded table does not.
+ * An item that was taken in use again meanwhile stays.
+ *
+ * @returns how many there were.
+ */
+export async function expireItems(client: DynamoDBClient, tableName: string, nowMs: number): Promise<number> {
+  const over = { ExpressionAttributeValues: { ':now': { N: String(Math.floor(nowMs / 1000)) } } };
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: tableName,
+      ProjectionExpression: 'pk, sk',
+      FilterExpression: 'expiresAt < :now',
+      ConsistentRead: true,
+      ...over,
+    },
+  );
+  let removed = 0;
+  for await (const { Items = [] } of pages) {
+    for (const Key of Items) {
+      const command = new DeleteItemCommand({
+        TableName: tableName,
+        Key,
+        ConditionExpression: 'expiresAt < :now',
+        ...over,
+      });
+      const isGone = await client.send(command).then(
+        () => true,
+        (error: unknown) => {
+          if (isConditionFailure(error)) return false;
+          throw error;
+        },
+      );
+      if (isGone) removed += 1;
+    }
+  }
+  return removed;
+}

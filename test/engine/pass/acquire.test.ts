@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { kindId } from '../../../lib/core/resource-type.ts';
+import type { StateStore } from '../../../lib/ports/state-store.ts';
+import { World } from '../../../lib/testing/world.ts';
+import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
+
+let requests: string[];
+let world: World;
+let widget: KubeObject;
+
+beforeEach(async () => {
+  requests = [];
+  world = new World({
+    controllers: [widgetController()],
+    onRequest: (_, operation, { refused = false }) => requests.push(`${operation}${refused ? ' refused' : ''}`),
+  });
+  await world.install([WIDGET_DEFINITION]);
+  widget = await createWidget(world);
+  await world.worker().handle(world.event(Widgets, widget));
+});
+
+const targetOf = ({ metadata: { uid } }: KubeObject) => ({ cluster: 'test', kind: kindId(Widgets), uid });
+
+/** Forgets the widget, and returns the epoch that it is kept with. */
+async function vanish(): Promise<number> {
+  await world.remove(Widgets, widget);
+  expect(await world.worker().handle(world.event(Widgets, widget, { cause: 'deleted' }))).toMatchObject({
+    end: 'forgotten',
+  });
+  const readBack = await world.memory.readBack(targetOf(widget));
+  if (readBack.type !== 'forgotten') throw new Error('the widget was not forgotten');
+  return readBack.epoch;
+}
+
+/** The world's store, with another way of acquiring. */
+function storeWith(acquire: StateStore['acquire']): StateStore {
+  return new Proxy<StateStore>(world.memory, {
+    get: (store, name) => (name === 'acquire' ? acquire : Reflect.get(store, name, store).bind?.(store)),
+  });
+}
+
+/** A store on which something happens while an acquire, the first or a later one, is under way. */
+function interruptedAt(count: number, meanwhile: () => Promise<unknown>): StateStore {
+  let acquires = 0;
+  return storeWith(async (request) => {
+    acquires += 1;
+    if (acquires === count) await meanwhile();
+    return await world.memory.acquire(request);
+  });
+}
+
+describe('acquireLease: a target that was forgotten', () => {
+  it('R-1.25 R-5.11 its deadline is covered, since it went with the item: one refused write and one read', async () => {
+    const epoch = await vanish();
+    requests.length = 0;
+    const due = { ...world.event(Widgets, widget, { cause: 'due' }), epoch };
+    expect(await world.worker().handle(due)).toMatchObject({ end: 'covered' });
+    expect(requests).toEqual(['UpdateItem refused', 'GetItem']);
+    expect(world.memory.contents().targets).toEqual([]);
+  });
+
+  it('R-1.11 R-1.16 any other event has a pass, which goes on with its epochs and forgets it again', async () => {
+    const epoch = await vanish();
+    expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ end: 'forgotten' });
+    expect(await world.memory.readBack(targetOf(widget))).toEqual({ type: 'forgotten', epoch: epoch + 1 });
+    expect(world.memory.contents().targets).toEqual([]);
+  });
+
+  it('R-1.5 a worker frozen before its acquire, whose message another one has done with, makes no item anew', async () => {
+    const event = world.event(Widgets, widget, { cause: 'requested' });
+    const store = interruptedAt(1, async () => {
+      world.clock.jump(61_000);
+      await vanish();
+    });
+    await expect(world.worker('worker-2', { store }).handle(event)).rejects.toThrow(InfrastructureError);
+    expect(world.memory.contents().targets).toEqual([]);
+  });
+
+  it('R-1.5 one frozen after it has read that the target was forgotten makes no item anew either', async () => {
+    await vanish();
+    const event = world.event(Widgets, widget, { cause: 'requested' });
+    const store = interruptedAt(2, async () => {
+      world.clock.jump(61_000);
+      expect(await world.worker().handle(event)).toMatchObject({ end: 'forgotten' });
+    });
+    await expect(world.worker('worker-2', { store }).handle(event)).rejects.toThrow(
+      /default\/\S+ was asked for longer than it may be held/,
+    );
+    expect(world.memory.contents().targets).toEqual([]);
+  });
+
+  it('I1 two messages of a batch that are frozen in the same millisecond never hold it under one epoch', async () => {
+    const holds: string[] = [];
+    const event = world.event(Widgets, widget, { cause: 'requested' });
+    const store = storeWith(async (request) => {
+      const state = await world.memory.acquire(request);
+      if (state !== undefined) holds.push(`${request.owner} ${state.epoch}`);
+      return state;
+    });
+    await world.remove(Widgets, widget);
+    const runner = world.worker('worker-1', { store });
+    for (let message = 0; message < 3; message += 1) {
+      expect(await runner.handle(event)).toMatchObject({ end: 'forgotten' });
+    }
+    expect(holds).toHaveLength(3);
+    expect(new Set(holds).size).toBe(3);
+  });
+});
