@@ -48,6 +48,10 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     file: `${MEMORY}/memory-target-store.ts`,
     find: 'const firstEpoch = forgotten ?? request.nowMs;',
     replace: 'const firstEpoch = request.nowMs;',
+    heldBy: {
+      file: 'test/contract/state-store/records.ts',
+      test: 'a target that comes back begins anew, and never repeats an epoch',
+    },
   },
   {
     name: 'an acquire that comes late makes a forgotten item anew',
@@ -55,6 +59,10 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     file: `${MEMORY}/memory-target-store.ts`,
     find: 'if (forgotten !== undefined && forgotten !== request.forgottenEpoch)',
     replace: 'if (forgotten !== undefined && request.nowMs < 0)',
+    heldBy: {
+      file: 'test/engine/pass/acquire.test.ts',
+      test: 'a worker frozen before its acquire, whose message another one has done with, makes no item anew',
+    },
   },
   {
     name: 'a forgotten item is made anew for longer than it could be held',
@@ -63,6 +71,10 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     file: `${PASS}/acquire.ts`,
     find: 'if (nowMs >= leaseUntilMs)',
     replace: 'if (nowMs >= leaseUntilMs + 86_400_000)',
+    heldBy: {
+      file: 'test/engine/pass/acquire.test.ts',
+      test: 'one frozen after it has read that the target was forgotten makes no item anew either',
+    },
   },
   {
     name: 'a status is published without the version that was read',
