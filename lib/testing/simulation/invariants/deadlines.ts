@@ -13,6 +13,9 @@ const LATE_MS = 5_000 + 4_000 + 3_000;
 /** A poll that a pass asked for gets its wake from the next sweep, or is found overdue by it. */
 const POLL_LATE_MS = 60_000 + 5_000 + LATE_MS;
 
+/** Delays are whole seconds, rounded up. */
+const SECOND_MS = 1_000;
+
 interface Deadline {
   readonly target: TargetKey & Partial<Target>;
   readonly dueAtMs: number;
@@ -34,7 +37,7 @@ export class Deadlines implements Invariant {
   readonly #deadlines = new Map<string, Deadline>();
   /** Deadlines that a queue has accepted. */
   readonly #sent = new Set<string>();
-  /** Deadlines whose wake the queue has accepted. */
+  /** Deadlines whose wake the queue has accepted, in time. */
   readonly #woken = new Set<string>();
   #steadySinceMs = Number.POSITIVE_INFINITY;
   /** The latest that a pass of the steady state came, in milliseconds after its deadline. */
@@ -123,7 +126,7 @@ export class Deadlines implements Invariant {
   }
 
   called({ method, args }: ObservedCall, outcome: CallOutcome): void {
-    if (method === 'sendDelayed' && outcome.ok) this.#noteWake((args[0] as { body: string }).body);
+    if (method === 'sendDelayed' && outcome.ok) this.#noteWake(args[0] as { body: string; delaySeconds: number });
     if (method !== 'send' || !outcome.ok) return;
     const results = outcome.value as readonly { accepted: boolean }[];
     for (const [index, { body }] of (args[0] as readonly { body: string }[]).entries()) {
@@ -132,9 +135,12 @@ export class Deadlines implements Invariant {
     }
   }
 
-  #noteWake(body: string): void {
-    const wake = JSON.parse(body) as { type: string; target?: TargetKey; dueAtMs: number };
-    if (wake.target !== undefined) this.#woken.add(`${wake.target.uid} ${wake.dueAtMs}`);
+  /** Whoever is frozen before the queue has its wake has it come late: the sweep finds the deadline before, or after it. */
+  #noteWake({ body, delaySeconds }: { body: string; delaySeconds: number }): void {
+    const { target, dueAtMs } = JSON.parse(body) as { target?: TargetKey; dueAtMs: number };
+    const comesAtMs = this.#now() + delaySeconds * 1_000;
+    if (target === undefined || comesAtMs > dueAtMs + this.#timings.clockSkewMs + SECOND_MS) return;
+    this.#woken.add(`${target.uid} ${dueAtMs}`);
   }
 
   forgotten(target: Target): void {

@@ -4,7 +4,7 @@ import { DEFAULT_LEASE_TIMINGS } from '../../../../lib/core/lease.ts';
 import type { CommitRecord } from '../../../../lib/ports/state-store.ts';
 import { Deadlines } from '../../../../lib/testing/simulation/invariants/deadlines.ts';
 import type { Attempt, PassRecord, TargetRecord } from '../../../../lib/testing/simulation/invariants/pass-record.ts';
-import { SimulatedProcess } from '../../../../lib/testing/simulation/process.ts';
+import { type ObservedCall, SimulatedProcess } from '../../../../lib/testing/simulation/process.ts';
 import { Scheduler } from '../../../../lib/testing/simulation/scheduler.ts';
 import { Trace } from '../../../../lib/testing/simulation/trace.ts';
 
@@ -123,5 +123,23 @@ describe('Deadlines', () => {
     acquire(DUE_MS - 600);
     acquire(LATE_MS + leaseMs);
     expect(findings).toEqual(overdue(LATE_MS + leaseMs));
+  });
+
+  it.each([
+    ['in time is judged by it', 0, overdue(LATE_MS)],
+    ['too late, by somebody who was frozen, is left to the sweep', 26_000, []],
+  ])('R-5.5 a deadline that is kept, and whose wake was sent before the steady state %s', (_, lateMs, found) => {
+    const { deadlines, findings, acquire, commit, check } = watchDeadline();
+    const delaySeconds = Math.ceil((DUE_MS - 1_000 + lateMs) / 1_000);
+    const body = JSON.stringify({ v: 1, type: 'target', target: EVENT, dueAtMs: DUE_MS });
+    const sent = { method: 'sendDelayed', args: [{ body, delaySeconds }] as readonly unknown[] };
+    deadlines.called(sent as ObservedCall, { ok: true, value: undefined });
+    commit(10_000, acquire(9_000, UPDATED), 2 * DUE_MS);
+    commit(12_000, acquire(11_000, UPDATED), DUE_MS);
+    check(13_000);
+    deadlines.beginSteadyState();
+    commit(20_000, acquire(19_000, UPDATED), DUE_MS);
+    acquire(LATE_MS);
+    expect(findings).toEqual(found);
   });
 });
