@@ -46,6 +46,7 @@ export interface ReconcileContext {
   /**
    * Targeted merge patch, guarded by the UID and resourceVersion that were read. Nothing is sent when nothing would change.
    * Of the target itself, like an apply of it, it counts as a write of the pass as its status does: go on with what it returns.
+   * One that changes its spec has a pass follow, which reconciles that.
    */
   mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject>;
   /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Absent already is success; nothing is sent for one that is being deleted. */

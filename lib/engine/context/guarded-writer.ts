@@ -36,6 +36,8 @@ export class GuardedWriter {
   writes = 0;
   /** The target as it was loaded, or as our own guarded write returned it. */
   target: KubeObject | undefined;
+  /** The target as of the last event that tells nothing new: as it is now, or was before this attempt changed its spec. */
+  observed: KubeObject | undefined;
   readonly #options: GuardedWriterOptions;
   readonly #reader: LiveReader;
   readonly #ownership: OwnershipGuard;
@@ -178,14 +180,17 @@ export class GuardedWriter {
   /**
    * After a write that carried the UID and resourceVersion of `basedOn`: what the server returned answers later reads. If
    * that was the target as it is known here, it is the target from now on: observed, and what the next write is guarded
-   * by. A write based on anything else has a foreign change behind it, or may have, that was not loaded.
+   * by. A write based on anything else has a foreign change behind it, or may have, that was not loaded; and a spec that
+   * this attempt has changed was not reconciled yet: the event of that brings the pass that does.
    */
   #keep(type: ResourceType, basedOn: KubeObject, written: KubeObject): void {
     const { uid, resourceVersion } = basedOn.metadata;
     this.#reader.keep(type, nameOf(basedOn), versionNumber(resourceVersion), written);
     const known = this.target?.metadata;
     const isTarget = kindId(type) === this.#options.hold.target.kind && uid === known?.uid;
-    if (isTarget && resourceVersion !== undefined && resourceVersion === known.resourceVersion) this.target = written;
+    if (!isTarget || resourceVersion === undefined || resourceVersion !== known.resourceVersion) return;
+    if (this.observed === this.target && written.metadata.generation === known.generation) this.observed = written;
+    this.target = written;
   }
 
   /** Nothing may be awaited between this and the request. */

@@ -61,9 +61,15 @@ export class PassContext implements ReconcileContext {
     return this.#writer.target;
   }
 
+  /** The target as of the last event that tells nothing new. */
+  get observed(): KubeObject | undefined {
+    return this.#writer.observed;
+  }
+
   /** To be called with what was loaded, before anything is written. */
   begin(target: KubeObject): void {
     this.#writer.target = target;
+    this.#writer.observed = target;
   }
 
   random(): number {

@@ -35,7 +35,7 @@ export interface RecordInput {
 /** What a finished attempt commits, and the edges that are in use, all of them. */
 export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { result, context, last, incarnation, deadline, nowMs } = input;
-  const observed = observedOf(result.object);
+  const observed = observedOf(context.observed);
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
   const record: CommitRecord = {
     incarnation,

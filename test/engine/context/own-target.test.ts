@@ -32,6 +32,7 @@ function apply(context: ReconcileContext, widget: KubeObject): Promise<KubeObjec
     apiVersion: 'test.evenkeel.dev/v1',
     kind: 'Widget',
     metadata: { ...NAME, annotations: { mark: '1' } },
+    spec: {},
   });
 }
 
@@ -60,6 +61,23 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
       for (const seen of [written ?? widget, after]) expect((await handle(world, seen)).end).toBe('covered');
     },
   );
+
+  it('I2 R-1.12 a spec that the pass has changed itself is reconciled by one that follows, and by no further one', async () => {
+    const specs: unknown[] = [];
+    const world = await worldWith(async (widget, context) => {
+      specs.push(widget.spec);
+      await context.mergePatch(Widgets, widget, { spec: { size: 3 } });
+      return sawGeneration(widget);
+    });
+    const widget = await createWidget(world);
+    expect(await handle(world, widget)).toMatchObject({ outcome: 'settled', writes: 2 });
+    const after = await world.read(Widgets, widget);
+    expect(await handle(world, after)).toMatchObject({ outcome: 'settled', writes: 1 });
+    const settled = await world.read(Widgets, widget);
+    expect(settled).toMatchObject({ metadata: { generation: 2 }, spec: { size: 3 }, status: { seen: 2 } });
+    for (const seen of [after, settled]) expect((await handle(world, seen)).end).toBe('covered');
+    expect(specs).toEqual([widget.spec, settled.spec]);
+  });
 
   it('I5 one that is the last of its pass is observed too', async () => {
     const world = await worldWith(async (widget, context) => {
