@@ -10,7 +10,6 @@ export function isCovered(cover: Cover | undefined, state: TargetState): boolean
     case 'object':
       return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
     case 'due':
-      // A new item's committedEpoch starts from the clock: only an outcome says that a pass committed.
-      return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;
+      return state.committedEpoch > cover.epoch;
   }
 }

@@ -76,7 +76,7 @@ export type Cover =
   | { readonly type: 'self'; readonly incarnation: number; readonly version: number }
   /** An event of an object that the target owns or read. */
   | { readonly type: 'object'; readonly incarnation: number; readonly object: ObjectKey; readonly version: number }
-  /** A deadline, sent when the target's epoch was `epoch`: covered once a later pass committed, as its outcome shows. */
+  /** A deadline, sent when the target's epoch was `epoch`: covered once a later pass committed, or forgot the target. */
   | { readonly type: 'due'; readonly epoch: number };
 
 export interface AcquireRequest {

@@ -47,10 +47,10 @@ const SELF_UNSEEN = 'NOT (incarnation = :incarnation AND observedVersion >= :ver
 const OBJECT_UNSEEN = 'NOT (incarnation = :incarnation AND versions.#object >= :version)';
 
 /**
- * Saves a pass: one that began after the deadline was sent has committed. A new item's committedEpoch starts from the
- * clock, which says nothing of a pass: only an outcome does.
+ * Saves a pass: one that began after the deadline was sent has committed, or has forgotten the target, and the deadline with
+ * it. A new item's committedEpoch lies below the epoch of every deadline of its own.
  */
-const DEADLINE_UNSEEN = 'NOT (committedEpoch > :coverEpoch AND attribute_exists(lastOutcome))';
+const DEADLINE_UNSEEN = 'NOT committedEpoch > :coverEpoch';
 
 export interface CoverCondition {
   readonly condition: string;

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ABSENT_VERSION } from '../../../lib/core/observation.ts';
 import type { Cover } from '../../../lib/ports/state-store.ts';
-import { acquired, acquireRequest, commitRecord, committed, freshTarget, type GetSubject, NOW } from './subject.ts';
+import {
+  acquired,
+  acquireRequest,
+  commitRecord,
+  committed,
+  freshTarget,
+  type GetSubject,
+  KEEP_UNTIL,
+  NOW,
+} from './subject.ts';
 
 const LONG_OBJECT = `secrets/${'n'.repeat(63)}/${'a'.repeat(253)}`;
 
@@ -105,12 +114,24 @@ export function describeCovers(subject: GetSubject): void {
       expect(await store.acquire(acquireRequest(target, { cover }))).toBeUndefined();
     });
 
-    it('R-5.5 I12 a deadline is not covered by a new item, whose epochs start from the clock, before a pass has committed', async () => {
+    it('R-5.5 I12 a deadline that its first pass left is not covered by the item being new', async () => {
       const { store } = subject();
       const target = freshTarget();
-      const cover: Cover = { type: 'due', epoch: NOW - 1_000 };
-      expect((await store.acquire(acquireRequest(target, { leaseUntilMs: NOW - 1 })))?.committedEpoch).toBe(NOW);
+      const crashed = await store.acquire(acquireRequest(target, { leaseUntilMs: NOW - 1 }));
+      const cover: Cover = { type: 'due', epoch: crashed?.epoch ?? 0 };
       expect(await store.acquire(acquireRequest(target, { cover }))).toBeDefined();
+    });
+
+    it('R-5.5 R-1.11 a deadline from before its target was forgotten is covered, and one from after that is not', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      const hold = await committed(store, target);
+      expect(await store.forget(await acquired(store, target), KEEP_UNTIL)).toBe(true);
+      const forgottenEpoch = hold.epoch + 1;
+      const revived = await acquired(store, target, { forgottenEpoch, leaseUntilMs: NOW - 1 });
+      const covered = (epoch: number) => store.acquire(acquireRequest(target, { cover: { type: 'due', epoch } }));
+      expect(await covered(hold.epoch)).toBeUndefined();
+      expect(await covered(revived.epoch)).toBeDefined();
     });
 
     it('R-5.11 a covered event costs one refused write and changes nothing, held or not', async () => {

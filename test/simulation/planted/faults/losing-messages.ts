@@ -54,17 +54,6 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'a new item takes a deadline for covered',
-    expected: ['I12'],
-    file: 'lib/ports/is-covered.ts',
-    find: 'return state.committedEpoch > cover.epoch && state.lastOutcome !== undefined;',
-    replace: 'return state.committedEpoch > cover.epoch;',
-    heldBy: {
-      file: 'test/contract/state-store/covers.ts',
-      test: 'a deadline is not covered by a new item, whose epochs start from the clock, before a pass has committed',
-    },
-  },
-  {
     name: 'what a restore made vanish is not missed by resync',
     scenario: 'a target vanishes in a restore, and resync looks for it',
     expected: ['LEAK'],

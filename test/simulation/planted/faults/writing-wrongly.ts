@@ -100,9 +100,9 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   {
     name: 'the own status event is not covered',
     expected: ['I5'],
-    file: `${PASS}/attempt.ts`,
-    find: 'object: published, ...(turned',
-    replace: 'object, ...(turned',
+    file: `${CONTEXT}/guarded-writer.ts`,
+    find: 'this.#keep(controller.type, target, published);',
+    replace: 'this.target = published;',
   },
   {
     name: 'the events of own writes to children are not covered',
