@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { table } from '../../infra/table.ts';
-import { tableDefinition } from '../../lib/adapters/aws/dynamodb-table.ts';
+import { EXPIRES_AT, tableDefinition } from '../../lib/adapters/aws/dynamodb-table.ts';
 import { aStage } from './a-stage.ts';
 
 describe('table', () => {
@@ -13,6 +13,13 @@ describe('table', () => {
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       SSESpecification: { SSEEnabled: true },
       BillingMode: 'PAY_PER_REQUEST',
+    });
+  });
+
+  it('R-1.11 it removes what the code lets expire', () => {
+    expect(table(aStage()).Table?.Properties.TimeToLiveSpecification).toEqual({
+      AttributeName: EXPIRES_AT,
+      Enabled: true,
     });
   });
 

@@ -19,6 +19,9 @@ import { awsFailure, isConditionFailure } from './aws-failure.ts';
 /** The sparse index that finds due deadlines: whatever sets dueAt sets dueShard with it, and removes both together. */
 export const DUE_INDEX = 'due';
 
+/** Items with this attribute, in seconds, are removed by the table some time after that. */
+export const EXPIRES_AT = 'expiresAt';
+
 /** The one table with its index, as a local start, tests and the deployment create it. */
 export function tableDefinition(name: string) {
   return {

@@ -17,7 +17,7 @@ import type {
 } from '../../ports/state-store.ts';
 import { dueShard, joinObjectName, parseDueKey, targetKey, targetPartition } from '../state-keys.ts';
 import { boolean, type Item, json, number, readNumber, text } from './attribute-values.ts';
-import { DUE_INDEX, type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
+import { DUE_INDEX, type DynamoDbTable, EXPIRES_AT, tableKey, wireKey } from './dynamodb-table.ts';
 import {
   DIRTY_AS_SEEN,
   DUE_UNMOVED,
@@ -34,17 +34,18 @@ import { isForgotten, PASSING_ATTRIBUTES, readTargetItem, writeVersions } from '
 const ACQUIRE =
   'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, objectName = :objectName, ' +
   '#format = :format, epoch = if_not_exists(epoch, :now) + :one, ' +
-  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty, expiresAt';
+  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty, ' +
+  EXPIRES_AT;
 
 const COMMIT =
   'SET committedEpoch = :epoch, incarnation = :incarnation, failures = :failures, tokens = :tokens, ' +
   'tokensAt = :tokensAt, durableValues = :durableValues, wakeSent = :wakeSent, ' +
   'reconcilerVersion = :reconcilerVersion, lastOutcome = :lastOutcome';
 
-const END_LEASE = ' REMOVE leaseOwner, leaseAttempt, leaseUntil, dirty';
+const END_LEASE = ` REMOVE leaseOwner, leaseAttempt, leaseUntil, dirty, ${EXPIRES_AT}`;
 
 /** All of a target goes but its epoch, until the table expires the item. */
-const FORGET = `SET expiresAt = :expiresAt, committedEpoch = :epoch REMOVE ${PASSING_ATTRIBUTES.join(', ')}`;
+const FORGET = `SET ${EXPIRES_AT} = :expiresAt, committedEpoch = :epoch REMOVE ${PASSING_ATTRIBUTES.join(', ')}`;
 
 const FORMAT_NAME = { '#format': 'format' };
 

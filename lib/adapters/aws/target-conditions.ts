@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Cover } from '../../ports/state-store.ts';
 import { number } from './attribute-values.ts';
+import { EXPIRES_AT } from './dynamodb-table.ts';
 import { versionName } from './target-item.ts';
 
 /*
@@ -35,9 +36,11 @@ export const FORMAT_KNOWN = '(attribute_not_exists(#format) OR #format <= :forma
 
 /**
  * Keeps a request that set out before the target was forgotten, and comes late, from making the item anew: a lease that is
- * over already, which nothing would ever clear away. Whoever has read the item back names the epoch that it was kept with.
+ * over already, which nothing would ever clear away.
  */
-export const NOT_FORGOTTEN = 'attribute_not_exists(expiresAt)';
+export const NOT_FORGOTTEN = `(attribute_not_exists(${EXPIRES_AT}) OR attribute_exists(objectName))`;
+
+/** As NOT_FORGOTTEN, but lets in whoever has read back with which epoch the target was forgotten. */
 export const FORGOTTEN_AS_READ = `(${NOT_FORGOTTEN} OR epoch = :forgottenEpoch)`;
 
 /** Saves a pass: the target itself was observed at this version already. */

@@ -8,7 +8,7 @@ import { type TargetKey, targetId } from '../../core/target.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { splitObjectName } from '../state-keys.ts';
 import { type Item, readBoolean, readJson, readNumber, readText, readTexts } from './attribute-values.ts';
-import { tableKey } from './dynamodb-table.ts';
+import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
 
 /*
  * A target's attributes:
@@ -29,7 +29,8 @@ import { tableKey } from './dynamodb-table.ts';
  *   edgeKeys            set; absent when empty
  *   lastOutcome         JSON
  *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
- *                       the item, in seconds
+ *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName, until the
+ *                       next pass: such a target is not forgotten
  */
 
 /** All but the format and the epochs: what goes when the target is forgotten. */
@@ -57,7 +58,7 @@ export const PASSING_ATTRIBUTES = [
 ] as const;
 
 export function isForgotten(item: Item): boolean {
-  return readNumber(item, 'expiresAt') !== undefined;
+  return item[EXPIRES_AT] !== undefined && item.objectName === undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import type { Clock } from '../../ports/clock.ts';
 import { createAwsClients } from '../aws/clients.ts';
 import { tableDefinition } from '../aws/dynamodb-table.ts';
 import { SystemClock } from '../system/system-clock.ts';
@@ -15,7 +16,10 @@ export interface EmbeddedTable {
 const EXPIRY_INTERVAL_MS = 10 * 60_000;
 
 /** Starts DynamoDB in this process, in memory, on a free port of 127.0.0.1, with the table in it. */
-export async function startEmbeddedTable({ tableName = 'evenkeel' } = {}): Promise<EmbeddedTable> {
+export async function startEmbeddedTable({
+  tableName = 'evenkeel',
+  clock = new SystemClock() as Clock,
+} = {}): Promise<EmbeddedTable> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -30,18 +34,29 @@ export async function startEmbeddedTable({ tableName = 'evenkeel' } = {}): Promi
     endpoints: { dynamodb: endpoint },
     maxSockets: 1,
   });
-  const clock = new SystemClock();
-  const expire = () =>
-    expireItems(clients.dynamodb, tableName, clock.now()).catch((error: unknown) => {
-      process.emitWarning(`expired items stay in the embedded table until the next time: ${error}`);
-    });
+  let open = true;
+  const expire = async () => {
+    try {
+      await expireItems(clients.dynamodb, tableName, clock.now());
+    } catch (error) {
+      // The next time finds them as well.
+      if (open) process.emitWarning(`expired items stay in the embedded table for now: ${error}`);
+    }
+  };
+  try {
+    await clients.dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
+  } catch (error) {
+    clients.close();
+    server.close();
+    throw error;
+  }
   const expiry = setInterval(expire, EXPIRY_INTERVAL_MS).unref();
-  await clients.dynamodb.send(new CreateTableCommand(tableDefinition(tableName)));
   return {
     endpoint,
     tableName,
     close: () =>
       new Promise((resolve, reject) => {
+        open = false;
         clearInterval(expiry);
         clients.close();
         server.close((error) => (error instanceof Error ? reject(error) : resolve()));

@@ -1,5 +1,6 @@
 import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { isConditionFailure } from '../aws/aws-failure.ts';
+import { EXPIRES_AT } from '../aws/dynamodb-table.ts';
 
 /**
  * Removes the items whose `expiresAt` (seconds) has passed, as DynamoDB does by itself and the embedded table does not.
@@ -14,7 +15,7 @@ export async function expireItems(client: DynamoDBClient, tableName: string, now
     {
       TableName: tableName,
       ProjectionExpression: 'pk, sk',
-      FilterExpression: 'expiresAt < :now',
+      FilterExpression: `${EXPIRES_AT} < :now`,
       ConsistentRead: true,
       ...over,
     },
@@ -25,17 +26,15 @@ export async function expireItems(client: DynamoDBClient, tableName: string, now
       const command = new DeleteItemCommand({
         TableName: tableName,
         Key,
-        ConditionExpression: 'expiresAt < :now',
+        ConditionExpression: `${EXPIRES_AT} < :now`,
         ...over,
       });
-      const isGone = await client.send(command).then(
-        () => true,
-        (error: unknown) => {
-          if (isConditionFailure(error)) return false;
-          throw error;
-        },
-      );
-      if (isGone) removed += 1;
+      try {
+        await client.send(command);
+        removed += 1;
+      } catch (error) {
+        if (!isConditionFailure(error)) throw error;
+      }
     }
   }
   return removed;

@@ -36,7 +36,7 @@ export class GuardedWriter {
   writes = 0;
   /** The target as it was loaded, or as our own guarded write returned it. */
   target: KubeObject | undefined;
-  /** The target as of the last event that tells nothing new: as it is now, or was before this attempt changed its spec. */
+  /** What the commit records as observed of the target: as it is now, or was before this attempt changed its spec. */
   observed: KubeObject | undefined;
   readonly #options: GuardedWriterOptions;
   readonly #reader: LiveReader;
@@ -186,10 +186,10 @@ export class GuardedWriter {
   #keep(type: ResourceType, basedOn: KubeObject, written: KubeObject): void {
     const { uid, resourceVersion } = basedOn.metadata;
     this.#reader.keep(type, nameOf(basedOn), versionNumber(resourceVersion), written);
-    const known = this.target?.metadata;
-    const isTarget = kindId(type) === this.#options.hold.target.kind && uid === known?.uid;
-    if (!isTarget || resourceVersion === undefined || resourceVersion !== known.resourceVersion) return;
-    if (this.observed === this.target && written.metadata.generation === known.generation) this.observed = written;
+    if (this.target === undefined || kindId(type) !== this.#options.hold.target.kind) return;
+    const known = this.target.metadata;
+    if (uid !== known.uid || resourceVersion === undefined || resourceVersion !== known.resourceVersion) return;
+    if (this.observed === this.target && isSameSpec(this.target, written)) this.observed = written;
     this.target = written;
   }
 
@@ -231,4 +231,12 @@ function isBeingDeleted({ metadata }: KubeObject, propagation: Propagation | und
 function withPreconditions(desired: DesiredObject, observed: KubeObject): DesiredObject {
   const { uid, resourceVersion } = observed.metadata;
   return { ...desired, metadata: { ...desired.metadata, uid, resourceVersion } };
+}
+
+/** The API server counts the changes of most specs. What it does not count for is all but metadata and status. */
+function isSameSpec(before: KubeObject, after: KubeObject): boolean {
+  if (before.metadata.generation !== undefined) return before.metadata.generation === after.metadata.generation;
+  const { metadata: _before, status: _statusBefore, ...specBefore } = before;
+  const { metadata: _after, status: _statusAfter, ...specAfter } = after;
+  return jsonEqual(specBefore, specAfter);
 }

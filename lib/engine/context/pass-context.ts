@@ -61,7 +61,7 @@ export class PassContext implements ReconcileContext {
     return this.#writer.target;
   }
 
-  /** The target as of the last event that tells nothing new. */
+  /** What the commit records as observed of the target. */
   get observed(): KubeObject | undefined {
     return this.#writer.observed;
   }

@@ -39,7 +39,9 @@ export async function acquireLease(
     const attempt = entropy.id();
     const nowMs = round === 0 ? startedAtMs : clock.now();
     if (nowMs >= leaseUntilMs)
-      throw new InfrastructureError(`${describe(target)} was asked for longer than it may be held`);
+      throw new InfrastructureError(
+        `the lease of ${describe(target)} was not taken in the ${timings.leaseMs} ms it lasts: the message comes again`,
+      );
     const request = { target, owner, attempt, nowMs, leaseUntilMs };
     const state = await store.acquire({
       ...request,

@@ -109,6 +109,7 @@ async function handleDeleting(options: AttemptOptions, object: KubeObject): Prom
   const result = await controller.finalize(object, context);
   if (!result.done) return await publish(options, 'finalizing', result);
   const latest = context.target ?? object;
+  // A controller may have taken it off together with something else.
   if (hasFinalizer(latest, controller.finalizer))
     await context.patchFinalizers(latest, removeFinalizerPatch(latest, controller.finalizer));
   return { type: 'ran', mode: 'finalizing', outcome: settled(), object: context.target };

@@ -135,7 +135,7 @@ export class Checkers {
     }
     const { targets } = this.#simulation.store.contents();
     for (const { target, lease } of targets) {
-      // Of an object that is gone an acquire that took long may leave a lease: that is a leftover, and judged as one.
+      // What is left of an object that is gone is a leftover, and judged as one.
       if (lease === undefined || restless.has(target.uid) || !this.exists(target.kind, target.uid)) continue;
       faults.push(`${target.kind} ${target.name} is leased`);
     }

@@ -136,6 +136,26 @@ describe('the table as other releases see it', () => {
     expect(written.format).toEqual(TARGET_OF_0_1.format);
   });
 
+  it('R-6.8 R-1.11 a forgotten target that a release took which does not know of that lives, and does not expire', async () => {
+    const target = freshTarget();
+    const key = targetKey(target, SHARDS);
+    const hold = await acquire(target);
+    await store.forget(hold, NOW + 3_600_000);
+    const expiresAt = { N: String(NOW / 1_000 + 3_600) };
+    expect((await rawItem(key))?.expiresAt).toEqual(expiresAt);
+    await setAttribute(key, 'objectName', { S: 'default/one' });
+    const { epoch } = hold;
+    expect(await store.readBack(target)).toMatchObject({ type: 'known', state: { epoch } });
+    const [found] = await store.readTargets([target]);
+    expect(found).toMatchObject({ target });
+    const revived = await acquire(target);
+    expect(revived.epoch).toBe(epoch + 1);
+    expect((await rawItem(key))?.expiresAt).toBeUndefined();
+    await setAttribute(key, 'expiresAt', expiresAt);
+    await store.commit(revived, RECORD);
+    expect((await rawItem(key))?.expiresAt).toBeUndefined();
+  });
+
   it('R-6.8 a poll that 0.1 left is read as one without a wake, and gets its wakeSent when it is recorded', async () => {
     const poll = { cluster: 'c', group: 't4', kind: 'secrets', namespace: 'default', name: 'a' };
     const { pk, sk } = pollKey(poll);

@@ -4,7 +4,7 @@ import { applyMergePatch } from '../../../lib/core/json-merge.ts';
 import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
-import { kindId } from '../../../lib/core/resource-type.ts';
+import { ConfigMaps, kindId } from '../../../lib/core/resource-type.ts';
 import type { PassReport } from '../../../lib/engine/pass/pass-report.ts';
 import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import type { World } from '../../../lib/testing/world.ts';
@@ -78,6 +78,28 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     for (const seen of [after, settled]) expect((await handle(world, seen)).end).toBe('covered');
     expect(specs).toEqual([widget.spec, settled.spec]);
   });
+
+  it.each([
+    ['its data', { data: { size: '3' } }, 'committed'],
+    ['its annotations', mark('1'), 'covered'],
+  ])(
+    'I2 I5 where the API server counts no changes of a spec, one of %s is told from others: %j',
+    async (_, patch, end) => {
+      const world = await worldWith(
+        async (object, context) => {
+          await context.mergePatch(ConfigMaps, object, patch);
+          return { outcome: settled() };
+        },
+        { type: ConfigMaps, reads: [{ type: ConfigMaps, mode: 'watch' }] },
+      );
+      const object = await world.create(ConfigMaps, { metadata: NAME });
+      const next = async () =>
+        (await world.worker().handle(world.event(ConfigMaps, await world.user.get(ConfigMaps, NAME)))).end;
+      await world.worker().handle(world.event(ConfigMaps, object));
+      expect(await next()).toBe(end);
+      expect(await next()).toBe('covered');
+    },
+  );
 
   it('I5 one that is the last of its pass is observed too', async () => {
     const world = await worldWith(async (widget, context) => {

@@ -23,7 +23,7 @@ interface Deadline {
   readonly setAtMs: number;
   /** Set by a pass, whose wake brings it; others are found by the sweep. */
   readonly byPass: boolean;
-  /** Acquired just before its time, by a clock that is ahead: what it commits takes the deadline's place. */
+  /** Acquired before its time by no more than clocks differ: what it commits takes the deadline's place. */
   readonly early?: PassRecord | undefined;
 }
 
@@ -150,7 +150,7 @@ export class Deadlines implements Invariant {
   /**
    * Reports every deadline that is overdue for longer than may be. @param byMs true time since which none may be.
    *
-   * One whose pass began just before its time, by a clock that is ahead, and still runs is not: a slow pass takes longer than
+   * One whose pass began before its time by no more than clocks differ, and still runs, is not: a slow pass takes longer than
    * a deadline may be late. So it cannot be seen here that such a pass will never commit, until it ends, its process dies, or
    * its lease is over. Whoever asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
    * all, leaves it as late as it was.
@@ -190,7 +190,7 @@ export class Deadlines implements Invariant {
   }
 }
 
-/** By the pass that began before its time, as long as that may still commit. */
+/** By the pass that began just before its time, as long as that may still commit. */
 function isServed({ early }: Deadline, nowMs: number): boolean {
   return early?.scope.process.alive === true && nowMs < early.untilMs;
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigMaps,
+  CustomResourceDefinitions,
+  kindId,
+  type ResourceType,
+} from '../../../../lib/core/resource-type.ts';
+import { ApiError, type ApiErrorReason } from '../../../../lib/ports/cluster-api.ts';
+import { learnRead, newAttempt, unlearn } from '../../../../lib/testing/simulation/invariants/learn.ts';
+import type { PassRecord } from '../../../../lib/testing/simulation/invariants/pass-record.ts';
+import type { ObservedCall } from '../../../../lib/testing/simulation/process.ts';
+
+const Things: ResourceType = { group: 'test', version: 'v1', plural: 'things', kind: 'Thing', namespaced: true };
+
+/** An attempt that reads, each time with this answer. */
+function attempt() {
+  const known = newAttempt({} as PassRecord);
+  const callOf = (type: ResourceType, name: string) =>
+    ({ method: 'get', args: [type, { namespace: '', name }] as readonly unknown[] }) as ObservedCall;
+  return {
+    known,
+    fails: (type: ResourceType, name: string, reason: ApiErrorReason) =>
+      learnRead(known, callOf(type, name), { ok: false, error: new ApiError(reason, 'no') }),
+    hearsNothing: (type: ResourceType, name: string, error: Error) => unlearn(known, callOf(type, name), error),
+    finds: (type: ResourceType, name: string) =>
+      learnRead(known, callOf(type, name), { ok: true, value: { metadata: { name, resourceVersion: '1' } } }),
+  };
+}
+
+describe('learn: reads that ended in neither an object nor its absence', () => {
+  it('R-5.5 those that failed for want of the kind have come to an end once its definition is read, and gone', () => {
+    const { known, fails, hearsNothing } = attempt();
+    fails(Things, 'a', 'KindMissing');
+    hearsNothing(Things, 'b', new ApiError('KindMissing', 'refused'));
+    expect(known.failedReads).toBe(2);
+    for (let reading = 0; reading < 2; reading += 1) fails(CustomResourceDefinitions, kindId(Things), 'NotFound');
+    expect(known.failedReads).toBe(0);
+  });
+
+  it('R-5.5 not where the definition is there, or another one is gone, or that could not be told', () => {
+    const { known, fails, finds } = attempt();
+    fails(Things, 'a', 'KindMissing');
+    finds(CustomResourceDefinitions, kindId(Things));
+    fails(CustomResourceDefinitions, 'others.test', 'NotFound');
+    expect(known.failedReads).toBe(1);
+    fails(CustomResourceDefinitions, kindId(Things), 'Forbidden');
+    expect(known.failedReads).toBe(2);
+  });
+
+  it('R-5.5 those that failed for another reason stay failed, as does one for want of the kind after that', () => {
+    const { known, fails } = attempt();
+    fails(Things, 'a', 'ServerError');
+    fails(ConfigMaps, 'a', 'Forbidden');
+    fails(CustomResourceDefinitions, kindId(Things), 'NotFound');
+    fails(Things, 'a', 'KindMissing');
+    expect(known.failedReads).toBe(3);
+  });
+});
