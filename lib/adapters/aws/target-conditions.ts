@@ -53,7 +53,7 @@ const OBJECT_UNSEEN = 'NOT (incarnation = :incarnation AND versions.#object >= :
  * Saves a pass: one that began after the deadline was sent has committed, or has forgotten the target, and the deadline with
  * it. A new item's committedEpoch lies below the epoch of every deadline of its own.
  */
-const DEADLINE_UNSEEN = 'NOT committedEpoch > :coverEpoch';
+const DEADLINE_UNSEEN = 'NOT (committedEpoch > :coverEpoch)';
 
 export interface CoverCondition {
   readonly condition: string;

@@ -32,10 +32,14 @@ export function targetOf({ name }: UserCluster, type: ResourceType, { metadata }
   return { cluster: name, kind: kindId(type), uid, namespace, name: metadata.name };
 }
 
-/** Whether the table knows the target. */
+/** Whether the table knows the target: one that was forgotten has nothing but its epochs. */
 export async function isKnown({ aws }: CloudWorld, target: Target): Promise<boolean> {
-  const answer = await aws.json('dynamodb', 'DynamoDB_20120810.GetItem', { TableName: TABLE, Key: keyOf(target) });
-  return 'Item' in answer;
+  const { Item } = await aws.json<{ Item?: { objectName?: object } }>('dynamodb', 'DynamoDB_20120810.GetItem', {
+    TableName: TABLE,
+    Key: keyOf(target),
+    ConsistentRead: true,
+  });
+  return Item?.objectName !== undefined;
 }
 
 export async function readItem({ aws }: CloudWorld, target: Target): Promise<TargetItem> {

@@ -73,8 +73,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a deadline is acknowledged because the epoch moved on',
     expected: ['I11', 'I12', 'I2'],
     file: 'lib/ports/is-covered.ts',
-    find: 'return state.committedEpoch > cover.epoch &&',
-    replace: 'return state.epoch > cover.epoch &&',
+    find: 'return state.committedEpoch > cover.epoch;',
+    replace: 'return state.epoch > cover.epoch;',
   },
   {
     name: 'the sweep sends deadlines before their time',
