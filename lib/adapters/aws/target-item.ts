@@ -29,8 +29,8 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   edgeKeys            set; absent when empty
  *   lastOutcome         JSON
  *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
- *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName, until the
- *                       next pass: such a target is not forgotten
+ *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
+ *                       target is not forgotten, and its next pass takes it off
  */
 
 /** All but the format and the epochs: what goes when the target is forgotten. */
