@@ -91,6 +91,16 @@ describe('PassRunner: where a target lies', () => {
     },
   );
 
+  it('R-1.28 an owner reference that names another target costs neither of them its state', async () => {
+    const worker = world.worker();
+    const other = await createWidget(world, WRONG_NAME.name);
+    for (const object of [widget, other]) await worker.handle(world.event(Widgets, object));
+    const before = await stateOf(other);
+    expect(await worker.handle(childEvent(WRONG_NAME))).toMatchObject({ end: 'committed', target: HOME });
+    expect(await stateOf(widget)).toMatchObject({ target: HOME, values: { step: 2 } });
+    expect(await stateOf(other)).toEqual(before);
+  });
+
   it.each(FORGED)(
     'R-1.28 an own event corrects an item that was begun with %s and could not be read there',
     async (_, address) => {
