@@ -1,3 +1,4 @@
+import type { ObjectName } from '../core/kube-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
 import type {
@@ -52,8 +53,8 @@ export class ComposedStateStore implements StateStore {
   readTargets(targets: readonly TargetKey[]) {
     return this.#targets.readTargets(targets);
   }
-  markHeld(hold: LeaseHold, mark: string, dueAtMs: number) {
-    return this.#targets.markHeld(hold, mark, dueAtMs);
+  markHeld(hold: LeaseHold, mark: string, dueAtMs: number, address?: ObjectName) {
+    return this.#targets.markHeld(hold, mark, dueAtMs, address);
   }
   renewAttempt(hold: LeaseHold, attempt: string) {
     return this.#targets.renewAttempt(hold, attempt);

@@ -1,3 +1,4 @@
+import type { ObjectName } from '../core/kube-object.ts';
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Bucket } from '../core/rate-limit.ts';
@@ -39,6 +40,7 @@ export interface LastOutcome {
 
 /** The table's item of one target. */
 export interface TargetState {
+  /** Its address is the recorded one: where passes look for the target. */
   readonly target: Target;
   /** Set while a pass runs (or died): both or neither. */
   readonly lease?: { readonly owner: string; readonly attempt: string; readonly untilMs: number };
@@ -81,6 +83,11 @@ export type Cover =
 
 export interface AcquireRequest {
   readonly target: Target;
+  /**
+   * The API server named the target's address: it is recorded. Otherwise it is recorded only in an item that this acquire
+   * begins (R-1.28).
+   */
+  readonly ownAddress?: boolean;
   readonly owner: string;
   readonly attempt: string;
   readonly nowMs: number;
@@ -162,7 +169,7 @@ export interface TargetStore {
 
   /**
    * Takes the lease if there is none or it ended before nowMs, and the event is not covered: sets owner, attempt and
-   * leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, records the target's name. A
+   * leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the target's address. A
    * forgotten target begins anew only for whoever read back with which epoch it was forgotten: a request that set out
    * before that comes too late.
    * Returns the item as it is after that, or undefined when the condition failed.
@@ -175,9 +182,10 @@ export interface TargetStore {
   readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
   /**
    * Adds a mark to the dirty set and replaces dueAt, while exactly that owner and epoch hold the lease.
+   * @param address where the API server says that the target lies: it is recorded. Absent leaves the recorded one (R-1.28).
    * @returns whether it was accepted.
    */
-  markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean>;
+  markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number, address?: ObjectName): Promise<boolean>;
   /** Starts a new attempt under the same lease: clears dirty. Returns the item, or undefined when the lease is lost. */
   renewAttempt(hold: LeaseHold, attempt: string): Promise<TargetState | undefined>;
   /**

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InfrastructureError } from '../../core/errors.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
+import type { ObjectName } from '../../core/kube-object.ts';
 import type { DirtyMark } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import type { KindId } from '../../core/resource-type.ts';
@@ -32,10 +33,16 @@ import {
 import { isForgotten, PASSING_ATTRIBUTES, readTargetItem, writeVersions } from './target-item.ts';
 
 const ACQUIRE =
-  'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, objectName = :objectName, ' +
+  'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, ' +
   '#format = :format, epoch = if_not_exists(epoch, :now) + :one, ' +
-  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty, ' +
-  EXPIRES_AT;
+  'committedEpoch = if_not_exists(committedEpoch, :now)';
+
+const BEGIN_LEASE = ` REMOVE dirty, ${EXPIRES_AT}`;
+
+/** The API server named the target's address. */
+const OWN_ADDRESS = ', objectName = :objectName';
+/** The name may be anybody's: it counts only in an item that has none yet. */
+const FIRST_ADDRESS = ', objectName = if_not_exists(objectName, :objectName)';
 
 const COMMIT =
   'SET committedEpoch = :epoch, incarnation = :incarnation, failures = :failures, tokens = :tokens, ' +
@@ -69,7 +76,7 @@ export class DynamoDbTargetStore implements TargetStore {
     ];
     const result = await this.#table.update({
       key: targetKey(request.target, this.shards),
-      update: ACQUIRE,
+      update: ACQUIRE + (request.ownAddress === true ? OWN_ADDRESS : FIRST_ADDRESS) + BEGIN_LEASE,
       condition: conditions.join(' AND '),
       values: {
         ':owner': text(request.owner),
@@ -106,9 +113,13 @@ export class DynamoDbTargetStore implements TargetStore {
     return items.filter((item) => !isForgotten(item)).map(readTargetItem);
   }
 
-  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
-    const values = { ...this.#deadline(hold.target, dueAtMs), ':mark': { SS: [mark] } };
-    const update = 'SET dueAt = :dueAt, dueShard = :dueShard ADD dirty :mark';
+  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number, address?: ObjectName): Promise<boolean> {
+    const values = {
+      ...this.#deadline(hold.target, dueAtMs),
+      ':mark': { SS: [mark] },
+      ...(address !== undefined && { ':objectName': text(joinObjectName(address)) }),
+    };
+    const update = `SET dueAt = :dueAt, dueShard = :dueShard${address === undefined ? '' : OWN_ADDRESS} ADD dirty :mark`;
     return (await this.#updateHeld(hold, { update, values, deadline: true })).accepted;
   }
 

@@ -1,4 +1,5 @@
 import { InfrastructureError } from '../../core/errors.ts';
+import type { ObjectName } from '../../core/kube-object.ts';
 import type { DirtyMark } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import type { KindId } from '../../core/resource-type.ts';
@@ -56,7 +57,7 @@ export class MemoryTargetStore implements TargetStore {
     const firstEpoch = forgotten ?? request.nowMs;
     return this.#put(before, {
       ...(before ?? EMPTY_STATE),
-      target: { ...request.target },
+      target: before === undefined || request.ownAddress === true ? { ...request.target } : before.target,
       lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
       epoch: (before?.epoch ?? firstEpoch) + 1,
       committedEpoch: before?.committedEpoch ?? firstEpoch,
@@ -85,11 +86,12 @@ export class MemoryTargetStore implements TargetStore {
     return [...distinct.values()].flatMap((target) => this.#get(target) ?? []);
   }
 
-  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
+  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number, address?: ObjectName): Promise<boolean> {
     const state = this.#held(hold);
     if (state === undefined) return this.#refuse('UpdateItem') ?? false;
     const dirty = state.dirty.includes(mark) ? state.dirty : [...state.dirty, mark];
-    this.#put(state, { ...state, dirty, dueAtMs });
+    const target = address === undefined ? state.target : { ...state.target, ...nameOf(address) };
+    this.#put(state, { ...state, target, dirty, dueAtMs });
     return true;
   }
 
@@ -220,6 +222,10 @@ const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, ed
 
 function leaseRuns(state: TargetState, nowMs: number): boolean {
   return state.lease !== undefined && state.lease.untilMs >= nowMs;
+}
+
+function nameOf({ namespace, name }: ObjectName): ObjectName {
+  return { namespace, name };
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {

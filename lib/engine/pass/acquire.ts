@@ -1,5 +1,5 @@
 import { InfrastructureError } from '../../core/errors.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import { isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
 import { ANY_MARK } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
@@ -16,7 +16,8 @@ const MAX_MARKS = 64;
 
 export type Acquired =
   | { readonly type: 'acquired'; readonly state: TargetState }
-  | { readonly type: 'ended'; readonly ended: Ended };
+  /** At the recorded address, where there is an item. */
+  | { readonly type: 'ended'; readonly ended: Ended; readonly target: Target };
 
 /**
  * Takes the lease, or finds out why not, in this order: forgotten, ours after an ambiguous retry, covered, held; none of
@@ -33,6 +34,7 @@ export async function acquireLease(
 ): Promise<Acquired> {
   const { store, owner, entropy, clock } = deps;
   const cover = coverOf(event);
+  const ownAddress = isOwnEvent(event);
   const leaseUntilMs = startedAtMs + timings.leaseMs;
   let forgottenEpoch: number | undefined;
   for (let round = 0; round < MAX_ACQUIRES; round += 1) {
@@ -42,7 +44,7 @@ export async function acquireLease(
       throw new InfrastructureError(
         `the lease of ${describe(target)} was not taken in the ${timings.leaseMs} ms it lasts: the message comes again`,
       );
-    const request = { target, owner, attempt, nowMs, leaseUntilMs };
+    const request = { target, ownAddress, owner, attempt, nowMs, leaseUntilMs };
     const state = await store.acquire({
       ...request,
       ...(cover !== undefined && { cover }),
@@ -52,21 +54,26 @@ export async function acquireLease(
     const readBack = await store.readBack(target);
     forgottenEpoch = readBack.type === 'forgotten' ? readBack.epoch : undefined;
     // Its deadlines went with the item. Anything else may have left edges behind, or tell of a restored object.
-    if (readBack.type === 'forgotten' && cover?.type === 'due') return { type: 'ended', ended: { end: 'covered' } };
+    if (readBack.type === 'forgotten' && cover?.type === 'due') return covered(target);
     if (readBack.type !== 'known') continue;
     const found = readBack.state;
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
-    if (isCovered(cover, found)) return { type: 'ended', ended: { end: 'covered' } };
+    if (isCovered(cover, found)) return covered(found.target);
     if (found.lease === undefined || found.lease.untilMs < clock.now()) continue;
     // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
     const dueAtMs = found.lease.untilMs + timings.graceMs;
     const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
     const mark = found.dirty.length >= MAX_MARKS ? ANY_MARK : markOf(event);
-    if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };
+    if (await store.markHeld(holder, mark, dueAtMs, ownAddress ? target : undefined))
+      return { type: 'ended', ended: { end: 'held', dueAtMs }, target: ownAddress ? target : found.target };
   }
   throw new InfrastructureError(
     `the lease of ${describe(target)} changed hands ${MAX_ACQUIRES} times while it was asked for`,
   );
+}
+
+function covered(target: Target): Acquired {
+  return { type: 'ended', ended: { end: 'covered' }, target };
 }
 
 function describe({ kind, namespace, name }: Target): string {

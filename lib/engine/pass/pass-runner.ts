@@ -81,21 +81,22 @@ export class PassRunner {
       );
     }
     const { cluster, kind, uid, namespace, name } = event;
-    const target: Target = { cluster, kind, uid, namespace, name };
+    const named: Target = { cluster, kind, uid, namespace, name };
     const startedAtMs = clock.now();
-    const acquired = await acquireLease(this.#deps, this.#options.timings, event, target, startedAtMs);
+    const acquired = await acquireLease(this.#deps, this.#options.timings, event, named, startedAtMs);
     let pass: Pass | undefined;
     let how: Ended;
+    let target: Target;
     if (acquired.type === 'ended') {
-      how = acquired.ended;
+      ({ ended: how, target } = acquired);
     } else {
       const { state } = acquired;
       pass = {
         event,
-        target,
+        target: state.target,
         controller,
         api,
-        hold: { target, owner, epoch: state.epoch },
+        hold: { target: state.target, owner, epoch: state.epoch },
         incarnation: event.cause === 'due' ? (state.incarnation ?? event.incarnation) : event.incarnation,
         startedAtMs,
         leaseUntilMs: startedAtMs + this.#options.timings.leaseMs,
@@ -105,6 +106,7 @@ export class PassRunner {
         writes: 0,
       };
       how = await this.#run(pass, state);
+      target = pass.target;
     }
     const report = passReport(event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
     measurePass(metrics, event, report, pass, passDimensions({ controller, target }));

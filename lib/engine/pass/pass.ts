@@ -51,10 +51,11 @@ export interface PassDependencies {
 /** Everything known of one acquired pass. */
 export interface Pass {
   readonly event: SkinnyEvent;
-  readonly target: Target;
+  /** At the address that the item records, never at the event's. A run-again may find another one. */
+  target: Target;
   readonly controller: Controller;
   readonly api: ClusterApi;
-  readonly hold: LeaseHold;
+  hold: LeaseHold;
   /** What it commits under: its message's, never one read later. */
   readonly incarnation: number;
   readonly startedAtMs: number;

@@ -1,4 +1,4 @@
-import { type ChangedObject, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
 import type { TargetState, TargetStore } from '../../ports/state-store.ts';
@@ -47,10 +47,11 @@ export function changedObject(seen: SeenObject): ChangedObject {
 
 /**
  * The object itself, where its kind is reconciled, and its controller owner. An object that the scope leaves out is worth
- * an event only if it was a target before; so is, where labels divide a cluster among installations, an owner that may
- * be another one's.
+ * an event only if it was a target before. So is an owner: whoever may write the object wrote the reference, which may
+ * name an owner that does not exist, or in a place where it is not (R-1.28). An owner without an item is woken by its own
+ * event, and reads the object then.
  */
-export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, ownersMustBeKnown: boolean): Wakeup[] {
+export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wakeup[] {
   const wakeups: Wakeup[] = [];
   const { resourceVersion, change } = seen;
   if (seen.target !== 'none') {
@@ -69,7 +70,7 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, owne
   if (seen.owner !== undefined && seen.owner.uid !== seen.uid) {
     wakeups.push({
       event: dependencyEvent(seen.owner, stamp, changedObject(seen)),
-      onlyIfKnown: ownersMustBeKnown,
+      onlyIfKnown: true,
     });
   }
   return wakeups;
@@ -114,7 +115,14 @@ export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[
   const [inPass, events] = [true, false].map((isRunning) =>
     wanted.map(({ wakeup }) => wakeup).filter(({ event }) => running.has(targetId(event)) === isRunning),
   ) as [Wakeup[], Wakeup[]];
-  return { events: events.map(({ event }) => event), inPass };
+  return { events: events.map((wakeup) => atRecordedAddress(wakeup.event, stateOf(wakeup))), inPass };
+}
+
+/** An event that is not the target's own names the place that the target's item records, not one from a reference. */
+function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): SkinnyEvent {
+  if (state === undefined || isOwnEvent(event)) return event;
+  const { namespace, name } = state.target;
+  return { ...event, namespace, name };
 }
 
 async function readStates(store: TargetStore, targets: ReadonlyMap<string, Target>): Promise<Map<string, TargetState>> {

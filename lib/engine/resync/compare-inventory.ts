@@ -83,7 +83,7 @@ async function reportMissing(run: ResyncTick, state: TargetState, list: KindList
   const event = skinnyEvent(
     target,
     { incarnation: run.incarnation, atMs: run.deps.clock.now() },
-    { cause: 'deleted', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    { cause: 'deleted', tick: run.tick, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
   );
   await run.findings.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
 }

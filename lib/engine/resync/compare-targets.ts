@@ -1,6 +1,7 @@
 import { versionNumber } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import type { TargetState } from '../../ports/state-store.ts';
+import { positionOf } from '../relay/edge-cursor.ts';
 import { skinnyEvent } from '../relay/wakeup.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
 import type { KindList, ListedTarget } from './kind-list.ts';
@@ -57,6 +58,8 @@ export class TargetComparison {
   }
 
   #judge(target: ListedTarget, state: TargetState): Verdict {
+    // Whatever passes look for elsewhere is not there, however soon one runs: this event tells them where it lies.
+    if (positionOf(state.target) !== target.position) return 'unseen';
     if (isAboutToRun(state, this.#run.deps.clock.now())) return 'seen';
     const listed = versionNumber(target.resourceVersion);
     const { observedVersion } = state;

@@ -147,16 +147,6 @@ export function describeLeases(subject: GetSubject): void {
       expect(await store.readTarget(target)).toEqual(renewed);
     });
 
-    it('R-1.11 names the target as its last acquire did, cluster-scoped ones too', async () => {
-      const { store } = subject();
-      const target = freshTarget({ namespace: '', name: 'host.example-1' });
-      await committed(store, target);
-      expect((await store.readTarget(target))?.target).toEqual(target);
-      const named = { ...target, namespace: 'elsewhere', name: 'host' };
-      await acquired(store, named);
-      expect((await store.readTarget(target))?.target).toEqual(named);
-    });
-
     it('R-5.11 acquire and commit are one write each, and a refused acquire is one refused write', async () => {
       const { store, requests } = subject();
       const target = freshTarget();

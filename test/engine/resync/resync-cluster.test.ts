@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { isOwnEvent } from '../../../lib/core/event.ts';
 import { listKey, objectKey } from '../../../lib/core/observation.ts';
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
@@ -91,6 +92,44 @@ describe('targets', () => {
     await memory.startIncarnation(CLUSTER, 1);
     await fixture.resync();
     expect(fixture.lines('resync')).toEqual(['deleted ns/a@50']);
+  });
+
+  it.each([
+    ['in another namespace', { namespace: 'elsewhere', name: 'a' }],
+    ['under another name', { namespace: 'ns', name: 'b' }],
+  ])(
+    'R-1.28 one that its item records %s is found where it is listed, though its version was seen',
+    async (_, address) => {
+      const { cluster, clock, memory } = fixture;
+      const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+      const seen = { observedVersion: 101, dueAtMs: clock.now() + 1_000 };
+      const astray = { ...widget, metadata: { ...widget.metadata, ...address } };
+      await fixture.settle(astray, {}, seen);
+      await fixture.resync();
+      const [event] = fixture.sent('resync');
+      expect(event).toMatchObject({ cause: 'resync', namespace: 'ns', name: 'a' });
+      expect(event?.changed).toBeUndefined();
+      await memory.acquire({
+        target: targetOf(widget),
+        ownAddress: event !== undefined && isOwnEvent(event),
+        owner: 'worker',
+        attempt: 'attempt',
+        nowMs: clock.now(),
+        leaseUntilMs: clock.now() - 1,
+      });
+      await clock.advance(600_000);
+      expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    },
+  );
+
+  it('R-1.28 one that is missing is told of where its item records it, which is nobody’s word for where it lies', async () => {
+    const { cluster } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    cluster.remove(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.resync();
+    const [event] = fixture.sent('resync');
+    expect(event).toMatchObject({ cause: 'deleted', namespace: 'ns', name: 'a', tick: 1 });
+    expect(event !== undefined && isOwnEvent(event)).toBe(false);
   });
 
   it('R-5.8 one that was created and handled after the list was read is not missing', async () => {

@@ -6,6 +6,7 @@ import { Copies } from '../workload/copies.ts';
 import { Sessions } from '../workload/sessions.ts';
 import { Timers } from '../workload/timers.ts';
 import { Troubles } from '../workload/troubles.ts';
+import { ADDRESS_SCENARIOS } from './address-scenarios.ts';
 import { LATE_SCENARIOS } from './late-scenarios.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
@@ -281,6 +282,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
   ...LATE_SCENARIOS,
+  ...ADDRESS_SCENARIOS,
 };
 
 /** Raises the version of the cluster. */

@@ -2,22 +2,23 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 const PASS = 'lib/engine/pass';
 
+const MARKED = 'if (await store.markHeld(holder, mark, dueAtMs, ownAddress ? target : undefined))';
+
 /** Messages are acknowledged that are not dealt with, and things are left behind (I12, LEAK). */
 export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a held lease is acknowledged without the dirty mark',
     expected: ['I12'],
     file: `${PASS}/acquire.ts`,
-    find: "if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
-    replace:
-      "if (mark !== undefined && holder !== undefined) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+    find: MARKED,
+    replace: 'if (mark !== undefined && holder !== undefined)',
   },
   {
     name: 'a refused mark is acknowledged all the same',
     expected: ['I12'],
     file: `${PASS}/acquire.ts`,
-    find: "if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
-    replace: "await store.markHeld(holder, mark, dueAtMs); return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+    find: MARKED,
+    replace: 'await store.markHeld(holder, mark, dueAtMs, ownAddress ? target : undefined);',
   },
   {
     name: 'a message that failed is acknowledged',
