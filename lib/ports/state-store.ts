@@ -182,7 +182,7 @@ export interface TargetStore {
   readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
   /**
    * Adds a mark to the dirty set and replaces dueAt, while exactly that owner and epoch hold the lease.
-   * @param address where the API server says that the target lies: it is recorded. Absent leaves the recorded one (R-1.28).
+   * @param address of the target, as the API server named it: it is recorded. Absent keeps the recorded one (R-1.28).
    * @returns whether it was accepted.
    */
   markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number, address?: ObjectName): Promise<boolean>;

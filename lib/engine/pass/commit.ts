@@ -44,7 +44,7 @@ export async function commitAttempt(
 export async function startAgain(deps: PassDependencies, pass: Pass, edges: TargetState['edges']): Promise<Next> {
   const renewed = await deps.store.renewAttempt(pass.hold, deps.entropy.id());
   if (renewed === undefined) return ended(lost(deps, pass));
-  // A mark may have recorded where the target really lies.
+  // A mark may have corrected the recorded address.
   pass.target = renewed.target;
   pass.hold = { ...pass.hold, target: renewed.target };
   return { type: 'again', state: { ...renewed, edges: [...new Set([...renewed.edges, ...edges])] } };

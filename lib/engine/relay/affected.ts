@@ -33,7 +33,7 @@ export async function affectedBy(
     for (const { reader } of edgeKeys(object).flatMap((key) => readers.get(key) ?? [])) {
       const event = dependencyEvent(reader, stamp, changedObject(object));
       const before = ofObject.get(targetId(reader));
-      // A reader is known, and its edge names its place; an owner reference does neither.
+      // The edge of a reader shows that it is known, and its address; an owner reference shows neither.
       if (before === undefined || before.onlyIfKnown) {
         const keepsOwn = before !== undefined && isOwnEvent(before.event);
         ofObject.set(targetId(reader), { event: keepsOwn ? before.event : event, onlyIfKnown: false });

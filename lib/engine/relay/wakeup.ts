@@ -47,9 +47,9 @@ export function changedObject(seen: SeenObject): ChangedObject {
 
 /**
  * The object itself, where its kind is reconciled, and its controller owner. An object that the scope leaves out is worth
- * an event only if it was a target before. So is an owner: whoever may write the object wrote the reference, which may
- * name an owner that does not exist, or in a place where it is not (R-1.28). An owner without an item is woken by its own
- * event, and reads the object then.
+ * an event only if it was a target before. So is an owner: whoever wrote the object wrote the reference, which may name an
+ * owner that does not exist, or with a wrong address (R-1.28). An owner without an item is woken by its own event, and
+ * reads the object then.
  */
 export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wakeup[] {
   const wakeups: Wakeup[] = [];
@@ -118,7 +118,7 @@ export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[
   return { events: events.map((wakeup) => atRecordedAddress(wakeup.event, stateOf(wakeup))), inPass };
 }
 
-/** An event that is not the target's own names the place that the target's item records, not one from a reference. */
+/** Any event but the target's own carries the recorded address, not one from an owner reference. */
 function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): SkinnyEvent {
   if (state === undefined || isOwnEvent(event)) return event;
   const { namespace, name } = state.target;

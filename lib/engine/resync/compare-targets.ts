@@ -58,7 +58,7 @@ export class TargetComparison {
   }
 
   #judge(target: ListedTarget, state: TargetState): Verdict {
-    // Whatever passes look for elsewhere is not there, however soon one runs: this event tells them where it lies.
+    // A pass would find nothing at the recorded address, however soon it runs: this event corrects the address.
     if (positionOf(state.target) !== target.position) return 'unseen';
     if (isAboutToRun(state, this.#run.deps.clock.now())) return 'seen';
     const listed = versionNumber(target.resourceVersion);

@@ -39,26 +39,29 @@ describe('a Gateway and an object that names it as its owner', () => {
       { spec: { ports: [{ port: 80 }], selector: { a: 'b' } } },
     ],
     ['a Namespace, which lies in none', Namespaces, { name: 'copy' }, 'edge', {}],
-  ])('R-1.28 %s moves it nowhere, costs it nothing, and leaves no dead letter', async (_, type, name, owner, body) => {
-    const control = await controlPlaneWorld();
-    const { world } = control;
-    for (const other of ['evenkeel-system', 'team-b']) await world.create(Namespaces, { metadata: { name: other } });
-    stopRelay = startRelay(world);
-    await createDatabase(control);
-    const gateway = await createGateway(control);
-    await pass(control, 20);
-    expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
-    const { uid } = gateway.metadata;
-    const itemOf = () => world.memory.readTarget({ cluster: 'test', kind: kindId(Gateways), uid });
-    const before = await itemOf();
-    expect(before).toMatchObject({ target: { namespace: 'team-a', name: 'edge' } });
+  ])(
+    'R-1.28 a Gateway keeps its state and no message is dead when its UID is in the owner reference of %s',
+    async (_, type, name, owner, body) => {
+      const control = await controlPlaneWorld();
+      const { world } = control;
+      for (const other of ['evenkeel-system', 'team-b']) await world.create(Namespaces, { metadata: { name: other } });
+      stopRelay = startRelay(world);
+      await createDatabase(control);
+      const gateway = await createGateway(control);
+      await pass(control, 20);
+      expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
+      const { uid } = gateway.metadata;
+      const itemOf = () => world.memory.readTarget({ cluster: 'test', kind: kindId(Gateways), uid });
+      const before = await itemOf();
+      expect(before).toMatchObject({ target: { namespace: 'team-a', name: 'edge' } });
 
-    const reference = { apiVersion: apiVersion(Gateways), kind: Gateways.kind, name: owner, uid, controller: true };
-    await world.create(type, { metadata: { ...name, labels: MANAGED, ownerReferences: [reference] }, ...body });
-    await pass(control, 5);
-    expect(await itemOf()).toMatchObject({ target: before?.target, edges: before?.edges, values: before?.values });
-    expect(world.reports.filter(({ end }) => end === 'forgotten')).toEqual([]);
-    expect(world.metrics.total('DeadLetter')).toBe(0);
-    expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
-  });
+      const reference = { apiVersion: apiVersion(Gateways), kind: Gateways.kind, name: owner, uid, controller: true };
+      await world.create(type, { metadata: { ...name, labels: MANAGED, ownerReferences: [reference] }, ...body });
+      await pass(control, 5);
+      expect(await itemOf()).toMatchObject({ target: before?.target, edges: before?.edges, values: before?.values });
+      expect(world.reports.filter(({ end }) => end === 'forgotten')).toEqual([]);
+      expect(world.metrics.total('DeadLetter')).toBe(0);
+      expect(phaseOf(await world.read(Gateways, gateway))).toBe('Running');
+    },
+  );
 });

@@ -44,7 +44,7 @@ describe('a session and the copy of its Pod', () => {
     ['beside it, with another owner name', { namespace: 'default', owner: 'nobody' }],
     ['in another namespace, with another owner name', { namespace: 'elsewhere', owner: 'nobody' }],
   ])(
-    'R-1.28 R-4.3 a copy %s costs the session none of its state: it still ends with its profile',
+    'R-1.28 R-4.3 a session keeps its state and still ends with its profile when a copy of its Pod is %s',
     async (_, changes) => {
       const fixture = await T4Fixture.embedded();
       const { world } = fixture;

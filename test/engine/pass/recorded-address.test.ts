@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 const HOME = { namespace: 'default', name: 'one' };
-/** What an owner reference may say besides: the copy of a child in another namespace, or a name that is not the owner's. */
+/** What a forged owner reference may say: the copy of a child in another namespace, or a name that is not the owner's. */
 const FORGED = [
   ['another namespace', { namespace: 'elsewhere', name: 'one' }],
   ['another name', { namespace: 'default', name: 'two' }],
@@ -51,7 +51,7 @@ const stateOf = ({ metadata: { uid } }: KubeObject) =>
   world.memory.readTarget({ cluster: 'test', kind: kindId(Widgets), uid });
 
 let children = 0;
-/** The event of an object whose owner reference names the widget's UID, and this as where it lies. */
+/** The event of an object whose owner reference has the widget's UID and this address. */
 function childEvent(address: { namespace: string; name: string }, changes: Partial<SkinnyEvent> = {}): SkinnyEvent {
   children += 1;
   const metadata = { ...address, name: 'child', uid: `child-${children}`, resourceVersion: String(1_000 + children) };
@@ -59,7 +59,7 @@ function childEvent(address: { namespace: string; name: string }, changes: Parti
   return { ...world.dependencyEvent({ type: Widgets, object: widget }, changed), ...address, ...changes };
 }
 
-/** A cluster that refuses to show what lies anywhere but at home. */
+/** An API server that refuses reads of widgets under any other name. */
 function refusingElsewhere(): ClusterApi {
   return new Proxy(world.api, {
     get(api, property) {
@@ -72,26 +72,23 @@ function refusingElsewhere(): ClusterApi {
   });
 }
 
-describe('PassRunner: where a target lies', () => {
-  it.each(FORGED)(
-    'R-1.28 an owner reference that names %s costs a live target none of its state',
-    async (_, address) => {
-      await world.worker().handle(world.event(Widgets, widget));
-      const before = await stateOf(widget);
-      const report = await world.worker().handle(childEvent(address));
-      expect(report).toMatchObject({ end: 'committed', target: HOME });
-      expect(await stateOf(widget)).toMatchObject({
-        target: HOME,
-        values: { step: 2 },
-        edges: ['secrets/default/password'],
-        dueAtMs: before?.dueAtMs,
-        observedVersion: before?.observedVersion,
-      });
-      expect(forgotten).toEqual([]);
-    },
-  );
+describe('PassRunner: the recorded address of a target', () => {
+  it.each(FORGED)('R-1.28 a live target keeps its state when an owner reference names %s', async (_, address) => {
+    await world.worker().handle(world.event(Widgets, widget));
+    const before = await stateOf(widget);
+    const report = await world.worker().handle(childEvent(address));
+    expect(report).toMatchObject({ end: 'committed', target: HOME });
+    expect(await stateOf(widget)).toMatchObject({
+      target: HOME,
+      values: { step: 2 },
+      edges: ['secrets/default/password'],
+      dueAtMs: before?.dueAtMs,
+      observedVersion: before?.observedVersion,
+    });
+    expect(forgotten).toEqual([]);
+  });
 
-  it('R-1.28 an owner reference that names another target costs neither of them its state', async () => {
+  it('R-1.28 two live targets keep their state when an owner reference gives one of them the name of the other', async () => {
     const worker = world.worker();
     const other = await createWidget(world, WRONG_NAME.name);
     for (const object of [widget, other]) await worker.handle(world.event(Widgets, object));
@@ -102,7 +99,7 @@ describe('PassRunner: where a target lies', () => {
   });
 
   it.each(FORGED)(
-    'R-1.28 an own event corrects an item that was begun with %s and could not be read there',
+    'R-1.28 an own event corrects the recorded address when the item began with %s and could not be read there',
     async (_, address) => {
       const api = refusingElsewhere();
       const worker = world.worker('worker-1', { clusters: { api: () => api } });
@@ -114,7 +111,7 @@ describe('PassRunner: where a target lies', () => {
       });
       expect(await stateOf(widget)).toMatchObject({ target: wrong });
       expect(await worker.handle(world.event(Widgets, widget))).toMatchObject({ outcome: 'checkAt', target: HOME });
-      // Whatever was sent meanwhile still names the other place.
+      // Events that were sent before still have the wrong address.
       for (const cause of ['requested', 'due', 'resync'] as const) {
         const late = childEvent(wrong, cause === 'due' ? { cause } : { cause });
         expect(await worker.handle(late)).toMatchObject({ outcome: 'checkAt', target: HOME });
@@ -123,7 +120,7 @@ describe('PassRunner: where a target lies', () => {
     },
   );
 
-  it('R-1.28 a mark of an owner reference that names another place leaves a running pass where it is', async () => {
+  it('R-1.28 a running pass keeps its address when the event of a child with another one is marked', async () => {
     const worker = world.worker();
     await worker.handle(world.event(Widgets, widget));
     duringPass = async () => {
@@ -137,7 +134,7 @@ describe('PassRunner: where a target lies', () => {
   });
 
   it.each(['created', 'updated', 'resync'] as const)(
-    'R-1.28 a mark of the own event (%s) leads a pass that looks in the wrong place to the right one',
+    'R-1.28 a pass at a wrong address runs again at the right one when the own event (%s) is marked',
     async (cause) => {
       const api = world.api;
       let own: Promise<unknown> | undefined;
@@ -169,7 +166,7 @@ describe('PassRunner: where a target lies', () => {
     },
   );
 
-  it('R-1.28 a target that was reported missing is looked for where it is recorded to lie, and the report moves it nowhere', async () => {
+  it('R-1.28 a pass reads at the recorded address when resync reports its target missing at another one', async () => {
     const worker = world.worker();
     await worker.handle(world.event(Widgets, widget));
     const { resourceVersion: _, ...missing } = world.event(Widgets, widget, { cause: 'deleted', tick: 7 });
@@ -177,7 +174,7 @@ describe('PassRunner: where a target lies', () => {
     expect(await stateOf(widget)).toMatchObject({ target: HOME, values: { step: 2 } });
   });
 
-  it('R-1.28 a target that is gone is forgotten at its own name, whatever the event of a child said', async () => {
+  it('R-1.28 a pass forgets its target at the recorded address when the event of a child has another one', async () => {
     const worker = world.worker();
     await worker.handle(world.event(Widgets, widget));
     await world.edit(Widgets, widget, { metadata: { finalizers: null } });
@@ -188,7 +185,7 @@ describe('PassRunner: where a target lies', () => {
     expect(world.memory.contents()).toEqual({ targets: [], edges: [], polls: [] });
   });
 
-  it('R-1.28 a deadline and its wake name the recorded place after a pass that an owner reference led astray', async () => {
+  it('R-1.28 a timer starts a pass at the recorded address when the event of a child came before with another one', async () => {
     await world.worker().handle(world.event(Widgets, widget));
     await world.worker().handle(childEvent(WRONG_NAME));
     world.reports.length = 0;

@@ -25,26 +25,37 @@ const REFERENCES = [
   ['under a name as long as a message', 'ns', 'n'.repeat(300_000)],
 ] as const;
 
-describe('an owner reference', () => {
-  it.each(REFERENCES)('R-1.28 %s wakes the owner where its item says that it lies', async (_, namespace, name) => {
-    const { cluster, clock } = await watching();
-    await fixture.knows(OWNER);
-    cluster.put(ConfigMaps, { namespace, name: 'child', labels: MANAGED, ownerReferences: ownedBy('owner-uid', name) });
-    await clock.advance(0);
-    expect(fixture.lines('events')).toEqual([`dependency ns/owner <- configmaps/${namespace}/child@102`]);
-  });
-
-  it.each(REFERENCES)('R-1.28 %s wakes the owner there after a list too', async (_, namespace, name) => {
-    fixture = new RelayFixture();
-    await fixture.knows(OWNER);
-    const ownerReferences = ownedBy('owner-uid', name);
-    fixture.cluster.put(ConfigMaps, { namespace, name: 'child', labels: MANAGED, ownerReferences });
-    await fixture.start();
-    expect(fixture.lines('resync')).toEqual([`dependency ns/owner <- configmaps/${namespace}/child@101`]);
-  });
+describe('the relay and an owner reference', () => {
+  it.each(REFERENCES)(
+    'R-1.28 a watch event wakes the owner at its recorded address when the reference is %s',
+    async (_, namespace, name) => {
+      const { cluster, clock } = await watching();
+      await fixture.knows(OWNER);
+      cluster.put(ConfigMaps, {
+        namespace,
+        name: 'child',
+        labels: MANAGED,
+        ownerReferences: ownedBy('owner-uid', name),
+      });
+      await clock.advance(0);
+      expect(fixture.lines('events')).toEqual([`dependency ns/owner <- configmaps/${namespace}/child@102`]);
+    },
+  );
 
   it.each(REFERENCES)(
-    'R-1.28 %s wakes nobody before the owner is known, be it by a watch or by a list',
+    'R-1.28 a list wakes the owner at its recorded address when the reference is %s',
+    async (_, namespace, name) => {
+      fixture = new RelayFixture();
+      await fixture.knows(OWNER);
+      const ownerReferences = ownedBy('owner-uid', name);
+      fixture.cluster.put(ConfigMaps, { namespace, name: 'child', labels: MANAGED, ownerReferences });
+      await fixture.start();
+      expect(fixture.lines('resync')).toEqual([`dependency ns/owner <- configmaps/${namespace}/child@101`]);
+    },
+  );
+
+  it.each(REFERENCES)(
+    'R-1.28 a watch and a list wake nobody when the owner has no item and the reference is %s',
     async (_, namespace, name) => {
       fixture = new RelayFixture();
       const child = { namespace, labels: MANAGED, ownerReferences: ownedBy('owner-uid', name) };
@@ -57,7 +68,7 @@ describe('an owner reference', () => {
     },
   );
 
-  it('R-1.28 an owner that nothing is known of is told of by its own event', async () => {
+  it('R-1.28 the relay sends only the own event of an owner that has no item', async () => {
     const { cluster, clock } = await watching();
     const owner = cluster.put(Widgets, { namespace: 'ns', name: 'owner' });
     const ownerReferences = ownedBy(owner.metadata.uid, 'owner');
@@ -66,7 +77,7 @@ describe('an owner reference', () => {
     expect(fixture.lines('events')).toEqual(['created ns/owner@102']);
   });
 
-  it('R-1.28 of an object that its owner read as well: the edge names the place', async () => {
+  it('R-1.28 a watch event has the address of the edge when the owner has read the child', async () => {
     const { cluster, clock } = await watching();
     await fixture.readsObject(OWNER, ConfigMaps, 'elsewhere', 'child');
     const ownerReferences = ownedBy('owner-uid', 'somebody');
@@ -75,7 +86,7 @@ describe('an owner reference', () => {
     expect(fixture.lines('events')).toEqual(['dependency ns/owner <- configmaps/elsewhere/child@102']);
   });
 
-  it('R-1.28 of an object that its owner read as well: the edge names the place after a list too', async () => {
+  it('R-1.28 a list sends the address of the edge when the owner has read the child', async () => {
     fixture = new RelayFixture();
     await fixture.knows(OWNER);
     await fixture.readsObject(OWNER, ConfigMaps, 'elsewhere', 'child');
@@ -94,7 +105,7 @@ describe('an owner reference', () => {
     ]);
   });
 
-  it('R-1.28 of an object in no namespace wakes an owner that lies in one', async () => {
+  it('R-1.28 a child in no namespace wakes an owner that is in one', async () => {
     const { cluster, clock } = await watching({ controllers: [widgets({ owns: [Namespaces] })] });
     await fixture.knows(OWNER);
     cluster.put(Namespaces, {
@@ -110,7 +121,7 @@ describe('an owner reference', () => {
   it.each([
     ['empty', ''],
     ['longer than a key of the table', 'u'.repeat(5_000)],
-  ])('R-5.19 with a UID that is %s is left out, and what comes with it is sent', async (_, uid) => {
+  ])('R-5.19 the relay ignores the reference and sends the other events when the UID is %s', async (_, uid) => {
     const asked: number[] = [];
     const { cluster, clock } = await watching({
       wrapStore: (store) =>
@@ -139,7 +150,7 @@ describe('an owner reference', () => {
     expect(await fixture.checkpoint(CONFIG_MAPS)).toBeDefined();
   });
 
-  it('R-6.7 R-1.28 the target that left the selector is told of at its own place', async () => {
+  it('R-6.7 R-1.28 the event of a target that left the selector keeps the address from the API server', async () => {
     const { cluster, clock } = await watching({
       scope: { labelSelector: 'team=red' },
       controllers: [widgets({ reads: [{ type: Widgets, mode: 'watch' }] })],

@@ -98,7 +98,7 @@ describe('targets', () => {
     ['in another namespace', { namespace: 'elsewhere', name: 'a' }],
     ['under another name', { namespace: 'ns', name: 'b' }],
   ])(
-    'R-1.28 one that its item records %s is found where it is listed, though its version was seen',
+    'R-1.28 one whose item records it %s is found at its listed address, though its version was seen',
     async (_, address) => {
       const { cluster, clock, memory } = fixture;
       const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
@@ -122,7 +122,7 @@ describe('targets', () => {
     },
   );
 
-  it('R-1.28 one that is missing is told of where its item records it, which is nobody’s word for where it lies', async () => {
+  it('R-1.28 the finding that one is missing has the recorded address and is no own event', async () => {
     const { cluster } = fixture;
     await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
     cluster.remove(Widgets, { namespace: 'ns', name: 'a' });

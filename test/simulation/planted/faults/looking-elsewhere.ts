@@ -4,14 +4,14 @@ const PASS = 'lib/engine/pass';
 const COPIED = 'an owned object is copied into another namespace';
 const FORGED_FIRST = 'the own event of an object comes while a pass looks for it under a forged name';
 
-/** The relay sends on what an owner reference says; it names the recorded place otherwise, which masks the others. */
+/** The relay sends the name in an owner reference. Without this fault it sends the recorded address, which masks the others. */
 const RELAY_REPEATS: PlantedText = {
   file: 'lib/engine/relay/wakeup.ts',
   find: 'if (state === undefined || isOwnEvent(event)) return event;',
   replace: 'if (state === undefined || isOwnEvent(event) || event.v === 1) return event;',
 };
 
-/** A pass looks for its target where somebody else's reference says that it lies, and drops what lives. */
+/** A pass reads its target at an address from an owner reference, and drops the state of a live object. */
 export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
   {
     name: 'an event that repeats an owner reference writes its address',
@@ -23,7 +23,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     also: [RELAY_REPEATS],
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',
-      test: 'costs a live target none of its state',
+      test: 'a live target keeps its state when an owner reference names',
     },
   },
   {
@@ -36,7 +36,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     also: [RELAY_REPEATS],
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',
-      test: 'costs a live target none of its state',
+      test: 'a live target keeps its state when an owner reference names',
     },
   },
   {
@@ -48,7 +48,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     replace: 'store.markHeld(holder, mark, dueAtMs)',
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',
-      test: 'leads a pass that looks in the wrong place to the right one',
+      test: 'a pass at a wrong address runs again at the right one when the own event',
     },
   },
   {
@@ -60,7 +60,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     replace: '',
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',
-      test: 'leads a pass that looks in the wrong place to the right one',
+      test: 'a pass at a wrong address runs again at the right one when the own event',
     },
   },
 ];
