@@ -60,7 +60,7 @@ export class TargetComparison {
   #judge(target: ListedTarget, state: TargetState): Verdict {
     // Whatever passes look for elsewhere is not there, however soon one runs: this event tells them where it lies.
     if (positionOf(state.target) !== target.position) return 'unseen';
-    if (isAboutToRun(state, this.#run.deps.clock.now())) return 'seen';
+    if (isAboutToRun(state, this.#run.deps.clock.now(), this.#run.options.lease)) return 'seen';
     const listed = versionNumber(target.resourceVersion);
     const { observedVersion } = state;
     if (state.incarnation !== this.#run.incarnation) return 'unseen';
