@@ -106,8 +106,9 @@ export class World {
     this.sender = new EventSender(this.registry, this.#queues as Record<string, GroupQueues>, this.entropy);
     this.options = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
     const { store, sender, registry, wakes, logger, metrics } = this;
-    this.sweep = new Sweep({ store, sender, registry, wakes, timings: this.options.timings, clock, logger, metrics });
-    this.wakeHandler = new WakeHandler({ store, sender, registry, wakes, clock, logger, metrics });
+    const { timings } = this.options;
+    this.sweep = new Sweep({ store, sender, registry, wakes, timings, clock, logger, metrics });
+    this.wakeHandler = new WakeHandler({ store, sender, registry, wakes, timings, clock, logger, metrics });
   }
 
   /** Installs the CRDs and waits until they are served. */
@@ -245,15 +246,15 @@ export class World {
 
   /** Moves time on in steps, running the sweep each minute and delivering what becomes visible. */
   async run(ms: number, runner: PassRunner = this.worker(), stepMs = 1_000): Promise<void> {
-    const untilMs = this.clock.now() + ms;
-    let nextSweepMs = this.clock.now();
-    while (this.clock.now() < untilMs) {
-      if (this.clock.now() >= nextSweepMs) {
+    const untilMs = this.clock.monotonic() + ms;
+    let nextSweepMs = this.clock.monotonic();
+    while (this.clock.monotonic() < untilMs) {
+      if (this.clock.monotonic() >= nextSweepMs) {
         await this.sweep.run();
         nextSweepMs += 60_000;
       }
       await this.drain(runner);
-      await this.clock.advance(Math.min(stepMs, untilMs - this.clock.now()));
+      await this.clock.advance(Math.min(stepMs, untilMs - this.clock.monotonic()));
     }
     await this.drain(runner);
   }

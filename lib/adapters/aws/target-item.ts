@@ -8,6 +8,7 @@ import { type TargetKey, targetId } from '../../core/target.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { splitObjectName } from '../state-keys.ts';
 import { type Item, readBoolean, readJson, readNumber, readText, readTexts } from './attribute-values.ts';
+import { readDeadline } from './deadline-attributes.ts';
 import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
 
 /*
@@ -23,6 +24,8 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   tokens, tokensAt    the rate limit's bucket
  *   durableValues       JSON
  *   dueAt, dueShard     both or neither
+ *   dueSetAt, dueLength when dueAt was set and how far ahead, in ms. They count only while their sum is dueAt: a release that
+ *                       does not know them sets dueAt alone
  *   wakeSent            absent: no
  *   versions            map of an object's key to its version
  *   longKeys            map of a name in `versions` that stands for a long key to that key
@@ -50,6 +53,8 @@ export const PASSING_ATTRIBUTES = [
   'durableValues',
   'dueAt',
   'dueShard',
+  'dueSetAt',
+  'dueLength',
   'wakeSent',
   'versions',
   'longKeys',
@@ -110,7 +115,6 @@ export function readTargetItem(item: Item): TargetState {
   const incarnation = readNumber(item, 'incarnation');
   const observedVersion = readNumber(item, 'observedVersion');
   const observedGeneration = readNumber(item, 'observedGeneration');
-  const dueAtMs = readNumber(item, 'dueAt');
   const tokens = readNumber(item, 'tokens');
   const reconcilerVersion = readText(item, 'reconcilerVersion');
   const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
@@ -129,7 +133,7 @@ export function readTargetItem(item: Item): TargetState {
     failures: readNumber(item, 'failures') ?? 0,
     ...(tokens !== undefined && { bucket: { tokens, atMs: readNumber(item, 'tokensAt') ?? 0 } }),
     values: readJson<DurableValues>(item, 'durableValues') ?? {},
-    ...(dueAtMs !== undefined && { dueAtMs }),
+    ...readDeadline(item),
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
     versions: readVersions(item),
     edges: readTexts(item, 'edgeKeys'),

@@ -18,8 +18,8 @@ export interface GuardedWriterOptions {
   readonly controller: Controller;
   readonly api: ClusterApi;
   readonly hold: LeaseHold;
-  /** When the lease ends, by this worker's clock. */
-  readonly leaseUntilMs: number;
+  /** When the lease ends, by this process's monotonic clock. */
+  readonly leaseEndsMonotonicMs: number;
   readonly mutationMarginMs: number;
   readonly clock: Clock;
   readonly events: EventRecorder;
@@ -49,9 +49,9 @@ export class GuardedWriter {
   }
 
   assertLease(): void {
-    const { leaseUntilMs, mutationMarginMs, clock, signal } = this.#options;
+    const { leaseEndsMonotonicMs, mutationMarginMs, clock, signal } = this.#options;
     signal.throwIfAborted();
-    const leftMs = leaseUntilMs - clock.now();
+    const leftMs = Math.floor(leaseEndsMonotonicMs - clock.monotonic());
     if (leftMs < mutationMarginMs) {
       throw new LeaseLostError(`${leftMs} ms of the lease are left, too little to change anything`, { leftMs });
     }

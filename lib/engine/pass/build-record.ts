@@ -28,7 +28,7 @@ export interface RecordInput {
   readonly bucket: Bucket;
   readonly reconcilerVersion: string;
   readonly event: SkinnyEvent;
-  readonly startedAtMs: number;
+  readonly durationMs: number;
   readonly nowMs: number;
 }
 
@@ -43,12 +43,12 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     failures: deadline.failures,
     bucket: input.bucket,
     values: context.values,
-    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs }),
+    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs, dueSetAtMs: nowMs }),
     wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
     versions: cappedVersions(seen.versions),
     edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
     reconcilerVersion: input.reconcilerVersion,
-    lastOutcome: lastOutcome(result, input.event.cause, input.startedAtMs, nowMs),
+    lastOutcome: lastOutcome(result, input.event.cause, input.durationMs, nowMs),
   };
   return { record, edgesInUse: seen.edges };
 }
@@ -107,12 +107,12 @@ function withinLength<Key extends string>(keys: readonly Key[], length: number):
 function lastOutcome(
   { mode, outcome }: Extract<AttemptResult, { type: 'ran' }>,
   cause: string,
-  startedAtMs: number,
+  durationMs: number,
   nowMs: number,
 ): LastOutcome {
   const { reason, message } = describeOutcome(outcome);
   const isPlain = mode === 'reconciled' || mode === 'finalizing';
-  return { type: isPlain ? outcome.type : mode, reason, message, atMs: nowMs, durationMs: nowMs - startedAtMs, cause };
+  return { type: isPlain ? outcome.type : mode, reason, message, atMs: nowMs, durationMs, cause };
 }
 
 export function describeOutcome(outcome: Outcome): { reason: string; message: string } {

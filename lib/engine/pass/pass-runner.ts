@@ -1,4 +1,5 @@
 import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
+import type { SetDeadline } from '../../core/deadline.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import { type LabelSelector, parseLabelSelector } from '../../core/label-selector.ts';
@@ -6,6 +7,7 @@ import { DEFAULT_LEASE_TIMINGS } from '../../core/lease.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { type Bucket, DEFAULT_RATE_LIMIT, takeToken } from '../../core/rate-limit.ts';
 import type { Target } from '../../core/target.ts';
+import { elapsedMs } from '../../ports/clock.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '../../ports/state-store.ts';
 import type { GateVerdict } from '../breaker/cluster-gate.ts';
@@ -40,7 +42,7 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
   scope: {},
 };
 
-/** Far longer than any request can be under way, or a worker frozen. */
+/** Far longer than any request can be under way, or a worker frozen, or a clock set back. */
 const FORGOTTEN_KEPT_MS = 3_600_000;
 
 const CLOSED_GATE = {
@@ -83,7 +85,8 @@ export class PassRunner {
     const { cluster, kind, uid, namespace, name } = event;
     const named: Target = { cluster, kind, uid, namespace, name };
     const startedAtMs = clock.now();
-    const acquired = await acquireLease(this.#deps, this.#options.timings, event, named, startedAtMs);
+    const startedMonotonicMs = clock.monotonic();
+    const acquired = await acquireLease(this.#deps, this.#options.timings, event, named, startedMonotonicMs);
     let pass: Pass | undefined;
     let how: Ended;
     let target: Target;
@@ -99,7 +102,7 @@ export class PassRunner {
         hold: { target: state.target, owner, epoch: state.epoch },
         incarnation: event.cause === 'due' ? (state.incarnation ?? event.incarnation) : event.incarnation,
         startedAtMs,
-        leaseUntilMs: startedAtMs + this.#options.timings.leaseMs,
+        startedMonotonicMs,
         crashes: Math.max(0, state.epoch - state.committedEpoch - 1),
         passId: `${uid}-${state.epoch.toString(36)}`,
         attempts: 0,
@@ -108,7 +111,13 @@ export class PassRunner {
       how = await this.#run(pass, state);
       target = pass.target;
     }
-    const report = passReport(event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
+    const report = passReport(
+      event,
+      target,
+      how,
+      { startedAtMs, durationMs: elapsedMs(clock, startedMonotonicMs) },
+      pass,
+    );
     measurePass(metrics, event, report, pass, passDimensions({ controller, target }));
     this.#deps.onPass?.(report);
     return report;
@@ -169,7 +178,7 @@ export class PassRunner {
       bucket,
       reconcilerVersion: pass.controller.version,
       event: pass.event,
-      startedAtMs: pass.startedAtMs,
+      durationMs: elapsedMs(clock, pass.startedMonotonicMs),
       nowMs,
     });
     await context.touchPolls();
@@ -185,10 +194,13 @@ export class PassRunner {
     edgesInUse: readonly EdgeKey[],
     { outcome, object, turned }: Extract<AttemptResult, { type: 'ran' }>,
   ): Promise<Ended> {
-    const { clock, metrics } = this.#deps;
-    const { dueAtMs, failures } = record;
-    if (dueAtMs !== undefined && (needsWake(state, pass.event, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
-      await this.#wake(pass, dueAtMs);
+    const { metrics } = this.#deps;
+    const { dueAtMs, dueSetAtMs, failures } = record;
+    // As of when it was set, like the note in the record: the clock may show anything by now.
+    if (dueAtMs !== undefined && dueSetAtMs !== undefined) {
+      if (needsWake(state, pass.event, dueAtMs, dueSetAtMs) || dueAtMs <= dueSetAtMs)
+        await this.#wake(pass, { dueAtMs, dueSetAtMs });
+    }
     await this.#cleanEdges(pass, state, edgesInUse);
     const { reason, message } = describeOutcome(outcome);
     if (outcome.type === 'retry') {
@@ -279,21 +291,22 @@ export class PassRunner {
       reason: type.charAt(0).toUpperCase() + type.slice(1),
       message,
       atMs,
-      durationMs: atMs - pass.startedAtMs,
+      durationMs: elapsedMs(clock, pass.startedMonotonicMs),
       cause: pass.event.cause,
     };
     const wakeSent = dueAtMs - atMs <= NEAR_DEADLINE_MS;
-    const record = { dueAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
+    const record = { dueAtMs, dueSetAtMs: atMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
     const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
     if (!deferred) return lost(this.#deps, pass);
-    if (wakeSent) await this.#wake(pass, dueAtMs);
+    if (wakeSent) await this.#wake(pass, { dueAtMs, dueSetAtMs: atMs });
     return { end: 'deferred', outcome: type, reason: lastOutcome.reason, message, dueAtMs, failures: state.failures };
   }
 
   /** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */
-  async #wake(pass: Pass, dueAtMs: number): Promise<void> {
+  async #wake(pass: Pass, deadline: SetDeadline): Promise<void> {
     try {
-      await sendWake(this.#deps.wakes, { type: 'target', target: pass.target, dueAtMs }, this.#deps.clock.now());
+      const { wakes, clock } = this.#deps;
+      await sendWake(wakes, { type: 'target', target: pass.target, dueAtMs: deadline.dueAtMs }, deadline, clock.now());
     } catch (error) {
       this.#deps.logger.error('a delayed wake could not be sent; the sweep will send the deadline', error, {
         kind: pass.target.kind,

@@ -58,8 +58,10 @@ export interface Pass {
   hold: LeaseHold;
   /** What it commits under: its message's, never one read later. */
   readonly incarnation: number;
+  /** Epoch ms, for people and metrics. */
   readonly startedAtMs: number;
-  readonly leaseUntilMs: number;
+  /** Of this process's monotonic clock: what its limits count from. */
+  readonly startedMonotonicMs: number;
   /** Passes before it that began and did not commit. */
   readonly crashes: number;
   readonly passId: string;

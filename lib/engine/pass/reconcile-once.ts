@@ -23,14 +23,14 @@ export async function reconcileOnce(
     hold: pass.hold,
     last: state,
     incarnation: pass.incarnation,
-    leaseUntilMs: pass.leaseUntilMs,
+    leaseEndsMonotonicMs: pass.startedMonotonicMs + options.timings.leaseMs,
     mutationMarginMs: options.timings.mutationMarginMs,
     clock: deps.clock,
     entropy: deps.entropy,
     events: deps.events,
     signal: limit.signal,
   });
-  const leftMs = Math.max(0, pass.startedAtMs + options.timings.passLimitMs - deps.clock.now());
+  const leftMs = Math.max(0, pass.startedMonotonicMs + options.timings.passLimitMs - deps.clock.monotonic());
   const timeout = deps.clock.sleep(leftMs, finished.signal).then(
     () =>
       limit.abort(

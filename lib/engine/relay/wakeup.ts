@@ -1,4 +1,5 @@
 import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
+import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
 import type { TargetState, TargetStore } from '../../ports/state-store.ts';
@@ -91,14 +92,19 @@ export interface Judgement {
  * refused write (docs/decisions/0008).
  */
 export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  return (await judgeWakeups(store, wakeups, Number.POSITIVE_INFINITY)).events;
+  return (await judgeWakeups(store, wakeups)).events;
 }
 
 /**
- * The same, with those set apart whose target holds a lease at `nowMs`; every wakeup of such a target, so that none
- * overtakes another.
+ * The same, with those set apart whose target holds a lease; every wakeup of such a target, so that none overtakes
+ * another.
+ * @param leases by what it is judged whether a lease runs; without it none does.
  */
-export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[], nowMs: number): Promise<Judgement> {
+export async function judgeWakeups(
+  store: TargetStore,
+  wakeups: readonly Wakeup[],
+  leases?: { readonly nowMs: number; readonly terms: LeaseTerms },
+): Promise<Judgement> {
   const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
   const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
   const states = await readStates(store, new Map(uncertain.map(({ wakeup: { event } }) => [targetId(event), event])));
@@ -110,7 +116,8 @@ export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[
   const running = new Set<string>();
   for (const { wakeup, cover } of wanted) {
     const untilMs = cover === undefined ? undefined : stateOf(wakeup)?.lease?.untilMs;
-    if (untilMs !== undefined && untilMs > nowMs) running.add(targetId(wakeup.event));
+    if (untilMs === undefined || leases === undefined || isLeaseOver(untilMs, leases.nowMs, leases.terms)) continue;
+    running.add(targetId(wakeup.event));
   }
   const [inPass, events] = [true, false].map((isRunning) =>
     wanted.map(({ wakeup }) => wakeup).filter(({ event }) => running.has(targetId(event)) === isRunning),

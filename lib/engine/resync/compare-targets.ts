@@ -60,7 +60,7 @@ export class TargetComparison {
   #judge(target: ListedTarget, state: TargetState): Verdict {
     // A pass would find nothing at the recorded address, however soon it runs: this event corrects the address.
     if (positionOf(state.target) !== target.position) return 'unseen';
-    if (isAboutToRun(state, this.#run.deps.clock.now())) return 'seen';
+    if (isAboutToRun(state, this.#run.deps.clock.now(), this.#run.options.lease)) return 'seen';
     const listed = versionNumber(target.resourceVersion);
     const { observedVersion } = state;
     if (state.incarnation !== this.#run.incarnation) return 'unseen';

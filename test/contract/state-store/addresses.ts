@@ -80,7 +80,9 @@ export function describeAddresses(subject: GetSubject): void {
         const { store } = subject();
         const target = freshTarget();
         const hold = await acquired(store, target);
-        expect(await store.markHeld({ ...hold, target: { ...target, ...address } }, ANY_MARK, NOW + 35_000)).toBe(true);
+        expect(await store.markHeld({ ...hold, target: { ...target, ...address } }, ANY_MARK, NOW + 35_000, NOW)).toBe(
+          true,
+        );
         expect(await store.readTarget(target)).toMatchObject({ target, dirty: [ANY_MARK], dueAtMs: NOW + 35_000 });
       },
     );
@@ -92,7 +94,7 @@ export function describeAddresses(subject: GetSubject): void {
         const target = freshTarget();
         const named = { ...target, ...address };
         const hold = await acquired(store, target);
-        expect(await store.markHeld(hold, ANY_MARK, NOW + 35_000, named)).toBe(true);
+        expect(await store.markHeld(hold, ANY_MARK, NOW + 35_000, NOW, named)).toBe(true);
         const renewed = await store.renewAttempt(hold, 'attempt-2');
         expect(renewed).toMatchObject({ target: named, dirty: [], dueAtMs: NOW + 35_000 });
         expect(await store.commit(hold, commitRecord())).toBe(true);
@@ -104,7 +106,7 @@ export function describeAddresses(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const hold = await committed(store, target);
-      expect(await store.markHeld(hold, ANY_MARK, NOW, { namespace: 'elsewhere', name: 'web' })).toBe(false);
+      expect(await store.markHeld(hold, ANY_MARK, NOW, NOW, { namespace: 'elsewhere', name: 'web' })).toBe(false);
       expect((await store.readTarget(target))?.target).toEqual(target);
     });
 
@@ -113,7 +115,7 @@ export function describeAddresses(subject: GetSubject): void {
       const target = freshTarget();
       const from = requests.length;
       const hold = await acquired(store, target, { ownAddress: true });
-      await store.markHeld(hold, ANY_MARK, NOW + 35_000, target);
+      await store.markHeld(hold, ANY_MARK, NOW + 35_000, NOW, target);
       expect(requests.slice(from).map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem']);
     });
   });

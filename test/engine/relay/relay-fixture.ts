@@ -157,7 +157,7 @@ export class RelayFixture {
   /** The item of a target, as a pass leaves it. */
   async knows(known: Target): Promise<void> {
     const nowMs = this.clock.now();
-    const lease = { owner: 'w', attempt: '1', nowMs, leaseUntilMs: nowMs - 1 };
+    const lease = { owner: 'w', attempt: '1', nowMs, leaseUntilMs: nowMs - 1, latestUntilMs: nowMs + 34_000 };
     await this.memory.acquire({ target: known, ownAddress: true, ...lease });
   }
 

@@ -91,7 +91,13 @@ describe('an installation that is limited', () => {
       'dependency ns/reader <- widgets.test.evenkeel.dev/ns/blue@102',
       'created ns/red@103',
     ]);
-    const lease = { owner: 'w', attempt: '1', nowMs: clock.now(), leaseUntilMs: clock.now() + 1 };
+    const lease = {
+      owner: 'w',
+      attempt: '1',
+      nowMs: clock.now(),
+      leaseUntilMs: clock.now() + 1,
+      latestUntilMs: clock.now() + 1 + 4_000,
+    };
     await memory.acquire({ target: targetOf(red), ...lease });
     cluster.put(Widgets, { namespace: 'ns', name: 'red', labels: { team: 'blue' } });
     await clock.advance(0);
@@ -113,7 +119,13 @@ describe('an installation that is limited', () => {
     const { cluster, clock, memory } = fixture;
     cluster.put(Widgets, { namespace: 'ns', name: 'never-ours', labels: { team: 'blue' } });
     const left = cluster.put(Widgets, { namespace: 'ns', name: 'left', labels: { team: 'blue' } });
-    const lease = { owner: 'w', attempt: '1', nowMs: clock.now(), leaseUntilMs: clock.now() + 1 };
+    const lease = {
+      owner: 'w',
+      attempt: '1',
+      nowMs: clock.now(),
+      leaseUntilMs: clock.now() + 1,
+      latestUntilMs: clock.now() + 1 + 4_000,
+    };
     await memory.acquire({ target: targetOf(left), ...lease });
     await fixture.start();
     expect(fixture.lines('resync')).toEqual(['deleted unselected ns/left@102']);

@@ -116,6 +116,7 @@ describe('targets', () => {
         attempt: 'attempt',
         nowMs: clock.now(),
         leaseUntilMs: clock.now() - 1,
+        latestUntilMs: clock.now() + 34_000,
       });
       await clock.advance(600_000);
       expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
@@ -208,6 +209,53 @@ describe('targets', () => {
     // The pass died, and nobody served the deadline.
     await clock.advance(400_000);
     expect(await fixture.resync()).toMatchObject({ found: 2, drift: 0 });
+  });
+});
+
+describe('a clock that was set back', () => {
+  it.each([10 * 60_000, 6 * 60_000, 3_600_000])(
+    'R-1.29 by %i ms moves far deadlines to where they belong, once, and leaves those of right clocks',
+    async (backMs) => {
+      const { cluster, clock, memory } = fixture;
+      const far = async (name: string) => {
+        const widget = cluster.put(Widgets, { namespace: 'ns', name });
+        const nowMs = clock.now();
+        await fixture.settle(widget, {}, { dueAtMs: nowMs + 2 * 3_600_000, dueSetAtMs: nowMs, wakeSent: true });
+        return targetOf(widget);
+      };
+      const wrong = await far('wrong');
+      clock.step(-backMs);
+      const right = await far('right');
+      const unknown = cluster.put(Widgets, { namespace: 'ns', name: 'unknown' });
+      const dueAtMs = clock.now() + 5 * 3_600_000;
+      await fixture.settle(unknown, {}, { dueAtMs });
+      const rightBefore = await memory.readTarget(right);
+      expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+      const moved = { dueAtMs: clock.now() + 2 * 3_600_000, dueSetAtMs: clock.now(), wakeSent: false };
+      expect(await memory.readTarget(wrong)).toMatchObject(moved);
+      expect(await memory.readTarget(right)).toEqual(rightBefore);
+      expect(await memory.readTarget(targetOf(unknown))).toMatchObject({ dueAtMs });
+      await clock.advance(300_000);
+      await fixture.resync();
+      expect(await memory.readTarget(wrong)).toMatchObject(moved);
+    },
+  );
+
+  it.each([10 * 60_000, 60_000, 35_000])(
+    'R-1.29 by %i ms makes no dead pass look like one that runs: what changed is found',
+    async (backMs) => {
+      const { cluster, clock } = fixture;
+      await fixture.begin(targetOf(cluster.put(Widgets, { namespace: 'ns', name: 'died' })));
+      clock.step(-backMs);
+      expect(await fixture.resync()).toMatchObject({ found: 1 });
+    },
+  );
+
+  it.each([10 * 60_000, 3 * 60_000])('R-1.29 by %i ms opens a breaker that was shut for seconds', async (backMs) => {
+    const { clock, memory } = fixture;
+    await memory.setBreaker(CLUSTER, clock.now() + 10_000);
+    clock.step(-backMs);
+    expect(await fixture.resync()).toMatchObject({ type: 'compared' });
   });
 });
 

@@ -110,7 +110,14 @@ describe('evenkeel explain', () => {
     const { world } = inspected;
     const target = { ...key(uid), namespace: 'default', name: 'web' };
     const nowMs = world.clock.now();
-    await world.store.acquire({ target, owner: 'worker-9', attempt: 'a', nowMs, leaseUntilMs: nowMs + 30_000 });
+    await world.store.acquire({
+      target,
+      owner: 'worker-9',
+      attempt: 'a',
+      nowMs,
+      leaseUntilMs: nowMs + 30_000,
+      latestUntilMs: nowMs + 30_000 + 4_000,
+    });
     expect((await explain(inspected, 'cm/default/web')).out).toContain('lease      worker-9, ends in 30s');
     expect(await explanation(inspected, 'cm/default/web')).toMatchObject({ state: 'running', unfinishedPasses: 0 });
     await world.clock.advance(31_000);

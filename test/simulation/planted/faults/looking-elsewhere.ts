@@ -44,8 +44,8 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     scenario: FORGED_FIRST,
     expected: ['I2'],
     file: `${PASS}/acquire.ts`,
-    find: 'store.markHeld(holder, mark, dueAtMs, ownAddress ? target : undefined)',
-    replace: 'store.markHeld(holder, mark, dueAtMs)',
+    find: 'store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined)',
+    replace: 'store.markHeld(holder, mark, dueAtMs, foundAtMs)',
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',
       test: 'a pass at a wrong address runs again at the right one when the own event',
