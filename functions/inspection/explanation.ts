@@ -35,7 +35,8 @@ export interface Explanation {
   };
 }
 
-export type TargetActivity = 'idle' | 'running' | 'died' | 'never-finished';
+/** `terminating`: the object is being deleted and still there; no pass runs. */
+export type TargetActivity = 'idle' | 'terminating' | 'running' | 'died' | 'never-finished';
 
 export interface ReadObject {
   readonly kind: string;
@@ -121,7 +122,8 @@ export function isFailing(target: TargetState, nowMs: number): boolean {
 export function activity({ lease, epoch, committedEpoch, lastOutcome }: TargetState, nowMs: number): TargetActivity {
   if (lease !== undefined) return lease.untilMs < nowMs ? 'died' : 'running';
   if (lastOutcome === undefined) return 'never-finished';
-  return epoch === committedEpoch ? 'idle' : 'died';
+  if (epoch !== committedEpoch) return 'died';
+  return lastOutcome.terminating === true || lastOutcome.type === 'deleting' ? 'terminating' : 'idle';
 }
 
 /**

@@ -213,6 +213,7 @@ export class DynamoDbTargetStore implements TargetStore {
       dueAt: record.dueAtMs === undefined ? undefined : number(record.dueAtMs),
       dueShard: record.dueAtMs === undefined ? undefined : this.#dueShard(hold.target),
       edgeKeys: record.edges.length === 0 ? undefined : { SS: [...new Set(record.edges)] },
+      conditionOwners: record.conditionOwners === undefined ? undefined : json(record.conditionOwners),
       longKeys: undefined,
       ...writeVersions(record.versions),
     };

@@ -11,11 +11,14 @@ import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '..
 import type { GateVerdict } from '../breaker/cluster-gate.ts';
 import { sendWake } from '../wake/send-wake.ts';
 import { acquireLease } from './acquire.ts';
-import { type AttemptResult, mainCondition } from './attempt.ts';
-import { buildRecord, describeOutcome, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
+import type { AttemptResult } from './attempt.ts';
+import { buildRecord, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
+import { crashPutOff } from './crash-put-off.ts';
+import { mainCondition } from './main-condition.ts';
 import { nextDeadline } from './next-deadline.ts';
 import {
+  authorCode,
   type Ended,
   ended,
   isCommittedBy,
@@ -116,6 +119,8 @@ export class PassRunner {
 
   async #run(pass: Pass, acquired: TargetState): Promise<Ended> {
     if (pass.crashes >= this.#options.crashBound) return await this.#deferCrashing(pass, acquired);
+    const putOff = crashPutOff(pass.event, acquired, this.#options.backoff, this.#deps.clock.now());
+    if (putOff !== undefined) return await this.#defer(pass, acquired, putOff);
     const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {
       const { type, message } = CLOSED_GATE[verdict.reason];
@@ -190,7 +195,7 @@ export class PassRunner {
     if (dueAtMs !== undefined && (needsWake(state, pass.event, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
       await this.#wake(pass, dueAtMs);
     await this.#cleanEdges(pass, state, edgesInUse);
-    const { reason, message } = describeOutcome(outcome);
+    const { reason, message } = record.lastOutcome;
     if (outcome.type === 'retry') {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });
       if (isApiError(outcome.error, 'Conflict')) metrics.record('Conflict', 1, passDimensions(pass));
@@ -239,7 +244,7 @@ export class PassRunner {
         return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));
     }
     await this.#cleanEdges(pass, state, []);
-    pass.controller.forgotten?.(pass.target);
+    authorCode(this.#deps, pass).forgotten(pass.target);
     return ended({ end: 'forgotten' });
   }
 
@@ -282,11 +287,14 @@ export class PassRunner {
       durationMs: atMs - pass.startedAtMs,
       cause: pass.event.cause,
     };
-    const wakeSent = dueAtMs - atMs <= NEAR_DEADLINE_MS;
+    // A deadline that stays where it is has had its wake, or gets it from the sweep.
+    const isKept = dueAtMs === state.dueAtMs && pass.event.cause !== 'due';
+    const isNear = dueAtMs - atMs <= NEAR_DEADLINE_MS;
+    const wakeSent = isKept ? state.wakeSent : isNear;
     const record = { dueAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
     const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
     if (!deferred) return lost(this.#deps, pass);
-    if (wakeSent) await this.#wake(pass, dueAtMs);
+    if (isNear && !isKept) await this.#wake(pass, dueAtMs);
     return { end: 'deferred', outcome: type, reason: lastOutcome.reason, message, dueAtMs, failures: state.failures };
   }
 
