@@ -48,7 +48,8 @@ export class AuthorCode {
     const { controller } = this.#options;
     if (controller.forgotten === undefined) return;
     const call = async (): Promise<unknown> => await controller.forgotten?.({ ...target });
-    this.#run('forgotten', call).catch((error: unknown) => {
+    this.#run('forgotten', call).catch((thrown: unknown) => {
+      const error = caughtError(thrown);
       const isReported = error instanceof EvenkeelError && error.code === UNHANDLED;
       if (!isReported) this.#report('forgotten failed', error);
     });
