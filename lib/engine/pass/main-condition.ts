@@ -56,13 +56,13 @@ export function terminatingStatus(
   outcome: Outcome,
   given: JsonObject | undefined,
 ): StatusPlan | undefined {
-  if (outcome.type === 'terminal') return terminalStatus(input, outcome, given);
+  const evaluated = (plan: StatusPlan | undefined) => (given === undefined ? plan && notEvaluated(plan, input) : plan);
+  if (outcome.type === 'terminal') return evaluated(terminalStatus(input, outcome, given));
   const message =
     outcome.type === 'retry'
       ? 'The object is being deleted. Its cleanup failed, and is tried again.'
       : 'The object is being deleted. Its cleanup has not ended.';
-  const plan = withMainFalse(input, given, (status) => status !== 'True', { reason: 'Terminating', message });
-  return given === undefined ? plan && notEvaluated(plan, input) : plan;
+  return evaluated(withMainFalse(input, given, (status) => status !== 'True', { reason: 'Terminating', message }));
 }
 
 /**
