@@ -37,7 +37,8 @@ export interface Explanation {
   };
 }
 
-export type TargetActivity = 'idle' | 'running' | 'died' | 'never-finished';
+/** `terminating`: the object is being deleted and still there; no pass runs. */
+export type TargetActivity = 'idle' | 'terminating' | 'running' | 'died' | 'never-finished';
 
 export interface ReadObject {
   readonly kind: string;
@@ -131,7 +132,8 @@ export function activity(
 ): TargetActivity {
   if (lease !== undefined) return isLeaseOver(lease.untilMs, nowMs, terms) ? 'died' : 'running';
   if (lastOutcome === undefined) return 'never-finished';
-  return epoch === committedEpoch ? 'idle' : 'died';
+  if (epoch !== committedEpoch) return 'died';
+  return lastOutcome.terminating === true || lastOutcome.type === 'deleting' ? 'terminating' : 'idle';
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ConditionOwners } from '../core/condition-owners.ts';
 import type { ObjectName } from '../core/kube-object.ts';
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -36,6 +37,8 @@ export interface LastOutcome {
   readonly atMs: number;
   readonly durationMs: number;
   readonly cause: string;
+  /** The object was being deleted, and something was still waited for: `reason` and `message` say what. */
+  readonly terminating?: true;
 }
 
 /** The table's item of one target. */
@@ -65,6 +68,8 @@ export interface TargetState {
   readonly edges: readonly EdgeKey[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
+  /** What the passes put on the object, as far as the controller does not declare it; absent for none. */
+  readonly conditionOwners?: ConditionOwners;
 }
 
 /** A pass's hold on its target: what its conditional writes are fenced by. */
@@ -125,6 +130,7 @@ export interface CommitRecord {
   readonly edges: readonly EdgeKey[];
   readonly reconcilerVersion: string;
   readonly lastOutcome: LastOutcome;
+  readonly conditionOwners?: ConditionOwners;
 }
 
 /** Who read or listed an object. */

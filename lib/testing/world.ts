@@ -7,6 +7,7 @@ import { MemoryDelayQueue } from '../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../adapters/memory/memory-state-store.ts';
 import type { OnRequest } from '../adapters/request-observer.ts';
+import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
 import type { Controller } from '../core/controller.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, KubeObject } from '../core/kube-object.ts';
@@ -27,6 +28,7 @@ import type { StateStore } from '../ports/state-store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
 import { SeededEntropy } from './seeded-entropy.ts';
+import { watchStrayErrors } from './stray-errors.ts';
 
 export const TEST_CLUSTER = 'test';
 
@@ -68,6 +70,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     const { clock } = this;
+    watchStrayErrors();
     this.entropy = new SeededEntropy(options.seed ?? 1);
     let uids = 0;
     this.server = new ApiServer({
@@ -140,6 +143,7 @@ export class World {
       logger,
       metrics,
       owner,
+      strays: processStrayErrors,
       onPass: (report) => this.reports.push(report),
       ...changes,
     };

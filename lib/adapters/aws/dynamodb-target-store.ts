@@ -227,6 +227,7 @@ export class DynamoDbTargetStore implements TargetStore {
       dueShard: record.dueAtMs === undefined ? undefined : number(this.#dueShard(hold.target)),
       ...dueSetOf(record),
       edgeKeys: record.edges.length === 0 ? undefined : { SS: [...new Set(record.edges)] },
+      conditionOwners: record.conditionOwners === undefined ? undefined : json(record.conditionOwners),
       longKeys: undefined,
       ...writeVersions(record.versions),
     };

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { ConditionOwners } from '../../core/condition-owners.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
@@ -31,6 +32,8 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty
  *   lastOutcome         JSON
+ *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
+ *                       were the controller's then, which is all that is read from it
  *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
  *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
  *                       target is not forgotten, and its next pass takes it off
@@ -60,6 +63,7 @@ export const PASSING_ATTRIBUTES = [
   'longKeys',
   'edgeKeys',
   'lastOutcome',
+  'conditionOwners',
 ] as const;
 
 export function isForgotten(item: Item): boolean {
@@ -118,6 +122,7 @@ export function readTargetItem(item: Item): TargetState {
   const tokens = readNumber(item, 'tokens');
   const reconcilerVersion = readText(item, 'reconcilerVersion');
   const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
+  const conditionOwners = readJson<ConditionOwners>(item, 'conditionOwners');
   const owner = readText(item, 'leaseOwner');
   return {
     target: { ...key, ...splitObjectName(readText(item, 'objectName') ?? '/') },
@@ -139,6 +144,7 @@ export function readTargetItem(item: Item): TargetState {
     edges: readTexts(item, 'edgeKeys'),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
+    ...(conditionOwners !== undefined && { conditionOwners }),
   };
 }
 

@@ -36,6 +36,7 @@ export interface RecordInput {
 export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { result, context, last, incarnation, deadline, nowMs } = input;
   const observed = observedOf(context.observed);
+  const conditionOwners = context.conditions.record;
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
   const record: CommitRecord = {
     incarnation,
@@ -49,6 +50,7 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
     reconcilerVersion: input.reconcilerVersion,
     lastOutcome: lastOutcome(result, input.event.cause, input.durationMs, nowMs),
+    ...(conditionOwners !== undefined && { conditionOwners }),
   };
   return { record, edgesInUse: seen.edges };
 }
@@ -105,14 +107,22 @@ function withinLength<Key extends string>(keys: readonly Key[], length: number):
 }
 
 function lastOutcome(
-  { mode, outcome }: Extract<AttemptResult, { type: 'ran' }>,
+  { mode, outcome, waitsFor }: Extract<AttemptResult, { type: 'ran' }>,
   cause: string,
   durationMs: number,
   nowMs: number,
 ): LastOutcome {
-  const { reason, message } = describeOutcome(outcome);
+  const { reason, message } = waitsFor ?? describeOutcome(outcome);
   const isPlain = mode === 'reconciled' || mode === 'finalizing';
-  return { type: isPlain ? outcome.type : mode, reason, message, atMs: nowMs, durationMs, cause };
+  return {
+    type: isPlain ? outcome.type : mode,
+    reason,
+    message,
+    atMs: nowMs,
+    durationMs,
+    cause,
+    ...(waitsFor !== undefined && { terminating: true }),
+  };
 }
 
 export function describeOutcome(outcome: Outcome): { reason: string; message: string } {

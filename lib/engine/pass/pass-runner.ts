@@ -13,11 +13,14 @@ import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '..
 import type { GateVerdict } from '../breaker/cluster-gate.ts';
 import { sendWake } from '../wake/send-wake.ts';
 import { acquireLease } from './acquire.ts';
-import { type AttemptResult, mainCondition } from './attempt.ts';
-import { buildRecord, describeOutcome, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
+import type { AttemptResult } from './attempt.ts';
+import { buildRecord, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
+import { crashPutOff } from './crash-put-off.ts';
+import { mainCondition } from './main-condition.ts';
 import { nextDeadline } from './next-deadline.ts';
 import {
+  authorCode,
   type Ended,
   ended,
   isCommittedBy,
@@ -125,6 +128,8 @@ export class PassRunner {
 
   async #run(pass: Pass, acquired: TargetState): Promise<Ended> {
     if (pass.crashes >= this.#options.crashBound) return await this.#deferCrashing(pass, acquired);
+    const putOff = crashPutOff(pass.event, acquired, this.#options.backoff, this.#deps.clock.now());
+    if (putOff !== undefined) return await this.#defer(pass, acquired, putOff);
     const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {
       const { type, message } = CLOSED_GATE[verdict.reason];
@@ -202,7 +207,7 @@ export class PassRunner {
         await this.#wake(pass, { dueAtMs, dueSetAtMs });
     }
     await this.#cleanEdges(pass, state, edgesInUse);
-    const { reason, message } = describeOutcome(outcome);
+    const { reason, message } = record.lastOutcome;
     if (outcome.type === 'retry') {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });
       if (isApiError(outcome.error, 'Conflict')) metrics.record('Conflict', 1, passDimensions(pass));
@@ -251,7 +256,7 @@ export class PassRunner {
         return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));
     }
     await this.#cleanEdges(pass, state, []);
-    pass.controller.forgotten?.(pass.target);
+    authorCode(this.#deps, pass).forgotten(pass.target);
     return ended({ end: 'forgotten' });
   }
 
@@ -294,11 +299,15 @@ export class PassRunner {
       durationMs: elapsedMs(clock, pass.startedMonotonicMs),
       cause: pass.event.cause,
     };
-    const wakeSent = dueAtMs - atMs <= NEAR_DEADLINE_MS;
-    const record = { dueAtMs, dueSetAtMs: atMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
+    // A deadline that stays where it is has had its wake, or gets it from the sweep.
+    const isKept = dueAtMs === state.dueAtMs && pass.event.cause !== 'due';
+    const dueSetAtMs = isKept ? (state.dueSetAtMs ?? atMs) : atMs;
+    const isNear = dueAtMs - atMs <= NEAR_DEADLINE_MS;
+    const wakeSent = isKept ? state.wakeSent : isNear;
+    const record = { dueAtMs, dueSetAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
     const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
     if (!deferred) return lost(this.#deps, pass);
-    if (wakeSent) await this.#wake(pass, { dueAtMs, dueSetAtMs: atMs });
+    if (isNear && !isKept) await this.#wake(pass, { dueAtMs, dueSetAtMs: atMs });
     return { end: 'deferred', outcome: type, reason: lastOutcome.reason, message, dueAtMs, failures: state.failures };
   }
 

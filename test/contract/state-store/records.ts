@@ -41,6 +41,7 @@ export function describeRecords(subject: GetSubject): void {
         },
         edges: ['secrets/default/*', 'secrets/default/a', 'namespaces//x'],
         reconcilerVersion: '2.1',
+        conditionOwners: { Ready: 'engine', 'Ünusual "type"': 'controller' },
       });
       const hold = await acquired(store, target);
       expect(await store.commit(hold, record)).toBe(true);

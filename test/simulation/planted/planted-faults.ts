@@ -4,6 +4,7 @@ import { LOOKING_ELSEWHERE } from './faults/looking-elsewhere.ts';
 import { LOSING_MESSAGES } from './faults/losing-messages.ts';
 import { LOSING_WAKEUPS } from './faults/losing-wakeups.ts';
 import { TIRED_ENGINEERS } from './faults/tired-engineers.ts';
+import { TRUSTING_AUTHORS } from './faults/trusting-authors.ts';
 import { WRITING_WRONGLY } from './faults/writing-wrongly.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
@@ -16,4 +17,5 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...TIRED_ENGINEERS,
   ...LEAVING_ALONE,
   ...LOOKING_ELSEWHERE,
+  ...TRUSTING_AUTHORS,
 ];

@@ -129,9 +129,9 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'a finalizer goes without finalize',
     expected: ['I6'],
     file: `${PASS}/attempt.ts`,
-    find: 'const result = await controller.finalize(object, context);',
+    find: 'const result = await author.finalize(object, context);',
     replace:
-      'const result = context.random() < 0.5 ? { done: true as const } : await controller.finalize(object, context);',
+      'const result = context.random() < 0.5 ? { done: true as const } : await author.finalize(object, context);',
   },
   {
     name: 'a delete without the UID as precondition',
