@@ -31,7 +31,7 @@ export type LastOutcomeType =
 export interface LastOutcome {
   readonly type: LastOutcomeType;
   readonly reason: string;
-  /** Free of server text and secrets, at most 512 characters. */
+  /** Free of server text and secrets, at most 512 code points. */
   readonly message: string;
   readonly atMs: number;
   readonly durationMs: number;

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeApply } from './cluster-api/apply.ts';
-import { describeDeployments, describeEvents, describeLeases } from './cluster-api/built-in-kinds.ts';
+import {
+  describeDeployments,
+  describeEvents,
+  describeEventText,
+  describeLeases,
+} from './cluster-api/built-in-kinds.ts';
 import { describeDefinitions } from './cluster-api/definitions.ts';
 import {
   describeDeletion,
@@ -58,6 +63,7 @@ export function describeClusterApi(
       describeApply,
       describeDefinitions,
       describeEvents,
+      describeEventText,
       describeLeases,
       describeDeployments,
       describeMissingKinds,

@@ -51,7 +51,7 @@ export function failedStep(what: string, failure: ReadError | undefined): Cleanu
 }
 
 function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
-  return finding('CleanupPending', 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`.slice(0, 512));
+  return finding('CleanupPending', 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
 }
 
 function conflictText(what: string): string {

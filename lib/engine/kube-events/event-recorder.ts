@@ -3,21 +3,25 @@ import { sha256Hex } from '../../core/hash.ts';
 import type { DesiredObject, KubeObject } from '../../core/kube-object.ts';
 import { kubeMicroTime } from '../../core/micro-time.ts';
 import { apiVersion, Events } from '../../core/resource-type.ts';
+import { cutToUtf8Bytes } from '../../core/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 
 export interface EventNote {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** Free of server text, at most 1024 characters. */
+  /** Free of server text. What is longer than 1,024 bytes is cut. */
   readonly note: string;
   readonly action: string;
 }
 
 const FIELD_MANAGER = 'evenkeel-events';
-const MAX_NOTE_LENGTH = 1_024;
+/** The API server counts bytes (k8s.io/kubernetes, pkg/apis/core/validation/events.go). */
+const MAX_NOTE_BYTES = 1_024;
+/** Of a reason, an action, and the name of the reporting instance. */
+const MAX_WORD_BYTES = 128;
 /** Leaves room for what makes an Event's name unique. */
-const MAX_NAME_START = 200;
+const MAX_NAME_START_BYTES = 200;
 
 /** Writes events.k8s.io/v1 Events: one object for each distinct happening of a target, repeated ones counted as a series. */
 export class EventRecorder {
@@ -61,9 +65,9 @@ export class EventRecorder {
       metadata: { name: `${nameStart(name)}.${suffix}`, namespace: namespace ?? 'default' },
       eventTime: kubeMicroTime(this.#clock.now()),
       reportingController: 'evenkeel.dev/evenkeel',
-      reportingInstance: this.#instance.slice(0, 128),
-      action,
-      reason,
+      reportingInstance: cutToUtf8Bytes(this.#instance, MAX_WORD_BYTES),
+      action: cutToUtf8Bytes(action, MAX_WORD_BYTES),
+      reason: cutToUtf8Bytes(reason, MAX_WORD_BYTES),
       regarding: {
         apiVersion: regarding.apiVersion,
         kind: regarding.kind,
@@ -72,7 +76,7 @@ export class EventRecorder {
         resourceVersion,
         ...(namespace === undefined ? {} : { namespace }),
       },
-      note: note.slice(0, MAX_NOTE_LENGTH),
+      note: cutToUtf8Bytes(note, MAX_NOTE_BYTES),
       type,
     };
   }
@@ -80,7 +84,7 @@ export class EventRecorder {
 
 /** Each part of an object's name between dots ends in a letter or digit, where it is cut too. */
 function nameStart(name: string): string {
-  return name.slice(0, MAX_NAME_START).replace(/[-.]+$/, '');
+  return cutToUtf8Bytes(name, MAX_NAME_START_BYTES).replace(/[-.]+$/, '');
 }
 
 /** An Event without a series has happened once. */

@@ -39,9 +39,21 @@ export const describeEvents = area('R-6.5 an Event', (world) => {
     ['no reason', { reason: '' }],
     ['an unknown type', { type: 'Alarming' }],
     ['too long a note', { note: 'x'.repeat(1_025) }],
+    ['a note of 500 characters in 1,500 bytes', { note: '漢'.repeat(500) }],
+    ['a reason of 129 bytes', { reason: `${'x'.repeat(127)}é` }],
+    ['an action of 129 bytes', { action: `${'x'.repeat(127)}é` }],
+    ['an instance of 129 bytes', { reportingInstance: `${'x'.repeat(127)}é` }],
   ])('with %s is Invalid', async (_, fields) => {
     const creating = world().api.create(Events, event(await world().namespace(), fields), manager);
     await expect(creating).rejects.toMatchObject({ reason: 'Invalid' });
+  });
+});
+
+export const describeEventText = area('R-1.33 an Event', (world) => {
+  it('is taken when each text is as long in bytes as its limit', async () => {
+    const fields = { note: `${'漢'.repeat(341)}x`, reason: 'é'.repeat(64), action: 'é'.repeat(64) };
+    const created = await world().api.create(Events, event(await world().namespace(), fields), manager);
+    expect(created).toMatchObject(fields);
   });
 });
 
