@@ -61,6 +61,11 @@ export interface TargetState {
   readonly versions: Readonly<Record<ObjectKey, number>>;
   /** The edges that the last committed pass left. */
   readonly edges: readonly EdgeKey[];
+  /**
+   * Marks of writes to the cluster that would change nothing if they were sent again, in no order; absent when there are
+   * none. An older release leaves them as they are, which is safe: a mark stands for one exact state of one object.
+   */
+  readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
 }
@@ -117,6 +122,8 @@ export interface CommitRecord {
   readonly wakeSent: boolean;
   readonly versions: Readonly<Record<ObjectKey, number>>;
   readonly edges: readonly EdgeKey[];
+  /** Absent removes what was recorded. */
+  readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion: string;
   readonly lastOutcome: LastOutcome;
 }

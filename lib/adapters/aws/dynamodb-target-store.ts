@@ -212,7 +212,8 @@ export class DynamoDbTargetStore implements TargetStore {
       observedGeneration: record.observedGeneration === undefined ? undefined : number(record.observedGeneration),
       dueAt: record.dueAtMs === undefined ? undefined : number(record.dueAtMs),
       dueShard: record.dueAtMs === undefined ? undefined : this.#dueShard(hold.target),
-      edgeKeys: record.edges.length === 0 ? undefined : { SS: [...new Set(record.edges)] },
+      edgeKeys: setOf(record.edges),
+      rememberedWrites: setOf(record.rememberedWrites ?? []),
       longKeys: undefined,
       ...writeVersions(record.versions),
     };
@@ -261,6 +262,11 @@ export class DynamoDbTargetStore implements TargetStore {
   #dueShard(target: TargetKey): AttributeValue {
     return number(dueShard(targetKey(target, this.shards), this.shards));
   }
+}
+
+/** A set attribute cannot be empty. */
+function setOf(texts: readonly string[]): AttributeValue | undefined {
+  return texts.length === 0 ? undefined : { SS: [...new Set(texts)] };
 }
 
 function holdValues(hold: LeaseHold): Record<string, AttributeValue> {

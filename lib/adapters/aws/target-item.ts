@@ -27,6 +27,7 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   versions            map of an object's key to its version
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty
+ *   rememberedWrites    set; absent when empty. A release that knows nothing of it leaves it as it is
  *   lastOutcome         JSON
  *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
  *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
@@ -54,6 +55,7 @@ export const PASSING_ATTRIBUTES = [
   'versions',
   'longKeys',
   'edgeKeys',
+  'rememberedWrites',
   'lastOutcome',
 ] as const;
 
@@ -115,6 +117,7 @@ export function readTargetItem(item: Item): TargetState {
   const reconcilerVersion = readText(item, 'reconcilerVersion');
   const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
   const owner = readText(item, 'leaseOwner');
+  const rememberedWrites = readTexts(item, 'rememberedWrites');
   return {
     target: { ...key, ...splitObjectName(readText(item, 'objectName') ?? '/') },
     ...(owner !== undefined && {
@@ -133,6 +136,7 @@ export function readTargetItem(item: Item): TargetState {
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
     versions: readVersions(item),
     edges: readTexts(item, 'edgeKeys'),
+    ...(rememberedWrites.length > 0 && { rememberedWrites }),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
   };

@@ -1,6 +1,7 @@
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { ABSENT_VERSION } from '../../core/observation.ts';
 import type { DurableValues, Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Entropy } from '../../ports/clock.ts';
@@ -64,6 +65,14 @@ export class PassContext implements ReconcileContext {
   /** What the commit records as observed of the target. */
   get observed(): KubeObject | undefined {
     return this.#writer.observed;
+  }
+
+  /** The writes that need not be sent again, for the commit: without those of objects that were found absent. */
+  rememberedWrites(): string[] {
+    const { memory } = this.#writer;
+    for (const [key, version] of Object.entries(this.reads.versions()))
+      if (version === ABSENT_VERSION) memory.drop(key);
+    return memory.marks();
   }
 
   /** To be called with what was loaded, before anything is written. */

@@ -7,7 +7,6 @@ import {
   MANAGED_BY_VALUE,
   PAUSED_ANNOTATION,
 } from '../../core/installation.ts';
-import { jsonEqual } from '../../core/json-merge.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import { versionNumber } from '../../core/observation.ts';
@@ -127,10 +126,10 @@ async function publish(
 ): Promise<AttemptResult> {
   const { context } = options;
   const object = context.target;
-  if (object === undefined || result.status === undefined || jsonEqual(object.status, result.status)) {
+  if (object === undefined || result.status === undefined)
     return { type: 'ran', mode, outcome: result.outcome, object };
-  }
   const published = await context.publishStatus(result.status);
+  if (published === object) return { type: 'ran', mode, outcome: result.outcome, object };
   const failed = mainCondition(object) === undefined && hasFailed(result) ? mainCondition(published) : undefined;
   await recordTransitions(options, object, published, failed);
   const [before, after] = [object, published].map(readyOf);

@@ -38,6 +38,7 @@ export interface RecordInput {
 export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { result, context, last, incarnation, deadline, nowMs } = input;
   const observed = observedOf(context.observed);
+  const rememberedWrites = context.rememberedWrites();
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
   const record: CommitRecord = {
     incarnation,
@@ -49,6 +50,7 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
     versions: cappedVersions(seen.versions),
     edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
+    ...(rememberedWrites.length > 0 && { rememberedWrites }),
     reconcilerVersion: input.reconcilerVersion,
     lastOutcome: lastOutcome(result, input.event.cause, input.startedAtMs, nowMs),
   };

@@ -32,7 +32,7 @@ export async function commitAttempt(
       continue;
     }
     if (pass.startedAtMs + timings.passLimitMs - clock.now() >= MINIMUM_ATTEMPT_MS)
-      return await startAgain(deps, pass, record.edges);
+      return await startAgain(deps, pass, record);
     const late: CommitRecord = { ...record, dueAtMs: clock.now(), wakeSent: true };
     if (await store.commitOverDirty(pass.hold, late)) return await afterCommit(late);
     if (isCommittedBy(pass, await store.readTarget(pass.target))) return await afterCommit(late);
@@ -40,14 +40,23 @@ export async function commitAttempt(
   }
 }
 
-/** @param edges that the attempt before left: they exist, so the next one need not write them, and may have to remove them. */
-export async function startAgain(deps: PassDependencies, pass: Pass, edges: TargetState['edges']): Promise<Next> {
+/**
+ * @param before what the attempt before left. Its edges exist, so the next one need not write them, and may have to remove
+ * them; its writes need not be sent again.
+ */
+export async function startAgain(
+  deps: PassDependencies,
+  pass: Pass,
+  before: Pick<TargetState, 'edges' | 'rememberedWrites'>,
+): Promise<Next> {
   const renewed = await deps.store.renewAttempt(pass.hold, deps.entropy.id());
   if (renewed === undefined) return ended(lost(deps, pass));
   // A mark may have recorded where the target really lies.
   pass.target = renewed.target;
   pass.hold = { ...pass.hold, target: renewed.target };
-  return { type: 'again', state: { ...renewed, edges: [...new Set([...renewed.edges, ...edges])] } };
+  const { rememberedWrites = [] } = before;
+  const edges = [...new Set([...renewed.edges, ...before.edges])];
+  return { type: 'again', state: { ...renewed, edges, rememberedWrites } };
 }
 
 /** Everything the pass recorded, the target itself included: what dirty marks are compared with. */

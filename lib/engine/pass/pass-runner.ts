@@ -236,7 +236,7 @@ export class PassRunner {
     if (!(await store.forget(pass.hold, this.#deps.clock.now() + FORGOTTEN_KEPT_MS))) {
       const found = await store.readTarget(pass.target);
       if (found !== undefined)
-        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));
+        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state) : ended(lost(this.#deps, pass));
     }
     await this.#cleanEdges(pass, state, []);
     pass.controller.forgotten?.(pass.target);
