@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeApply } from './cluster-api/apply.ts';
 import {
   describeDeployments,
+  describeEmptyValues,
   describeEvents,
   describeEventText,
   describeLeases,
@@ -66,6 +67,7 @@ export function describeClusterApi(
       describeEventText,
       describeLeases,
       describeDeployments,
+      describeEmptyValues,
       describeMissingKinds,
       describeErrorBodies,
     ];

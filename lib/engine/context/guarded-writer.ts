@@ -17,6 +17,8 @@ import { OwnershipGuard } from './ownership-guard.ts';
 import { applyWouldChangeNothing, isAsCreated, ownEntries, wantedOf } from './unchanged.ts';
 import { WriteMemory, type Written } from './write-memory.ts';
 
+const DAY_MS = 86_400_000;
+
 export interface GuardedWriterOptions {
   readonly controller: Controller;
   readonly api: ClusterApi;
@@ -133,12 +135,11 @@ export class GuardedWriter {
     const target = this.target;
     if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
     if (equalButForNulls(target.status, status)) return target;
-    const { controller } = this.#options;
-    if (this.memory.isAsWritten(publishedAs(controller.type, target, status))) return target;
+    if (this.memory.isAsWritten(this.#published(target, status))) return target;
     this.#beginWrite();
     const { uid, resourceVersion } = target.metadata;
     const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
-    const { api } = this.#options;
+    const { api, controller } = this.#options;
     const published = await api.patch(
       controller.type,
       nameOf(target),
@@ -146,9 +147,7 @@ export class GuardedWriter {
       { ...this.#writeOptions(), subresource: 'status' },
     );
     this.#keep(controller.type, target, published);
-    const differs = !equalButForNulls(published.status, status);
-    if (differs && isTakenUp(published.status, status))
-      this.memory.remember(publishedAs(controller.type, published, status));
+    if (!equalButForNulls(published.status, status)) this.memory.remember(this.#published(published, status));
     return published;
   }
 
@@ -185,6 +184,18 @@ export class GuardedWriter {
     this.#keep(type, based, applied);
     this.#rememberApplied(type, applied, desired);
     return applied;
+  }
+
+  /** What the schema drops of a status is sent once a day, for when a newer schema takes it. */
+  #published(object: KubeObject, status: JsonObject): Written {
+    const { controller, clock } = this.#options;
+    const day = isTakenUp(object.status, status) ? undefined : Math.floor(clock.now() / DAY_MS);
+    return {
+      verb: 'status',
+      ...identityOf(controller.type, object),
+      content: { status, day },
+      state: object.status,
+    };
   }
 
   #desired(type: ResourceType, object: DesiredObject): DesiredObject {
@@ -257,10 +268,6 @@ function identityOf(type: ResourceType, object: KubeObject): Pick<Written, 'obje
 
 function patchedAs(type: ResourceType, object: KubeObject, patch: JsonObject): Written {
   return { verb: 'patch', ...identityOf(type, object), content: patch, state: ownedState(object, patch, []) };
-}
-
-function publishedAs(type: ResourceType, object: KubeObject, status: JsonObject): Written {
-  return { verb: 'status', ...identityOf(type, object), content: status, state: object.status };
 }
 
 /** Another request would change nothing: the object waits for its finalizers. */
