@@ -8,7 +8,8 @@ import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
-import type { EventNote, EventRecorder } from '../kube-events/event-recorder.ts';
+import type { EventNote } from '../kube-events/event-note.ts';
+import type { EventRecorder } from '../kube-events/event-recorder.ts';
 import { withoutStringData } from './desired-data.ts';
 import type { LiveReader } from './live-reader.ts';
 import { migrateToApply } from './managed-fields.ts';
@@ -161,14 +162,8 @@ export class GuardedWriter {
 
   async recordEvent(note: EventNote): Promise<void> {
     if (this.target === undefined) throw new EvenkeelError('NO_TARGET', 'an event needs a target that was loaded');
-    this.assertLease();
-    await this.recordTransition(this.target, note);
-  }
-
-  /** For an Event that tells of a status that was published: what is left of the lease does not matter for it. */
-  recordTransition(published: KubeObject, note: EventNote): Promise<void> {
-    this.writes += 1;
-    return this.#options.events.record(this.#options.api, published, note, this.#options.signal);
+    this.#beginWrite();
+    await this.#options.events.record(this.#options.api, this.target, note, this.#options.signal);
   }
 
   async #applyNow(type: ResourceType, observed: KubeObject, desired: DesiredObject): Promise<KubeObject> {

@@ -6,7 +6,7 @@ import type { DurableValues, Propagation, ReconcileContext } from '../../core/re
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Entropy } from '../../ports/clock.ts';
 import type { StateStore } from '../../ports/state-store.ts';
-import type { EventNote } from '../kube-events/event-recorder.ts';
+import type { EventNote, Transition } from '../kube-events/event-note.ts';
 import { GuardedWriter, type GuardedWriterOptions } from './guarded-writer.ts';
 import { type ListOptions, LiveReader, type LiveReaderOptions } from './live-reader.ts';
 import type { ReadTracker } from './read-tracker.ts';
@@ -33,6 +33,8 @@ export class PassContext implements ReconcileContext {
   readonly nowMs: number;
   readonly signal: AbortSignal;
   values: DurableValues;
+  /** What the statuses that this attempt published turned. */
+  readonly transitions: Transition[] = [];
   readonly #options: PassContextOptions;
   readonly #reader: LiveReader;
   readonly #writer: GuardedWriter;
@@ -138,9 +140,9 @@ export class PassContext implements ReconcileContext {
     return this.#writer.patchFinalizers(observed, patch);
   }
 
-  /** Tells of a status that was published. */
-  recordTransition(published: KubeObject, event: EventNote): Promise<void> {
-    return this.#writer.recordTransition(published, event);
+  /** Notes what a status that was published turned: it is told after the commit. */
+  recordTransition(regarding: KubeObject, note: EventNote): void {
+    this.transitions.push({ regarding, note, atMs: this.#options.clock.now() });
   }
 
   /** Call it before the commit. */

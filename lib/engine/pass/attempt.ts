@@ -15,7 +15,7 @@ import type { Target } from '../../core/target.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PassContext } from '../context/pass-context.ts';
-import { failureNote, transitionNotes } from '../kube-events/event-recorder.ts';
+import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 
@@ -131,7 +131,7 @@ async function publish(
   const published = await context.publishStatus(result.status);
   if (published === object) return { type: 'ran', mode, outcome: result.outcome, object };
   const failed = mainCondition(object) === undefined && hasFailed(result) ? mainCondition(published) : undefined;
-  await recordTransitions(options, object, published, failed);
+  recordTransitions(context, object, published, failed, result);
   const [before, after] = [object, published].map(readyOf);
   const turned = after?.status === before?.status ? undefined : after;
   return { type: 'ran', mode, outcome: result.outcome, object: published, ...(turned !== undefined && { turned }) };
@@ -152,25 +152,17 @@ export function mainCondition(object: KubeObject | undefined): Condition | undef
   return readyOf(object) ?? conditions.find(({ type }) => type === 'Available');
 }
 
-/**
- * An event that could not be written is logged and let go: the status it speaks of is what counts.
- * @param failed the main condition of an object that has failed with the first status it has.
- */
-async function recordTransitions(
-  options: AttemptOptions,
+/** @param failed the main condition of an object that has failed with the first status it has. */
+function recordTransitions(
+  context: PassContext,
   before: KubeObject,
   after: KubeObject,
   failed: Condition | undefined,
-): Promise<void> {
-  const { context, logger } = options;
+  { outcome }: ReconcileResult,
+): void {
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
-  for (const note of failed?.status === 'False' ? [...notes, failureNote(failed)] : notes) {
-    try {
-      await context.recordTransition(after, note);
-    } catch (error) {
-      logger.error('a Kubernetes Event could not be written', error, { reason: note.reason });
-    }
-  }
+  for (const note of failed?.status === 'False' ? [...notes, failureNote(failed)] : notes)
+    context.recordTransition(after, { ...note, isTerminal: outcome.type === 'terminal' });
 }
 
 /** The versions that this attempt leaves as observed of the target itself. */

@@ -30,6 +30,7 @@ import {
 import type { PassReport } from './pass-report.ts';
 import { reconcileOnce } from './reconcile-once.ts';
 import { measurePass, passReport } from './report.ts';
+import { tellTransitions } from './tell-transitions.ts';
 
 export const DEFAULT_PASS_OPTIONS: PassOptions = {
   timings: DEFAULT_LEASE_TIMINGS,
@@ -104,9 +105,11 @@ export class PassRunner {
         passId: `${uid}-${state.epoch.toString(36)}`,
         attempts: 0,
         writes: 0,
+        transitions: [],
       };
       how = await this.#run(pass, state);
       target = pass.target;
+      if (how.end !== 'lost') await tellTransitions(this.#deps, pass, this.#options.timings.passLimitMs);
     }
     const report = passReport(event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
     measurePass(metrics, event, report, pass, passDimensions({ controller, target }));
@@ -150,6 +153,7 @@ export class PassRunner {
     pass.attempts += 1;
     const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
     pass.writes += context.writes;
+    pass.transitions.push(...context.transitions);
     if (result.type === 'gone') return await this.#forget(pass, state);
     const nowMs = clock.now();
     const isActive = result.mode === 'reconciled' || result.mode === 'finalizing';
