@@ -63,7 +63,7 @@ function contains(actual: unknown, wanted: unknown, owned: Owned): boolean {
   return Object.entries(wanted).every(([key, value]) => {
     const part = (actual as Record<string, unknown>)[key];
     const below = ownedBelow(owned, `f:${key}`);
-    if (part === undefined && below !== undefined && saysNothing(value)) return true;
+    if ((part ?? undefined) === undefined && below !== undefined && saysNothing(value)) return true;
     return contains(part, value, below ?? []);
   });
 }

@@ -170,7 +170,7 @@ const EMPTY_VALUES: readonly [string, ResourceType, JsonObject, string, unknown]
   ['an empty rule of a policy', Policies, { spec: { podSelector: {}, ingress: [{}] } }, 'spec.ingress', [{}]],
   ['an empty pod selector', Policies, { spec: { podSelector: {} } }, 'spec.podSelector', {}],
   ['no labels in a selector', Policies, { spec: { podSelector: { matchLabels: {} } } }, 'spec.podSelector', {}],
-  ['no rules of a role', Roles, { rules: [] }, 'rules', []],
+  ['no rules of a role', Roles, { rules: [] }, 'rules', null],
 ];
 
 export const describeEmptyValues = area('R-1.32 an object of a built-in kind', (world) => {

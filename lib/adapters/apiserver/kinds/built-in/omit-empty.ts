@@ -26,8 +26,8 @@ const KEPT_WHEN_EMPTY_TEXT = new Set([
 /** Of ports and of references to other objects, `name` is left out; of all else it is always written. */
 const NAME_IS_OPTIONAL = /^(ports|configMap|configMapRef|secretRef|configMapKeyRef|secretKeyRef|imagePullSecrets)$/;
 
-/** Lists that are always written. */
-const KEPT_WHEN_EMPTY_LIST = new Set(['rules', 'verbs', 'containers', 'nodeSelectorTerms']);
+/** Lists that are always written: as null when they are empty, since the storage does not tell one from the other. */
+const ALWAYS_WRITTEN_LISTS = new Set(['rules', 'verbs', 'containers', 'nodeSelectorTerms']);
 
 /** Inside what merges as a whole nothing is declared. */
 const MAPS = new Set(['matchLabels', 'volumeAttributes']);
@@ -46,7 +46,8 @@ function omitMember(
   node: SchemaNode | undefined,
   parent: string,
 ): void {
-  if (isOmitted(name, value, node, parent)) delete struct[name];
+  if (ALWAYS_WRITTEN_LISTS.has(name) && Array.isArray(value) && value.length === 0) struct[name] = null;
+  else if (isOmitted(name, value, node, parent)) delete struct[name];
   else omitWithin(value, node ?? UNTYPED, name);
 }
 
@@ -57,11 +58,11 @@ function omitWithin(value: JsonValue, node: SchemaNode, name: string): void {
 }
 
 function isOmitted(name: string, value: JsonValue, node: SchemaNode | undefined, parent: string): boolean {
-  if (value === null) return !KEPT_WHEN_EMPTY_LIST.has(name);
+  if (value === null) return !ALWAYS_WRITTEN_LISTS.has(name);
   if (value === false) return OMITTED_WHEN_FALSE.has(name);
   if (value === 0) return OMITTED_WHEN_ZERO.has(name) && parent !== 'clientIP';
   if (value === '') return name === 'name' ? NAME_IS_OPTIONAL.test(parent) : !KEPT_WHEN_EMPTY_TEXT.has(name);
-  if (Array.isArray(value)) return value.length === 0 && !KEPT_WHEN_EMPTY_LIST.has(name);
+  if (Array.isArray(value)) return value.length === 0 && !ALWAYS_WRITTEN_LISTS.has(name);
   return isObject(value) && Object.keys(value).length === 0 && isMap(name, node);
 }
 
