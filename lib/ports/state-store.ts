@@ -32,7 +32,7 @@ export type LastOutcomeType =
 export interface LastOutcome {
   readonly type: LastOutcomeType;
   readonly reason: string;
-  /** Free of server text and secrets, at most 512 characters. */
+  /** Free of server text and secrets, at most 512 code points. */
   readonly message: string;
   readonly atMs: number;
   readonly durationMs: number;
@@ -66,6 +66,11 @@ export interface TargetState {
   readonly versions: Readonly<Record<ObjectKey, number>>;
   /** The edges that the last committed pass left. */
   readonly edges: readonly EdgeKey[];
+  /**
+   * Marks of writes to the cluster that would change nothing if they were sent again, in no order; absent when there are
+   * none. An older release leaves them as they are, which is safe: a mark stands for one exact state of one object.
+   */
+  readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
   /** What the passes put on the object, as far as the controller does not declare it; absent for none. */
@@ -128,6 +133,8 @@ export interface CommitRecord {
   readonly wakeSent: boolean;
   readonly versions: Readonly<Record<ObjectKey, number>>;
   readonly edges: readonly EdgeKey[];
+  /** Absent removes what was recorded. */
+  readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion: string;
   readonly lastOutcome: LastOutcome;
   readonly conditionOwners?: ConditionOwners;

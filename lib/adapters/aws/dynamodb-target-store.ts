@@ -226,7 +226,8 @@ export class DynamoDbTargetStore implements TargetStore {
       dueAt: record.dueAtMs === undefined ? undefined : number(record.dueAtMs),
       dueShard: record.dueAtMs === undefined ? undefined : number(this.#dueShard(hold.target)),
       ...dueSetOf(record),
-      edgeKeys: record.edges.length === 0 ? undefined : { SS: [...new Set(record.edges)] },
+      edgeKeys: setOf(record.edges),
+      rememberedWrites: setOf(record.rememberedWrites ?? []),
       conditionOwners: record.conditionOwners === undefined ? undefined : json(record.conditionOwners),
       longKeys: undefined,
       ...writeVersions(record.versions),
@@ -281,6 +282,11 @@ export class DynamoDbTargetStore implements TargetStore {
 function dueSetOf({ dueAtMs, dueSetAtMs }: CommitRecord): Record<string, AttributeValue | undefined> {
   if (dueAtMs === undefined || dueSetAtMs === undefined) return { dueSetAt: undefined, dueLength: undefined };
   return { dueSetAt: number(dueSetAtMs), dueLength: number(dueAtMs - dueSetAtMs) };
+}
+
+/** A set attribute cannot be empty. */
+function setOf(texts: readonly string[]): AttributeValue | undefined {
+  return texts.length === 0 ? undefined : { SS: [...new Set(texts)] };
 }
 
 function holdValues(hold: LeaseHold): Record<string, AttributeValue> {

@@ -31,6 +31,7 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   versions            map of an object's key to its version
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty
+ *   rememberedWrites    set; absent when empty. A release that knows nothing of it leaves it as it is
  *   lastOutcome         JSON
  *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
  *                       were the controller's then, which is all that is read from it
@@ -62,6 +63,7 @@ export const PASSING_ATTRIBUTES = [
   'versions',
   'longKeys',
   'edgeKeys',
+  'rememberedWrites',
   'lastOutcome',
   'conditionOwners',
 ] as const;
@@ -124,6 +126,7 @@ export function readTargetItem(item: Item): TargetState {
   const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
   const conditionOwners = readJson<ConditionOwners>(item, 'conditionOwners');
   const owner = readText(item, 'leaseOwner');
+  const rememberedWrites = readTexts(item, 'rememberedWrites');
   return {
     target: { ...key, ...splitObjectName(readText(item, 'objectName') ?? '/') },
     ...(owner !== undefined && {
@@ -142,6 +145,7 @@ export function readTargetItem(item: Item): TargetState {
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
     versions: readVersions(item),
     edges: readTexts(item, 'edgeKeys'),
+    ...(rememberedWrites.length > 0 && { rememberedWrites }),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
     ...(conditionOwners !== undefined && { conditionOwners }),

@@ -1,4 +1,5 @@
 import { EvenkeelError } from '../../core/errors.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import { safeField, safeText } from './safe-text.ts';
 
 /** What a log says of an error. */
@@ -56,7 +57,7 @@ export function errorLine(error: unknown): string {
 }
 
 function nameOf(error: Error): string {
-  return safeText(error.name).slice(0, 64);
+  return cutToCodePoints(safeText(error.name), 64);
 }
 
 /** Codes are constants such as ECONNREFUSED; whatever is not shaped like one is left out. */

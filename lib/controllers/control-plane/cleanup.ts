@@ -65,7 +65,7 @@ export function failedStep(what: string, failure: ReadError | undefined): Cleanu
 }
 
 function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
-  return finding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`.slice(0, 512));
+  return finding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
 }
 
 function conflictText(what: string): string {

@@ -17,7 +17,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { AuthorCode } from '../author/author-code.ts';
 import { caughtError } from '../author/caught-error.ts';
 import type { PassContext } from '../context/pass-context.ts';
-import { failureNote, transitionNotes } from '../kube-events/event-recorder.ts';
+import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 import {
@@ -247,7 +247,7 @@ async function carryOut(options: AttemptOptions, ran: Ran, plan: StatusPlan): Pr
   if (plan.asFound) context.conditions.endsAsFound(plan.byEngine);
   else context.conditions.endsWith(plan.status, plan.byEngine);
   if (published === object) return ran;
-  await recordTransitions(options, object, published, newlyFailed(object, published, ran.outcome, plan.status));
+  recordTransitions(context, object, published, newlyFailed(object, published, ran.outcome, plan.status), ran.outcome);
   const [before, after] = [object, published].map(readyOf);
   const turned = after?.status === before?.status ? undefined : after;
   return { ...ran, object: published, ...(turned !== undefined && { turned }) };
@@ -270,25 +270,17 @@ function readyOf(object: KubeObject | undefined): Condition | undefined {
   return readConditions(object?.status).find(({ type }) => type === 'Ready');
 }
 
-/**
- * An event that could not be written is logged and let go: the status it speaks of is what counts.
- * @param failed the main condition of an object that needs a person, where nothing turned.
- */
-async function recordTransitions(
-  options: AttemptOptions,
+/** @param failed the main condition of an object that needs a person, where nothing turned. */
+function recordTransitions(
+  context: PassContext,
   before: KubeObject,
   after: KubeObject,
   failed: Condition | undefined,
-): Promise<void> {
-  const { context, logger } = options;
+  outcome: Outcome,
+): void {
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
-  for (const note of failed === undefined ? notes : [...notes, failureNote(failed)]) {
-    try {
-      await context.recordTransition(after, note);
-    } catch (error) {
-      logger.error('a Kubernetes Event could not be written', error, { reason: note.reason });
-    }
-  }
+  for (const note of failed === undefined ? notes : [...notes, failureNote(failed)])
+    context.recordTransition(after, { ...note, isTerminal: outcome.type === 'terminal' });
 }
 
 /** The versions that this attempt leaves as observed of the target itself. */

@@ -2,6 +2,7 @@ import type { SkinnyEvent } from '../../core/event.ts';
 import type { EdgeKey, ObjectKey } from '../../core/observation.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Bucket } from '../../core/rate-limit.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import type { CommitRecord, LastOutcome, TargetState } from '../../ports/state-store.ts';
 import type { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, observedOf } from './attempt.ts';
@@ -15,6 +16,7 @@ import type { NextDeadline } from './next-deadline.ts';
 const MAX_RECORDED_VERSIONS = 1_000;
 const MAX_VERSION_KEYS_LENGTH = 140_000;
 const MAX_EDGE_KEYS_LENGTH = 100_000;
+const MAX_MESSAGE_CODE_POINTS = 512;
 
 /** SQS delays a message by 15 minutes at most: a deadline within that gets its wake at the commit. */
 export const NEAR_DEADLINE_MS = 15 * 60_000;
@@ -37,6 +39,7 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
   const { result, context, last, incarnation, deadline, nowMs } = input;
   const observed = observedOf(context.observed);
   const conditionOwners = context.conditions.record;
+  const rememberedWrites = context.rememberedWrites();
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
   const record: CommitRecord = {
     incarnation,
@@ -48,6 +51,7 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
     versions: cappedVersions(seen.versions),
     edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
+    ...(rememberedWrites.length > 0 && { rememberedWrites }),
     reconcilerVersion: input.reconcilerVersion,
     lastOutcome: lastOutcome(result, input.event.cause, input.durationMs, nowMs),
     ...(conditionOwners !== undefined && { conditionOwners }),
@@ -132,9 +136,9 @@ export function describeOutcome(outcome: Outcome): { reason: string; message: st
       return { reason: '', message: '' };
     case 'retry': {
       const { reason, message } = describeFailure(outcome.error);
-      return { reason, message: message.slice(0, 512) };
+      return { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
     }
     case 'terminal':
-      return { reason: outcome.reason, message: outcome.message.slice(0, 512) };
+      return { reason: outcome.reason, message: cutToCodePoints(outcome.message, MAX_MESSAGE_CODE_POINTS) };
   }
 }

@@ -35,6 +35,7 @@ import {
 import type { PassReport } from './pass-report.ts';
 import { reconcileOnce } from './reconcile-once.ts';
 import { measurePass, passReport } from './report.ts';
+import { tellTransitions } from './tell-transitions.ts';
 
 export const DEFAULT_PASS_OPTIONS: PassOptions = {
   timings: DEFAULT_LEASE_TIMINGS,
@@ -110,9 +111,11 @@ export class PassRunner {
         passId: `${uid}-${state.epoch.toString(36)}`,
         attempts: 0,
         writes: 0,
+        transitions: [],
       };
       how = await this.#run(pass, state);
       target = pass.target;
+      if (how.end !== 'lost') await tellTransitions(this.#deps, pass, this.#options.timings.passLimitMs);
     }
     const report = passReport(
       event,
@@ -164,6 +167,7 @@ export class PassRunner {
     pass.attempts += 1;
     const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
     pass.writes += context.writes;
+    pass.transitions.push(...context.transitions);
     if (result.type === 'gone') return await this.#forget(pass, state);
     const nowMs = clock.now();
     const isActive = result.mode === 'reconciled' || result.mode === 'finalizing';
@@ -253,7 +257,7 @@ export class PassRunner {
     if (!(await store.forget(pass.hold, this.#deps.clock.now() + FORGOTTEN_KEPT_MS))) {
       const found = await store.readTarget(pass.target);
       if (found !== undefined)
-        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));
+        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state) : ended(lost(this.#deps, pass));
     }
     await this.#cleanEdges(pass, state, []);
     authorCode(this.#deps, pass).forgotten(pass.target);

@@ -16,6 +16,7 @@ import type { StrayErrors } from '../../ports/stray-errors.ts';
 import { AuthorCode } from '../author/author-code.ts';
 import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
+import type { Transition } from '../kube-events/event-note.ts';
 import type { EventRecorder } from '../kube-events/event-recorder.ts';
 import type { Registry } from '../registry.ts';
 import type { PassEnd, PassReport } from './pass-report.ts';
@@ -71,6 +72,8 @@ export interface Pass {
   readonly passId: string;
   attempts: number;
   writes: number;
+  /** What its attempts turned on the target, told once the pass is committed. */
+  readonly transitions: Transition[];
 }
 
 /** How a message ended, before it is reported. */

@@ -77,6 +77,38 @@ export function describeRecords(subject: GetSubject): void {
       });
     });
 
+    it('R-1.32 marks of writes are recorded, kept by a deferral, and gone when a commit leaves them out', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      const marks = ['0123456789ab.a', '0123456789ab.b', 'fedcba987654.a'];
+      const marksOf = async () => [...((await store.readTarget(target))?.rememberedWrites ?? [])].sort();
+      await committed(store, target, { rememberedWrites: marks });
+      expect(await marksOf()).toEqual(marks);
+      const hold = await acquired(store, target);
+      await store.defer(hold, {
+        dueAtMs: NOW,
+        dueSetAtMs: NOW,
+        wakeSent: false,
+        lastOutcome: commitRecord().lastOutcome,
+      });
+      expect(await marksOf()).toEqual(marks);
+      const next = await store.acquire(acquireRequest(target));
+      expect([...(next?.rememberedWrites ?? [])].sort()).toEqual(marks);
+      const again = { target, owner: 'worker-1', epoch: next?.epoch ?? 0 };
+      expect(await store.commit(again, commitRecord())).toBe(true);
+      expect(await store.readTarget(target)).not.toHaveProperty('rememberedWrites');
+    });
+
+    it('R-1.32 marks of writes are gone when their target is forgotten and begins anew', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      await committed(store, target, { rememberedWrites: ['0123456789ab.a'] });
+      const hold = await acquired(store, target);
+      expect(await store.forget(hold, KEEP_UNTIL)).toBe(true);
+      const next = await store.acquire(acquireRequest(target, { forgottenEpoch: hold.epoch }));
+      expect(next).not.toHaveProperty('rememberedWrites');
+    });
+
     it('R-5.6 a commit sent twice is refused the second time, and its record stands', async () => {
       const { store } = subject();
       const target = freshTarget();

@@ -180,6 +180,37 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'the entry of a creation is migrated in every pass',
+    expected: ['I5'],
+    file: `${CONTEXT}/write-memory.ts`,
+    find: 'if (!this.#last.includes(mark) && !this.#kept.has(mark)) return false;',
+    replace: 'if (!this.#kept.has(mark)) return false;',
+    also: [{ file: `${CONTEXT}/managed-fields.ts`, find: "operation: 'Apply',", replace: "operation: 'Update'," }],
+    heldBy: {
+      file: 'test/engine/context/remembered-writes.test.ts',
+      test: 'is remembered through a pass that does not come to it, and forgotten with the object',
+    },
+  },
+  {
+    name: 'text is cut inside a character',
+    expected: ['I5'],
+    file: 'lib/core/text.ts',
+    find: 'if (size > max) return whole.slice(0, end);',
+    replace: 'if (size > max) return text.slice(0, max);',
+    heldBy: { file: 'test/core/text.test.ts', test: 'a condition message holds 512 code points when it has %s' },
+  },
+  {
+    name: 'an Event that is refused fails the pass',
+    expected: ['LEAK'],
+    file: `${PASS}/tell-transitions.ts`,
+    find: "logger.error('a Kubernetes Event could not be written', error, { kind, namespace, name, reason });",
+    replace: 'throw error;',
+    heldBy: {
+      file: 'test/engine/pass/tell-transitions.test.ts',
+      test: 'fail no pass, and bring no other one, when one is %s',
+    },
+  },
+  {
     name: 'a read that failed is answered from memory',
     expected: ['I4', 'I10', 'I2'],
     file: `${CONTEXT}/live-reader.ts`,
