@@ -72,14 +72,25 @@ describe('the restore counter as other releases see it', () => {
   it('R-6.8 a count of release 0.1, which did not record what the cluster shows, must be shown', async () => {
     await putClusterOf01('old');
     expect(await counters('old')).toEqual([7, 7]);
-    const epoch = (await store.holdRelay('old', 'relay-2', NOW + 1, NOW + 2)) ?? 0;
+    const over = (await store.readCluster('old')).relay;
+    const epoch = (await store.holdRelay('old', 'relay-2', NOW + 1, NOW + 2, over)) ?? 0;
     expect(await store.recordRestoreCounter('old', epoch, 6)).toBe(true);
     expect(await counters('old')).toEqual([7, 6]);
   });
 
+  it('R-6.8 R-1.29 a hold of release 0.1, which counts no renewals, is taken as it was seen, and not once it was renewed', async () => {
+    await putClusterOf01('held');
+    const seen = (await store.readCluster('held')).relay;
+    expect(seen).toMatchObject({ renewals: 0 });
+    const before = seen && { ...seen, untilMs: seen.untilMs - 10_000 };
+    expect(await store.holdRelay('held', 'relay-2', NOW, NOW + 2, before)).toBeUndefined();
+    expect(await store.holdRelay('held', 'relay-2', NOW, NOW + 2, seen)).toBeGreaterThan(seen?.epoch ?? 0);
+  });
+
   it('R-6.8 a raise by release 0.1 in between must be shown too, and 0.1 reads the counter where it was', async () => {
     await putClusterOf01('mixed');
-    const epoch = (await store.holdRelay('mixed', 'relay-2', NOW + 1, NOW + 2)) ?? 0;
+    const over = (await store.readCluster('mixed')).relay;
+    const epoch = (await store.holdRelay('mixed', 'relay-2', NOW + 1, NOW + 2, over)) ?? 0;
     expect(await store.raiseRestoreCounter('mixed', epoch, 7)).toBe(8);
     expect(await counters('mixed')).toEqual([8, 7]);
     const { Item } = await clients.dynamodb.send(new GetItemCommand({ TableName: 'state', Key: keyOf('mixed') }));

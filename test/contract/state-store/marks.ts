@@ -82,7 +82,7 @@ export function describeMarks(subject: GetSubject): void {
       const target = freshTarget();
       const record = { observedVersion: 3, versions: { 'secrets/default/a': 2 }, edges: ['secrets/default/a'] };
       await committed(store, target, { ...record, values: { step: 2 }, failures: 4 });
-      const crashed = await acquired(store, target, { leaseUntilMs: NOW, latestUntilMs: NOW + 4_000 - 1 });
+      const crashed = await acquired(store, target, { leaseUntilMs: NOW - 1 });
       await store.markHeld(crashed, A, NOW + 5_000, NOW);
       const state = await store.acquire({
         target,
