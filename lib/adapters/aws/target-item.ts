@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InfrastructureError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
-import type { ObjectKey } from '../../core/observation.ts';
+import { hashInKey, type ObjectKey } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import { type TargetKey, targetId } from '../../core/target.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
@@ -68,8 +68,13 @@ export function isForgotten(item: Item): boolean {
 const MAX_NAME_BYTES = 255;
 const HASHED = 'sha256:';
 
-/** The name that an object has in the map of versions. */
+/**
+ * The name that an object has in the map of versions. One that is named by its hash is found there only if its key is long:
+ * otherwise nothing covers it, which costs a pass.
+ */
 export function versionName(object: ObjectKey): string {
+  const hash = hashInKey(object);
+  if (hash !== undefined) return HASHED + Buffer.from(hash, 'base64url').toString('hex');
   return object.length <= MAX_NAME_BYTES ? object : HASHED + sha256Hex(object);
 }
 

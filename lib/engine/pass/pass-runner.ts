@@ -14,6 +14,7 @@ import { acquireLease } from './acquire.ts';
 import { type AttemptResult, mainCondition } from './attempt.ts';
 import { buildRecord, describeOutcome, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
+import { isHashed, namedEvent } from './named-event.ts';
 import { nextDeadline } from './next-deadline.ts';
 import {
   type Ended,
@@ -91,7 +92,7 @@ export class PassRunner {
     } else {
       const { state } = acquired;
       pass = {
-        event,
+        event: namedEvent(event, state),
         target,
         controller,
         api,
@@ -106,7 +107,7 @@ export class PassRunner {
       };
       how = await this.#run(pass, state);
     }
-    const report = passReport(event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
+    const report = passReport(pass?.event ?? event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
     measurePass(metrics, event, report, pass, passDimensions({ controller, target }));
     this.#deps.onPass?.(report);
     return report;
@@ -210,13 +211,14 @@ export class PassRunner {
 
   /**
    * Removes the edges that are no longer used. A pass that was woken for an object which it neither read nor listed was
-   * woken by an edge that a crash left behind: that one goes too, whichever it was.
+   * woken by an edge that a crash left behind: that one goes too, whichever it was. Of an object that the event names only
+   * by a hash the edge cannot be found: it stays, and costs a needless pass at each change of that object.
    */
   async #cleanEdges(pass: Pass, state: TargetState, used: readonly EdgeKey[]): Promise<void> {
     const keep = new Set(used);
     const stale = new Set(state.edges.filter((key) => !keep.has(key)));
     const { changed } = pass.event;
-    if (changed !== undefined) {
+    if (changed !== undefined && !isHashed(changed)) {
       const reasons = [
         objectKey(changed.kind, changed),
         listKey(changed.kind, changed.namespace),
