@@ -289,4 +289,14 @@ export interface ClusterStore {
   readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined>;
 }
 
-export interface StateStore extends TargetStore, EdgeStore, PollStore, ClusterStore {}
+/** How often messages failed by a fault of their own. Written only when one fails; the counts go by themselves. */
+export interface MessageFailures {
+  /**
+   * Counts one more failure of a message. Repeated after an unknown outcome it may count one too many.
+   * @param message names it among all messages of all queues, the same at each receive.
+   * @returns how often it has failed, this time included.
+   */
+  countFailure(message: string, nowMs: number): Promise<number>;
+}
+
+export interface StateStore extends TargetStore, EdgeStore, PollStore, ClusterStore, MessageFailures {}
