@@ -28,6 +28,8 @@ export interface ChangedObject {
 
 /** The longest name that an event holds, in characters. */
 export const MAX_NAME_LENGTH = 253;
+/** And the longest UID. */
+export const MAX_UID_LENGTH = 64;
 
 /**
  * The changed object named by the hash of its key, for an event that has no room for its name. The version stays only

@@ -117,6 +117,12 @@ export const METRICS = {
     description: 'Passes put off because another deployment drives the group in the cluster',
     total: true,
   },
+  Unreadable: {
+    unit: 'Count',
+    dimensions: ['Cluster', 'Kind'],
+    description: 'Objects and items of the table that cannot be read and are left out, each time it is noticed',
+    total: true,
+  },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
 } as const satisfies Record<string, MetricDefinition>;
 

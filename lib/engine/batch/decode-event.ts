@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAUSES, EVENT_VERSION, MAX_NAME_LENGTH, type SkinnyEvent } from '../../core/event.ts';
+import { CAUSES, EVENT_VERSION, MAX_NAME_LENGTH, MAX_UID_LENGTH, type SkinnyEvent } from '../../core/event.ts';
 
 /** Far above what a sender may write (1 KB), far below what could hurt. */
 const MAX_BODY_BYTES = 4_096;
@@ -23,7 +23,7 @@ const eventSchema = z.object({
   kind: z.string().min(1).max(320),
   namespace: segment,
   name: segment.min(1),
-  uid: z.string().max(64),
+  uid: z.string().max(MAX_UID_LENGTH),
   resourceVersion: version.optional(),
   cause: z.enum(CAUSES),
   at: amount,
@@ -32,7 +32,7 @@ const eventSchema = z.object({
       kind: z.string().min(1).max(320),
       namespace: segment,
       name: segment.min(1),
-      uid: z.string().max(64).optional(),
+      uid: z.string().max(MAX_UID_LENGTH).optional(),
       resourceVersion: version.optional(),
       deleted: z.boolean().optional(),
       absentAt: version.optional(),

@@ -1,7 +1,8 @@
 import { type ChangedObject, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
-import type { TargetState, TargetStore } from '../../ports/state-store.ts';
+import type { Cover, TargetState, TargetStore } from '../../ports/state-store.ts';
 import { coverOf } from '../pass/cover.ts';
 import type { SeenObject } from './seen-object.ts';
 
@@ -39,8 +40,8 @@ export function changedObject(seen: SeenObject): ChangedObject {
     kind: kind.id,
     namespace,
     name,
-    uid,
-    resourceVersion,
+    ...(uid === '' ? {} : { uid }),
+    ...(resourceVersion === '' ? {} : { resourceVersion }),
     ...(seen.change === 'deleted' ? { deleted: true } : {}),
   };
 }
@@ -100,7 +101,7 @@ export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup
 export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[], nowMs: number): Promise<Judgement> {
   const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
   const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
-  const states = await readStates(store, new Map(uncertain.map(({ wakeup: { event } }) => [targetId(event), event])));
+  const states = await readStates(store, uncertain);
   const stateOf = ({ event }: Wakeup) => states.get(targetId(event));
   const wanted = judged.filter(({ wakeup, cover }) => {
     const state = stateOf(wakeup);
@@ -117,13 +118,43 @@ export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[
   return { events: events.map(({ event }) => event), inPass };
 }
 
-async function readStates(store: TargetStore, targets: ReadonlyMap<string, Target>): Promise<Map<string, TargetState>> {
+/**
+ * The targets' items, of which no more is kept than what judges these wakeups: an item may hold 400 KB, most of it versions
+ * of what others are about (R-5.18).
+ */
+async function readStates(
+  store: TargetStore,
+  judged: readonly { readonly wakeup: Wakeup; readonly cover: Cover | undefined }[],
+): Promise<Map<string, TargetState>> {
+  const targets = new Map<string, Target>();
+  const objects = new Map<string, ObjectKey[]>();
+  for (const { wakeup, cover } of judged) {
+    const id = targetId(wakeup.event);
+    targets.set(id, wakeup.event);
+    if (cover?.type === 'object') objects.set(id, [...(objects.get(id) ?? []), cover.object]);
+  }
   const states = new Map<string, TargetState>();
   const keys = [...targets.values()];
   for (let from = 0; from < keys.length; from += MAX_TARGETS_A_READ) {
     for (const state of await store.readTargets(keys.slice(from, from + MAX_TARGETS_A_READ))) {
-      states.set(targetId(state.target), state);
+      const id = targetId(state.target);
+      states.set(id, {
+        ...state,
+        versions: pick(state.versions, objects.get(id) ?? []),
+        edges: [],
+        dirty: [],
+        values: {},
+      });
     }
   }
   return states;
+}
+
+function pick(versions: Readonly<Record<ObjectKey, number>>, objects: readonly ObjectKey[]): Record<ObjectKey, number> {
+  const picked: Record<ObjectKey, number> = {};
+  for (const object of objects) {
+    const version = versions[object];
+    if (version !== undefined) picked[object] = version;
+  }
+  return picked;
 }

@@ -67,6 +67,7 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
  */
 function isMissing(run: ResyncTick, list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
   if (!list.covers(target.namespace) || list.target(target.uid) !== undefined) return false;
+  if (list.mayHold(positionOf(target), target.uid)) return false;
   const listVersion = list.listVersion(target.namespace);
   if (incarnation === undefined || incarnation < run.incarnation) return true;
   if (observedVersion === undefined || listVersion === undefined) return true;
@@ -103,6 +104,8 @@ async function changedDependency(
     if (list.has(position)) {
       const listed = list.version(position);
       if (isUnseen(recorded, listed, listVersion)) return { kind, namespace, name, resourceVersion: String(listed) };
+    } else if (list.mayHold(position)) {
+      // Its readers cannot read it either: nothing is known of it.
     } else if (recorded !== ABSENT_VERSION && (listVersion === undefined || recorded <= listVersion)) {
       // A labelled list does not hold what lacks our label; such an object is polled instead.
       if (list.kind.labelled && (await isPolled(run, state, key))) continue;
