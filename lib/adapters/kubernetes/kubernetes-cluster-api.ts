@@ -128,7 +128,7 @@ export class KubernetesClusterApi implements ClusterApi {
     const read = (answer: Answer): ListPage | undefined => {
       if (answer.isWhole) {
         const page = readListAnswer(call, answer, reading);
-        const nextLimit = nextLimitAfter(answer.bytes, limit, options.limit ?? DEFAULT_PAGE_SIZE);
+        const nextLimit = nextLimitAfter(answer.bytes, limit);
         return nextLimit === undefined ? page : { ...page, nextLimit };
       }
       return limit > 1 ? undefined : { ...readOversizedPage(call, answer, reading), nextLimit: limit };
@@ -282,8 +282,8 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The page size grows back as soon as the objects are small again. Undefined when it need not be less than was wanted. */
-function nextLimitAfter(bytes: number, limit: number, wanted: number): number | undefined {
+/** The page size grows back as soon as the objects are small again. Undefined when it need not be less than the default. */
+function nextLimitAfter(bytes: number, limit: number): number | undefined {
   const next = bytes * 4 < MAX_PAGE_BYTES ? limit * 2 : limit;
-  return limit < wanted ? next : undefined;
+  return next < DEFAULT_PAGE_SIZE ? next : undefined;
 }

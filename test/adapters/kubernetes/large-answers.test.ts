@@ -107,6 +107,10 @@ describe('the pages of a list', () => {
       expect(taken).toBeLessThanOrEqual(most + CHUNK);
     }
     expect(server.limits.some((limit) => limit < 500)).toBe(true);
+    // What was too large is not asked for again and again.
+    const listed = sizes.reduce((sum, size) => sum + size, 0);
+    const read = server.taken.reduce((sum, taken) => sum + taken, 0);
+    expect(read).toBeLessThan(1.3 * listed + 8 * MAX_PAGE_BYTES);
   });
 
   it('R-5.18 hold 500 objects when these are small, and do so again after large ones', async () => {
