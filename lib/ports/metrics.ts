@@ -121,7 +121,6 @@ export const METRICS = {
     unit: 'Count',
     dimensions: ['Cluster', 'Kind'],
     description: 'Objects and items of the table that cannot be read and are left out, each time it is noticed',
-    total: true,
   },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
 } as const satisfies Record<string, MetricDefinition>;

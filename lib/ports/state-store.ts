@@ -8,8 +8,8 @@ import type { Target, TargetKey } from '../core/target.ts';
 /*
  * Every method is one request to the table and atomic, so that a crash can only fall between two of them. Reads are
  * strongly consistent unless they say otherwise. A method rejects with InfrastructureError when the table did not
- * answer; the outcome of a conditional write may then be unknown, and the caller reads back. Times are epoch ms of the
- * caller's clock.
+ * answer; the outcome of a conditional write may then be unknown, and the caller reads back. It rejects with ItemError,
+ * which is one, when what the table holds under that one key cannot be read. Times are epoch ms of the caller's clock.
  */
 
 /** How the last pass of a target ended, as a closed set. */
@@ -61,6 +61,11 @@ export interface TargetState {
   readonly edges: readonly EdgeKey[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
+  /**
+   * Why the item cannot be read (R-5.19), in `readTargets` and `inventory`: the target is known, and of all the rest nothing
+   * is. Whatever reads one target alone throws ItemError.
+   */
+  readonly unreadable?: string;
 }
 
 /** A pass's hold on its target: what its conditional writes are fenced by. */

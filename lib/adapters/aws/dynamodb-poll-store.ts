@@ -1,7 +1,7 @@
-import { InfrastructureError } from '../../core/errors.ts';
+import { InfrastructureError, ItemError } from '../../core/errors.ts';
 import type { PollKey, PollState, PollStore } from '../../ports/state-store.ts';
 import { dueShard, pollKey } from '../state-keys.ts';
-import { boolean, number, readBoolean, readNumber } from './attribute-values.ts';
+import { AttributeError, boolean, type Item, number, readBoolean, readNumber } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
 /** Leaves a deadline that is soon enough where it is. */
@@ -56,15 +56,15 @@ export class DynamoDbPollStore implements PollStore {
   async readPoll(poll: PollKey): Promise<PollState | undefined> {
     const item = await this.#table.get(pollKey(poll));
     if (item === undefined) return undefined;
-    const version = readNumber(item, 'seenVersion');
-    return {
-      poll: { ...poll },
-      ...(version !== undefined && { version }),
-      counter: readNumber(item, 'pollCounter') ?? 0,
-      intervalMs: readNumber(item, 'pollInterval') ?? 0,
-      dueAtMs: readNumber(item, 'dueAt') ?? 0,
-      wakeSent: readBoolean(item, 'wakeSent') ?? false,
-    };
+    try {
+      return readPollItem(poll, item);
+    } catch (error) {
+      if (!(error instanceof AttributeError)) throw error;
+      const { pk, sk } = pollKey(poll);
+      throw new ItemError(
+        `the item of poll ${pk} ${sk} cannot be read: ${error.message}. Correct it, or delete the item and request a pass of a reader`,
+      );
+    }
   }
 
   async savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean> {
@@ -95,4 +95,21 @@ export class DynamoDbPollStore implements PollStore {
   #dueShard(poll: PollKey) {
     return number(dueShard(pollKey(poll), this.#shards));
   }
+}
+
+function readPollItem(poll: PollKey, item: Item): PollState {
+  const required = (name: string): number => {
+    const value = readNumber(item, name);
+    if (value === undefined) throw new AttributeError(name);
+    return value;
+  };
+  const version = readNumber(item, 'seenVersion');
+  return {
+    poll: { ...poll },
+    ...(version !== undefined && { version }),
+    counter: required('pollCounter'),
+    intervalMs: required('pollInterval'),
+    dueAtMs: required('dueAt'),
+    wakeSent: readBoolean(item, 'wakeSent') ?? false,
+  };
 }

@@ -4,6 +4,7 @@ import { ABSENT_VERSION, type EdgeKey, type ObjectKey, parseObjectKey } from '..
 import type { KindId } from '../../core/resource-type.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { isListEdge, positionOf } from '../relay/edge-cursor.ts';
+import { reportUnreadableItem } from '../relay/report-unreadable.ts';
 import { skinnyEvent } from '../relay/wakeup.ts';
 import { TargetComparison } from './compare-targets.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
@@ -34,6 +35,12 @@ export async function compareInventory(
       run.signal.throwIfAborted();
       const page = await store.inventory(cluster, kind, shard, after);
       for (const state of page.items) {
+        if (state.unreadable !== undefined) {
+          // It is known, and of its last pass nothing is: an event would only fail for it again and again.
+          comparison?.skip(state.target.uid);
+          reportUnreadableItem(run.deps, state);
+          continue;
+        }
         if ((await comparison?.item(state)) !== true) await compareItem(run, state, lists);
       }
       after = page.next;

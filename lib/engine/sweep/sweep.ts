@@ -78,7 +78,10 @@ export class Sweep {
           } else if (done === 'woken') totals.woken += 1;
         } catch (error) {
           totals.failed += 1;
-          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, { shard });
+          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, {
+            shard,
+            ...named(hint),
+          });
         }
       }
       after = page.next;
@@ -122,4 +125,8 @@ export class Sweep {
     await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: state.dueAtMs }, nowMs);
     return 'woken';
   }
+}
+
+function named(hint: DueHint): Record<string, string> {
+  return hint.type === 'target' ? { ...hint.target } : { ...hint.poll };
 }
