@@ -62,12 +62,12 @@ export class StreamTerminal implements Terminal {
   }
 
   private plainLines(text: string): Progress {
-    let saidAtMs = this.clock.now();
+    let saidAtMs = this.clock.monotonic();
     this.stderr.write(`${text}\n`);
     return {
       update: (next) => {
-        if (this.clock.now() - saidAtMs < PLAIN_INTERVAL_MS) return;
-        saidAtMs = this.clock.now();
+        if (this.clock.monotonic() - saidAtMs < PLAIN_INTERVAL_MS) return;
+        saidAtMs = this.clock.monotonic();
         this.stderr.write(`${next}\n`);
       },
       end: (last) => {

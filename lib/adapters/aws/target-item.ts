@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { ConditionOwners } from '../../core/condition-owners.ts';
 import { ItemError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
@@ -16,6 +17,7 @@ import {
   readText,
   readTexts,
 } from './attribute-values.ts';
+import { readDeadline } from './deadline-attributes.ts';
 import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
 
 /*
@@ -31,11 +33,15 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   tokens, tokensAt    the rate limit's bucket
  *   durableValues       JSON
  *   dueAt, dueShard     both or neither
+ *   dueSetAt, dueLength when dueAt was set and how far ahead, in ms. They count only while their sum is dueAt: a release that
+ *                       does not know them sets dueAt alone
  *   wakeSent            absent: no
  *   versions            map of an object's key to its version
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty
  *   lastOutcome         JSON
+ *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
+ *                       were the controller's then, which is all that is read from it
  *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
  *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
  *                       target is not forgotten, and its next pass takes it off
@@ -58,11 +64,14 @@ export const PASSING_ATTRIBUTES = [
   'durableValues',
   'dueAt',
   'dueShard',
+  'dueSetAt',
+  'dueLength',
   'wakeSent',
   'versions',
   'longKeys',
   'edgeKeys',
   'lastOutcome',
+  'conditionOwners',
 ] as const;
 
 export function isForgotten(item: Item): boolean {
@@ -159,10 +168,10 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
   const incarnation = readNumber(item, 'incarnation');
   const observedVersion = readNumber(item, 'observedVersion');
   const observedGeneration = readNumber(item, 'observedGeneration');
-  const dueAtMs = readNumber(item, 'dueAt');
   const tokens = readNumber(item, 'tokens');
   const reconcilerVersion = readText(item, 'reconcilerVersion');
   const lastOutcome = readLastOutcome(item);
+  const conditionOwners = readJson<ConditionOwners>(item, 'conditionOwners');
   const owner = readText(item, 'leaseOwner');
   return {
     target: { ...key, ...splitObjectName(readText(item, 'objectName') ?? '/') },
@@ -178,12 +187,13 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
     failures: readNumber(item, 'failures') ?? 0,
     ...(tokens !== undefined && { bucket: { tokens, atMs: readNumber(item, 'tokensAt') ?? 0 } }),
     values: readJson<DurableValues>(item, 'durableValues') ?? {},
-    ...(dueAtMs !== undefined && { dueAtMs }),
+    ...readDeadline(item),
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
     versions: readVersions(item),
     edges: readTexts(item, 'edgeKeys'),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
+    ...(conditionOwners !== undefined && { conditionOwners }),
   };
 }
 

@@ -22,7 +22,16 @@ const MAX_FRAMES = 4;
  * parser quotes what it read, an HTTP client the header it refused, a Kubernetes client the whole response (R-1.24).
  */
 export function describeError(error: unknown): ErrorDescription {
-  if (!(error instanceof Error)) return { name: typeof error };
+  try {
+    return describe(error);
+  } catch {
+    // Whatever code can throw gets here: a proxy, an error whose name is no text.
+    return { name: 'UnreadableError' };
+  }
+}
+
+function describe(error: unknown): ErrorDescription {
+  if (!(error instanceof Error)) return { name: error === null ? 'null' : typeof error };
   const own = error instanceof EvenkeelError;
   const code = codeOf(error);
   const causes = causesOf(error);

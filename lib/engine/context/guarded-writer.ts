@@ -1,3 +1,4 @@
+import { withForeignConditions } from '../../core/condition-owners.ts';
 import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
@@ -9,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { LeaseHold } from '../../ports/state-store.ts';
 import type { EventNote, EventRecorder } from '../kube-events/event-recorder.ts';
+import type { ConditionRecord } from './condition-record.ts';
 import type { LiveReader } from './live-reader.ts';
 import { migrateToApply } from './managed-fields.ts';
 import { OwnershipGuard } from './ownership-guard.ts';
@@ -18,12 +20,13 @@ export interface GuardedWriterOptions {
   readonly controller: Controller;
   readonly api: ClusterApi;
   readonly hold: LeaseHold;
-  /** When the lease ends, by this worker's clock. */
-  readonly leaseUntilMs: number;
+  /** When the lease ends, by this process's monotonic clock. */
+  readonly leaseEndsMonotonicMs: number;
   readonly mutationMarginMs: number;
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly signal: AbortSignal;
+  readonly conditions: ConditionRecord;
 }
 
 /**
@@ -49,9 +52,9 @@ export class GuardedWriter {
   }
 
   assertLease(): void {
-    const { leaseUntilMs, mutationMarginMs, clock, signal } = this.#options;
+    const { leaseEndsMonotonicMs, mutationMarginMs, clock, signal } = this.#options;
     signal.throwIfAborted();
-    const leftMs = leaseUntilMs - clock.now();
+    const leftMs = Math.floor(leaseEndsMonotonicMs - clock.monotonic());
     if (leftMs < mutationMarginMs) {
       throw new LeaseLostError(`${leftMs} ms of the lease are left, too little to change anything`, { leftMs });
     }
@@ -114,9 +117,11 @@ export class GuardedWriter {
     this.#reader.forget(type, name);
   }
 
-  async publishStatus(status: JsonObject): Promise<KubeObject> {
+  /** Conditions of others stay as they are on the target (R-1.31). @returns the target itself when nothing would change. */
+  async publishStatus(wanted: JsonObject): Promise<KubeObject> {
     const target = this.target;
     if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
+    const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);
     if (jsonEqual(target.status, status)) return target;
     this.#beginWrite();
     const { uid, resourceVersion } = target.metadata;
@@ -129,6 +134,7 @@ export class GuardedWriter {
       { ...this.#writeOptions(), subresource: 'status' },
     );
     this.#keep(controller.type, target, published);
+    this.#options.conditions.wrote(target.status, status);
     return published;
   }
 

@@ -5,7 +5,9 @@ import type { DurableValues, Propagation, ReconcileContext } from '../../core/re
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Entropy } from '../../ports/clock.ts';
 import type { StateStore } from '../../ports/state-store.ts';
+import { parseStatus } from '../author/parse-status.ts';
 import type { EventNote } from '../kube-events/event-recorder.ts';
+import { ConditionRecord } from './condition-record.ts';
 import { GuardedWriter, type GuardedWriterOptions } from './guarded-writer.ts';
 import { type ListOptions, LiveReader, type LiveReaderOptions } from './live-reader.ts';
 import type { ReadTracker } from './read-tracker.ts';
@@ -21,7 +23,7 @@ function heard<Result>(call: Promise<Result>): Promise<Result> {
   return call;
 }
 
-export interface PassContextOptions extends LiveReaderOptions, GuardedWriterOptions {
+export interface PassContextOptions extends LiveReaderOptions, Omit<GuardedWriterOptions, 'conditions'> {
   readonly store: StateStore;
   readonly entropy: Entropy;
 }
@@ -32,6 +34,8 @@ export class PassContext implements ReconcileContext {
   readonly nowMs: number;
   readonly signal: AbortSignal;
   values: DurableValues;
+  /** Which conditions of the target are the controller's. */
+  readonly conditions: ConditionRecord;
   readonly #options: PassContextOptions;
   readonly #reader: LiveReader;
   readonly #writer: GuardedWriter;
@@ -43,7 +47,8 @@ export class PassContext implements ReconcileContext {
     this.signal = options.signal;
     this.values = options.last.values;
     this.#reader = new LiveReader(options);
-    this.#writer = new GuardedWriter(options, this.#reader);
+    this.conditions = new ConditionRecord(options.controller, options.last.conditionOwners);
+    this.#writer = new GuardedWriter({ ...options, conditions: this.conditions }, this.#reader);
   }
 
   /** What this attempt read. */
@@ -113,7 +118,7 @@ export class PassContext implements ReconcileContext {
   }
 
   publishStatus(status: JsonObject): Promise<KubeObject> {
-    return heard(this.#writer.publishStatus(status));
+    return heard(this.#publishStatus(status));
   }
 
   saveValues(values: DurableValues): Promise<void> {
@@ -137,6 +142,10 @@ export class PassContext implements ReconcileContext {
   /** Call it before the commit. */
   touchPolls(): Promise<void> {
     return this.#reader.touchPolls();
+  }
+
+  async #publishStatus(status: JsonObject): Promise<KubeObject> {
+    return await this.#writer.publishStatus(parseStatus(status, 'publishStatus'));
   }
 
   async #saveValues(values: DurableValues): Promise<void> {

@@ -28,7 +28,7 @@ export interface RecordInput {
   readonly bucket: Bucket;
   readonly reconcilerVersion: string;
   readonly event: SkinnyEvent;
-  readonly startedAtMs: number;
+  readonly durationMs: number;
   readonly nowMs: number;
 }
 
@@ -36,6 +36,7 @@ export interface RecordInput {
 export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { result, context, last, incarnation, deadline, nowMs } = input;
   const observed = observedOf(context.observed);
+  const conditionOwners = context.conditions.record;
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
   const record: CommitRecord = {
     incarnation,
@@ -43,12 +44,13 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     failures: deadline.failures,
     bucket: input.bucket,
     values: context.values,
-    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs }),
+    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs, dueSetAtMs: nowMs }),
     wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
     versions: cappedVersions(seen.versions),
     edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
     reconcilerVersion: input.reconcilerVersion,
-    lastOutcome: lastOutcome(result, input.event.cause, input.startedAtMs, nowMs),
+    lastOutcome: lastOutcome(result, input.event.cause, input.durationMs, nowMs),
+    ...(conditionOwners !== undefined && { conditionOwners }),
   };
   return { record, edgesInUse: seen.edges };
 }
@@ -105,14 +107,22 @@ function withinLength<Key extends string>(keys: readonly Key[], length: number):
 }
 
 function lastOutcome(
-  { mode, outcome }: Extract<AttemptResult, { type: 'ran' }>,
+  { mode, outcome, waitsFor }: Extract<AttemptResult, { type: 'ran' }>,
   cause: string,
-  startedAtMs: number,
+  durationMs: number,
   nowMs: number,
 ): LastOutcome {
-  const { reason, message } = describeOutcome(outcome);
+  const { reason, message } = waitsFor ?? describeOutcome(outcome);
   const isPlain = mode === 'reconciled' || mode === 'finalizing';
-  return { type: isPlain ? outcome.type : mode, reason, message, atMs: nowMs, durationMs: nowMs - startedAtMs, cause };
+  return {
+    type: isPlain ? outcome.type : mode,
+    reason,
+    message,
+    atMs: nowMs,
+    durationMs,
+    cause,
+    ...(waitsFor !== undefined && { terminating: true }),
+  };
 }
 
 export function describeOutcome(outcome: Outcome): { reason: string; message: string } {

@@ -31,9 +31,10 @@ export async function commitAttempt(
       dirtySeen = found.dirty;
       continue;
     }
-    if (pass.startedAtMs + timings.passLimitMs - clock.now() >= MINIMUM_ATTEMPT_MS)
+    if (pass.startedMonotonicMs + timings.passLimitMs - clock.monotonic() >= MINIMUM_ATTEMPT_MS)
       return await startAgain(deps, pass, record.edges);
-    const late: CommitRecord = { ...record, dueAtMs: clock.now(), wakeSent: true };
+    const nowMs = clock.now();
+    const late: CommitRecord = { ...record, dueAtMs: nowMs, dueSetAtMs: nowMs, wakeSent: true };
     if (await store.commitOverDirty(pass.hold, late)) return await afterCommit(late);
     if (isCommittedBy(pass, await store.readTarget(pass.target))) return await afterCommit(late);
     return ended(lost(deps, pass));
@@ -44,6 +45,9 @@ export async function commitAttempt(
 export async function startAgain(deps: PassDependencies, pass: Pass, edges: TargetState['edges']): Promise<Next> {
   const renewed = await deps.store.renewAttempt(pass.hold, deps.entropy.id());
   if (renewed === undefined) return ended(lost(deps, pass));
+  // A mark may have corrected the recorded address.
+  pass.target = renewed.target;
+  pass.hold = { ...pass.hold, target: renewed.target };
   return { type: 'again', state: { ...renewed, edges: [...new Set([...renewed.edges, ...edges])] } };
 }
 

@@ -1,3 +1,4 @@
+import { isOwnEvent } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
 import type { Edge, StateStore } from '../../ports/state-store.ts';
@@ -7,8 +8,6 @@ import { changedObject, dependencyEvent, ownWakeups, type Stamp, type Wakeup } f
 export interface AffectedOptions {
   readonly cluster: string;
   readonly store: StateStore;
-  /** Labels divide the cluster among installations: an owner may be another one's target. */
-  readonly ownersMustBeKnown: boolean;
 }
 
 /**
@@ -22,21 +21,22 @@ export interface AffectedOptions {
 export async function affectedBy(
   seen: readonly SeenObject[],
   stamp: Stamp,
-  { cluster, store, ownersMustBeKnown }: AffectedOptions,
+  { cluster, store }: AffectedOptions,
 ): Promise<Wakeup[]> {
   const readers = await queryReaders(store, cluster, new Set(seen.flatMap(edgeKeys)));
   const wakeups = new Map<string, Wakeup>();
   for (const object of seen) {
     const ofObject = new Map<string, Wakeup>();
-    for (const wakeup of ownWakeups(object, cluster, stamp, ownersMustBeKnown)) {
+    for (const wakeup of ownWakeups(object, cluster, stamp)) {
       ofObject.set(targetId(wakeup.event), wakeup);
     }
     for (const { reader } of edgeKeys(object).flatMap((key) => readers.get(key) ?? [])) {
       const event = dependencyEvent(reader, stamp, changedObject(object));
       const before = ofObject.get(targetId(reader));
-      // What a reader of the object is sent anyway, its owner need not be known for.
+      // The edge of a reader shows that it is known, and its address; an owner reference shows neither.
       if (before === undefined || before.onlyIfKnown) {
-        ofObject.set(targetId(reader), { event: before?.event ?? event, onlyIfKnown: false });
+        const keepsOwn = before !== undefined && isOwnEvent(before.event);
+        ofObject.set(targetId(reader), { event: keepsOwn ? before.event : event, onlyIfKnown: false });
       }
     }
     const about = objectKey(object.kind.id, object);

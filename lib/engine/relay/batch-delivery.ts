@@ -38,10 +38,13 @@ export class BatchDelivery {
    * @throws RelayLostError; the signal's reason.
    */
   async deliver(wakeups: readonly Wakeup[], resourceVersion: string): Promise<void> {
-    const { deps, delivery, signal } = this.#connection;
+    const { deps, options, delivery, signal } = this.#connection;
     const batch = { resourceVersion, accepted: false };
     this.#batches.push(batch);
-    const { events, inPass } = await judgeWakeups(deps.store, wakeups, deps.clock.now());
+    const { events, inPass } = await judgeWakeups(deps.store, wakeups, {
+      nowMs: deps.clock.now(),
+      terms: options.targetLease,
+    });
     await delivery.deliver('events', events, signal);
     if (inPass.length === 0) return await this.#accepted(batch);
     const looking = this.#lookAgain(inPass, batch);

@@ -114,12 +114,11 @@ async function handleBatches(
 }
 
 async function wakeupsOf(connection: StreamConnection, items: readonly WatchItem[]): Promise<Wakeup[]> {
-  const { deps, stream, view } = connection;
+  const { deps, stream } = connection;
   connection.beat(items.length);
   const seen = items.flatMap((item) => item.seen ?? []);
   if (seen.length === 0) return [];
   deps.metrics.record('RelayEvent', seen.length, { Cluster: deps.cluster, Kind: stream.kind.id });
   const stamp = { incarnation: connection.incarnation, atMs: deps.clock.now() };
-  const options = { cluster: deps.cluster, store: deps.store, ownersMustBeKnown: view.scope.hasSelector };
-  return await affectedBy(seen, stamp, options);
+  return await affectedBy(seen, stamp, { cluster: deps.cluster, store: deps.store });
 }

@@ -31,7 +31,6 @@ const HELD_BACK = 2_000;
 export async function relist(connection: StreamConnection, below: string | undefined): Promise<string> {
   const { deps, stream, signal, incarnation, delivery } = connection;
   const { cluster, store, clock } = deps;
-  const { hasSelector } = connection.view.scope;
   let listVersion = '';
 
   async function* objects(): AsyncGenerator<SeenObject> {
@@ -65,11 +64,11 @@ export async function relist(connection: StreamConnection, below: string | undef
     const stamp = { incarnation, atMs: clock.now() };
     switch (match.type) {
       case 'object':
-        chunk.push(...ownWakeups(match.object, cluster, stamp, hasSelector));
+        chunk.push(...ownWakeups(match.object, cluster, stamp));
         break;
       case 'present': {
         const { object, edge } = match;
-        if (edge.reader.uid === object.uid || (edge.reader.uid === object.owner?.uid && !hasSelector)) break;
+        if (edge.reader.uid === object.uid) break;
         const event = dependencyEvent(edge.reader, stamp, changedObject(object));
         chunk.push({ event, onlyIfKnown: false });
         break;

@@ -22,7 +22,7 @@ export interface SeenObject {
    * it out now; it may have been one before. `none`: its kind is not reconciled.
    */
   readonly target: 'selected' | 'unselected' | 'none';
-  /** The target that its controller owner reference names. */
+  /** The target that its controller owner reference names: the word of whoever wrote the object, so only a lead (R-1.28). */
   readonly owner?: Target;
 }
 
@@ -58,11 +58,11 @@ export function seeUnreadable(kind: WatchedKind, { namespace, name }: Unreadable
 
 function ownerTarget(view: Viewpoint, kind: WatchedKind, metadata: ObjectMeta): Target | undefined {
   const reference = kind.owned ? controllerOwner(metadata) : undefined;
-  if (reference === undefined) return undefined;
+  // The API server takes any text for a UID in a reference.
+  if (reference === undefined || reference.uid === '' || reference.uid.length > MAX_UID_LENGTH) return undefined;
   const controller = view.registry.controllerOfOwner(reference);
   // No event could name it, so it is no owner that the garbage collector would know either.
-  if (controller === undefined || reference.name.length > MAX_NAME_LENGTH || reference.uid.length > MAX_UID_LENGTH)
-    return undefined;
+  if (controller === undefined || reference.name.length > MAX_NAME_LENGTH) return undefined;
   // A controller owner lies in its object's namespace, or in none.
   const namespace = controller.type.namespaced ? (metadata.namespace ?? '') : '';
   if (!view.scope.includesNamespace(namespace)) return undefined;

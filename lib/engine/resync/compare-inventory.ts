@@ -1,3 +1,4 @@
+import { dueAtByThisClock } from '../../core/deadline.ts';
 import type { ChangedObject } from '../../core/event.ts';
 import { shardOf } from '../../core/hash.ts';
 import { ABSENT_VERSION, type EdgeKey, type ObjectKey, parseObjectKey } from '../../core/observation.ts';
@@ -34,13 +35,14 @@ export async function compareInventory(
     do {
       run.signal.throwIfAborted();
       const page = await store.inventory(cluster, kind, shard, after);
-      for (const state of page.items) {
-        if (state.unreadable !== undefined) {
+      for (const found of page.items) {
+        if (found.unreadable !== undefined) {
           // It is known, and of its last pass nothing is: an event would only fail for it again and again.
-          comparison?.skip(state.target.uid);
-          reportUnreadableItem(run.deps, state);
+          comparison?.skip(found.target.uid);
+          reportUnreadableItem(run.deps, found);
           continue;
         }
+        const state = await withDeadlineOfThisClock(run, found);
         if ((await comparison?.item(state)) !== true) await compareItem(run, state, lists);
       }
       after = page.next;
@@ -50,9 +52,20 @@ export async function compareInventory(
   return comparison?.left ?? outdatedLeft;
 }
 
+/** As the sweep does for near deadlines: one that a wrong clock set is moved to where it belongs. */
+async function withDeadlineOfThisClock(run: ResyncTick, state: TargetState): Promise<TargetState> {
+  const { dueAtMs, epoch, target } = state;
+  if (dueAtMs === undefined) return state;
+  const nowMs = run.deps.clock.now();
+  const movedAtMs = dueAtByThisClock({ ...state, dueAtMs }, nowMs, run.options.lease.clockSkewMs);
+  if (movedAtMs === undefined) return state;
+  const moved = await run.deps.store.pushDue(target, { dueAtMs, epoch }, movedAtMs, nowMs);
+  return moved ? { ...state, dueAtMs: movedAtMs, dueSetAtMs: nowMs, wakeSent: false } : state;
+}
+
 async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists): Promise<void> {
   const { target } = state;
-  if (isAboutToRun(state, run.deps.clock.now())) return;
+  if (isAboutToRun(state, run.deps.clock.now(), run.options.lease)) return;
   const list = lists.get(target.kind);
   if (list !== undefined && isMissing(run, list, state)) {
     await reportMissing(run, state, list);
@@ -91,7 +104,7 @@ async function reportMissing(run: ResyncTick, state: TargetState, list: KindList
   const event = skinnyEvent(
     target,
     { incarnation: run.incarnation, atMs: run.deps.clock.now() },
-    { cause: 'deleted', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    { cause: 'deleted', tick: run.tick, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
   );
   await run.findings.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
 }

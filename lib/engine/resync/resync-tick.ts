@@ -1,4 +1,5 @@
 import type { InstallationScope } from '../../core/installation.ts';
+import { DEFAULT_LEASE_TIMINGS, type LeaseTerms } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -34,6 +35,8 @@ export interface ResyncOptions {
   readonly unmanagedEveryTicks: number;
   /** How far the API server's clock may differ from ours. */
   readonly clockMarginMs: number;
+  /** Of a pass: by what it is judged whether one is under way. */
+  readonly lease: LeaseTerms;
 }
 
 export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
@@ -41,6 +44,7 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
   outdatedPerTick: 1_000,
   unmanagedEveryTicks: 72,
   clockMarginMs: 60_000,
+  lease: DEFAULT_LEASE_TIMINGS,
 };
 
 /** One run over one cluster. */

@@ -1,3 +1,4 @@
+import { deadlineLengthMs, type SetDeadline } from '../../core/deadline.ts';
 import type { Target } from '../../core/target.ts';
 import { type DelayQueue, MAX_DELAY_SECONDS } from '../../ports/queue.ts';
 import type { PollKey } from '../../ports/state-store.ts';
@@ -7,12 +8,17 @@ export type WakeMessage =
   | { readonly type: 'target'; readonly target: Target; readonly dueAtMs: number }
   | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number };
 
-/** Sends the message so that it arrives no earlier than its deadline, or after the longest delay the queue takes. */
+/**
+ * Sends the message so that it arrives no earlier than its deadline, or after the longest delay the queue takes. It is never
+ * delayed by more than the deadline's length: a deadline that lies further ahead was set by another clock (R-1.29).
+ */
 export async function sendWake(
   wakes: Pick<DelayQueue, 'sendDelayed'>,
   message: WakeMessage,
+  deadline: SetDeadline,
   nowMs: number,
 ): Promise<void> {
-  const delaySeconds = Math.min(Math.max(0, Math.ceil((message.dueAtMs - nowMs) / 1_000)), MAX_DELAY_SECONDS);
+  const delayMs = Math.min(deadline.dueAtMs - nowMs, deadlineLengthMs(deadline) ?? Number.POSITIVE_INFINITY);
+  const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1_000)), MAX_DELAY_SECONDS);
   await wakes.sendDelayed({ body: JSON.stringify({ v: 1, ...message }), delaySeconds });
 }

@@ -51,7 +51,7 @@ async function spoil({ pk, sk }: TableKey, name: string, value: AttributeValue):
 }
 
 const begin = (target: Target) =>
-  store.acquire({ target, owner: 'o', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW - 1 });
+  store.acquire({ target, owner: 'o', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW - 1, latestUntilMs: NOW + 60_000 });
 
 async function twoTargets(): Promise<[Target, Target]> {
   clusters += 1;

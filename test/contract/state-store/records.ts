@@ -41,6 +41,7 @@ export function describeRecords(subject: GetSubject): void {
         },
         edges: ['secrets/default/*', 'secrets/default/a', 'namespaces//x'],
         reconcilerVersion: '2.1',
+        conditionOwners: { Ready: 'engine', 'Ünusual "type"': 'controller' },
       });
       const hold = await acquired(store, target);
       expect(await store.commit(hold, record)).toBe(true);
@@ -127,10 +128,12 @@ export function describeRecords(subject: GetSubject): void {
       const observed = { observedVersion: 7, observedGeneration: 2, failures: 3, versions: { 'secrets/default/a': 7 } };
       await committed(store, target, { ...observed, edges: ['secrets/default/a'], values: { step: 1 } });
       const hold = await acquired(store, target);
-      await store.markHeld(hold, 'any', NOW + 35_000);
+      await store.markHeld(hold, 'any', NOW + 35_000, NOW);
       const lastOutcome = { ...commitRecord().lastOutcome, type: 'paused' as const };
       const bucket = { tokens: 0.5, atMs: NOW + 9 };
-      expect(await store.defer(hold, { dueAtMs: NOW + 9_000, wakeSent: true, bucket, lastOutcome })).toBe(true);
+      expect(
+        await store.defer(hold, { dueAtMs: NOW + 9_000, dueSetAtMs: NOW, wakeSent: true, bucket, lastOutcome }),
+      ).toBe(true);
       const state = await store.readTarget(target);
       expect(state).toMatchObject({
         ...observed,
@@ -151,7 +154,12 @@ export function describeRecords(subject: GetSubject): void {
       const target = freshTarget();
       await committed(store, target, { bucket: { tokens: 4, atMs: NOW } });
       const hold = await acquired(store, target);
-      await store.defer(hold, { dueAtMs: NOW, wakeSent: false, lastOutcome: commitRecord().lastOutcome });
+      await store.defer(hold, {
+        dueAtMs: NOW,
+        dueSetAtMs: NOW,
+        wakeSent: false,
+        lastOutcome: commitRecord().lastOutcome,
+      });
       expect((await store.readTarget(target))?.bucket).toEqual({ tokens: 4, atMs: NOW });
     });
 
@@ -175,9 +183,9 @@ export function describeRecords(subject: GetSubject): void {
       expect((await Promise.all(shards)).flatMap(({ items }) => items)).toEqual([]);
       expect(await dueHints(store, target.cluster, NOW + 60_000)).toEqual([]);
       expect(await store.forget(hold, KEEP_UNTIL)).toBe(false);
-      expect(await store.markHeld(hold, 'any', NOW)).toBe(false);
+      expect(await store.markHeld(hold, 'any', NOW, NOW)).toBe(false);
       expect(await store.commit(hold, commitRecord())).toBe(false);
-      expect(await store.pushDue(target, { dueAtMs: NOW + 1, epoch: hold.epoch }, NOW + 2)).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW + 1, epoch: hold.epoch }, NOW + 2, NOW)).toBe(false);
       expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch: hold.epoch });
     });
 

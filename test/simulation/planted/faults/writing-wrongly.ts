@@ -17,15 +17,15 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'the lease is compared with the wrong clock: the time of the event',
     expected: ['I1'],
     file: `${PASS}/acquire.ts`,
-    find: 'const leaseUntilMs = startedAtMs + timings.leaseMs;',
-    replace: 'const leaseUntilMs = event.at + timings.leaseMs;',
+    find: 'leaseUntilMs: nowMs + Math.floor(leftMs),',
+    replace: 'leaseUntilMs: event.at + timings.leaseMs,',
   },
   {
     name: 'a lease is taken over before it has ended',
     expected: ['I1'],
     file: `${MEMORY}/memory-target-store.ts`,
-    find: 'state.lease.untilMs >= nowMs',
-    replace: 'state.lease.untilMs >= nowMs + 10_000',
+    find: 'lease.untilMs >= nowMs &&',
+    replace: 'lease.untilMs >= nowMs + 10_000 &&',
   },
   {
     name: 'mutations do not check what is left of the lease',
@@ -69,8 +69,8 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     scenario: 'a worker is frozen until another one has forgotten the target, and dies when it goes on',
     expected: ['LEAK'],
     file: `${PASS}/acquire.ts`,
-    find: 'if (nowMs >= leaseUntilMs)',
-    replace: 'if (nowMs >= leaseUntilMs + 86_400_000)',
+    find: 'if (leftMs <= 0)',
+    replace: 'if (leftMs <= -86_400_000)',
     heldBy: {
       file: 'test/engine/pass/acquire.test.ts',
       test: 'one frozen after it has read that the target was forgotten makes no item anew either',
@@ -129,9 +129,9 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'a finalizer goes without finalize',
     expected: ['I6'],
     file: `${PASS}/attempt.ts`,
-    find: 'const result = await controller.finalize(object, context);',
+    find: 'const result = await author.finalize(object, context);',
     replace:
-      'const result = context.random() < 0.5 ? { done: true as const } : await controller.finalize(object, context);',
+      'const result = context.random() < 0.5 ? { done: true as const } : await author.finalize(object, context);',
   },
   {
     name: 'a delete without the UID as precondition',
