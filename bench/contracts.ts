@@ -100,6 +100,7 @@ export class StatusWatch {
       const options = { namespace: BENCH_NAMESPACE, resourceVersion, timeoutSeconds: 3_600, signal };
       try {
         for await (const event of this.api.watch(SecretContracts, options)) {
+          if (event.type === 'UNREADABLE') continue;
           resourceVersion = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
           if (event.type !== 'BOOKMARK') this.see(event.object);
         }

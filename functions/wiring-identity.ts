@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { KeycloakCredentials } from '../lib/adapters/keycloak/access-token.ts';
 import { KeycloakIdentityProvider } from '../lib/adapters/keycloak/keycloak-identity-provider.ts';
 import { HttpKeycloakTransport } from '../lib/adapters/keycloak/keycloak-transport.ts';
@@ -6,6 +5,7 @@ import { LOCAL_IDENTITY } from '../lib/adapters/local/local-identity.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { IdentityProvider } from '../lib/ports/identity-provider.ts';
+import { readText } from './files/read-text.ts';
 import type { RunRecord } from './local/run-record.ts';
 import type { Settings } from './settings/settings-schema.ts';
 
@@ -52,7 +52,7 @@ function readClientSecret({ clientSecretFile }: IdentitySettings): string {
   }
   let secret: string;
   try {
-    secret = readFileSync(clientSecretFile, 'utf8').trim();
+    secret = readText(clientSecretFile).trim();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new EvenkeelError(

@@ -8,7 +8,8 @@ import { LOCAL_IDENTITY, LOCAL_REALMS } from '../lib/adapters/local/local-identi
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { LOCAL_STAGE, MAX_RECEIVE_COUNT, queueName, tableName, wakeQueueName } from './installation/resource-names.ts';
+import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
+import { LOCAL_STAGE, queueName, tableName, wakeQueueName } from './installation/resource-names.ts';
 import type { RunRecord } from './local/run-record.ts';
 
 /** The embedded parts, each on a free port of 127.0.0.1. */

@@ -82,6 +82,7 @@ export function sections(stage: Stage): Section[] {
         own('Watch events, and messages sent for them', 'Sum', 'RelayEvent', 'RelaySent'),
         own('Deadlines by their wake, and by the sweep', 'Sum', 'WakeSent', 'SweepSent'),
         own('Polled objects found changed', 'Sum', 'PollChanged'),
+        own('Objects and items that cannot be read', 'Sum', 'Unreadable'),
       ],
     },
     {

@@ -1,11 +1,6 @@
-import {
-  deadLetterName,
-  LANES,
-  MAX_RECEIVE_COUNT,
-  queueName,
-  wakeQueueName,
-} from '../functions/installation/resource-names.ts';
+import { deadLetterName, LANES, queueName, wakeQueueName } from '../functions/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
+import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
 import { attribute, pascalCase, type Resource, type Resources } from './cloudformation.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
 import type { Stage } from './stage.ts';

@@ -98,7 +98,7 @@ export class ClusterDirectory<Opened> {
     for (const [name, { value, opened }] of this.#entries) {
       if (listed.get(name)?.value === value) continue;
       this.#entries.delete(name);
-      await this.#options.close(opened);
+      await this.#close(name, opened);
     }
     for (const [name, parameter] of listed) {
       if (!this.#entries.has(name)) this.#entries.set(name, { ...this.#open(name, parameter), value: parameter.value });
@@ -114,8 +114,25 @@ export class ClusterDirectory<Opened> {
     try {
       return { name, opened: this.#options.open(parameter) };
     } catch (error) {
-      if (!(error instanceof EvenkeelError)) throw error;
-      return { name, opened: this.#options.openFaulty(name, error), fault: error };
+      const fault = error instanceof EvenkeelError ? error : unforeseen(name, error);
+      return { name, opened: this.#options.openFaulty(name, fault), fault };
     }
   }
+
+  /** What cannot be closed holds connections until the process ends; the other clusters do not wait for it. */
+  async #close(name: string, opened: Opened): Promise<void> {
+    try {
+      await this.#options.close(opened);
+    } catch (error) {
+      this.#options.logger.error('the connections of a cluster could not be closed', error, { cluster: name });
+    }
+  }
+}
+
+/** Of a foreign error no more than its name is told (R-1.24). */
+function unforeseen(cluster: string, error: unknown): EvenkeelError {
+  const name = error instanceof Error ? error.name : typeof error;
+  return new EvenkeelError('CLUSTER_UNUSABLE', `cluster ${cluster} cannot be used as its parameter says: ${name}`, {
+    cause: error,
+  });
 }

@@ -1,4 +1,4 @@
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { EvenkeelError, InfrastructureError } from '../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../lib/core/event.ts';
 import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
 import type { Lane } from '../../lib/engine/event-sender.ts';
@@ -20,7 +20,7 @@ export class EventHandlers {
   }
 
   batchRunner(lane: Lane): BatchRunner {
-    const { registry, queues, settings, clock, logger, metrics } = this.runtime;
+    const { registry, queues, settings, store, clock, logger, metrics } = this.runtime;
     const queue = queues[this.group]?.[lane];
     if (queue === undefined) {
       throw new EvenkeelError('BROKEN_DEPLOYMENT', `this function has no queue of ${this.group}. Deploy again.`);
@@ -30,6 +30,7 @@ export class EventHandlers {
       handle: (event) => this.handle(event),
       refusal: (event) => registry.refusal(this.group, event, (cluster) => this.mayBeKnown(cluster)),
       queue,
+      failures: store,
       timings: settings.timings,
       clock,
       logger: logger.with({ group: this.group }),
@@ -46,7 +47,9 @@ export class EventHandlers {
   private handle(event: SkinnyEvent): Promise<unknown> {
     const cluster = this.runtime.clusters.get(event.cluster);
     if (cluster === undefined) {
-      throw new EvenkeelError('UNKNOWN_CLUSTER', `cluster ${event.cluster} is not one of this deployment's`);
+      throw new InfrastructureError(
+        `cluster ${event.cluster} is not in the list of clusters, which could not be read again`,
+      );
     }
     const { installation } = cluster.opened;
     let handle = this.handlers.get(installation);

@@ -84,6 +84,7 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
       await api.list(kind.type, {
         metadataOnly: true,
         limit: 1,
+        skipUnreadable: true,
         ...(namespace !== '' && { namespace }),
         ...(labelSelector !== undefined && { labelSelector }),
       });

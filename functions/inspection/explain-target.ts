@@ -1,3 +1,4 @@
+import { ItemError } from '../../lib/core/errors.ts';
 import { kindId } from '../../lib/core/resource-type.ts';
 import type { TargetState } from '../../lib/ports/state-store.ts';
 import { type Explanation, explain } from './explanation.ts';
@@ -10,6 +11,7 @@ export async function explainTarget(inspection: Inspection, name: TargetName): P
   const { store, cluster } = inspection;
   const targets = await findTargets(store, cluster, name);
   if (targets.length === 0) return [];
+  for (const { unreadable } of targets) if (unreadable !== undefined) throw new ItemError(unreadable);
   const [clusterState, checkpoint] = await Promise.all([
     store.readCluster(cluster),
     store.readCheckpoint(cluster, kindId(name.type)),

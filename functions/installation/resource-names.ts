@@ -7,9 +7,6 @@ import { GROUP_NAMES } from '../settings/group-sections.ts';
  */
 export const TABLE_SHARDS = 8;
 
-/** A message that was received this often goes to the dead-letter queue: above the crash bound of a pass, with room. */
-export const MAX_RECEIVE_COUNT = 10;
-
 /** The stage of the parts that `evenkeel start` embeds: it is on no account, so no deployment may have it. */
 export const LOCAL_STAGE = 'local';
 

@@ -93,13 +93,14 @@ export function batchRunner(
   queue: FifoQueue,
   handle: ReturnType<typeof eventHandler>,
 ): BatchRunner {
-  const { settings, registry, clock, logger, metrics } = installation;
+  const { settings, registry, store, clock, logger, metrics } = installation;
   const deleter = new CoalescingDeleter(queue);
   return new BatchRunner({
     group,
     handle,
     refusal: (event) => registry.refusal(group, event, (cluster) => cluster === settings.cluster),
     queue: { delete: (handles) => deleter.delete(handles), sendDead: (letter) => queue.sendDead(letter) },
+    failures: store,
     timings: settings.timings,
     clock,
     logger: logger.with({ group }),

@@ -22,7 +22,7 @@ export async function checkServed(api: ClusterApi, controllers: readonly Control
 
 async function isServed(api: ClusterApi, type: ResourceType): Promise<boolean> {
   try {
-    await api.list(type, { metadataOnly: true, limit: 1 });
+    await api.list(type, { metadataOnly: true, limit: 1, skipUnreadable: true });
     return true;
   } catch (error) {
     if (isApiError(error, 'KindMissing')) return false;

@@ -231,14 +231,17 @@ async function* allObjects(
   options: { labelSelector?: string; namespace?: string; metadataOnly?: boolean } = {},
 ): AsyncGenerator<KubeObject> {
   let continueToken: string | undefined;
+  let limit: number | undefined;
   do {
     try {
       const page = await api.list(type, {
         metadataOnly: true,
         ...options,
+        ...(limit !== undefined && { limit }),
         ...(continueToken !== undefined && { continueToken }),
       });
       yield* page.items;
+      limit = page.nextLimit;
       continueToken = page.continueToken;
     } catch (error) {
       if (isApiError(error, 'KindMissing')) return;

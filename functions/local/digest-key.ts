@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { readText } from '../files/read-text.ts';
 
 const MINIMUM_BYTES = 16;
 const GENERATED_BYTES = 32;
@@ -12,7 +13,7 @@ const GENERATED_BYTES = 32;
 export function readDigestKey(file: string): string {
   let key: string;
   try {
-    key = readFileSync(file, 'utf8').trim();
+    key = readText(file).trim();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new EvenkeelError(

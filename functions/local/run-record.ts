@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { readText } from '../files/read-text.ts';
 
 const queueUrls = z.object({ queueUrl: z.url(), deadLetterQueueUrl: z.url() });
 
@@ -52,7 +53,7 @@ export function readRunRecord(directory: string): RunRecord {
   const path = join(directory, FILE);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readText(path);
   } catch (error) {
     throw new EvenkeelError(
       'NOT_RUNNING',

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { z } from 'zod';
 import type { Controller } from '../../lib/core/controller.ts';
+import { readText } from '../files/read-text.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
 import { controllerSchema, isController } from './controller-schema.ts';
 import { type Definition, definitionSchema } from './definition-schema.ts';
@@ -70,7 +70,7 @@ function definitionEntries(file: string, entries: unknown, faults: string[]): Pl
 function documentsOf(path: string, at: string, faults: string[]): Placed<unknown>[] {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readText(path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? 'unknown'})`;

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { readText } from '../files/read-text.ts';
 import { fieldSchema } from './field-note.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { type Settings, settingsSchema } from './settings-schema.ts';
@@ -38,7 +39,7 @@ export function settingsOf(file: string | undefined, controllers: readonly strin
 export function loadSettings(file: string, controllers: readonly string[] = []): Settings {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readText(file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;

@@ -9,6 +9,7 @@ import type {
   Edge,
   EdgeStore,
   LeaseHold,
+  MessageFailures,
   PollKey,
   PollState,
   PollStore,
@@ -22,20 +23,23 @@ export interface StateStoreParts {
   readonly edges: EdgeStore;
   readonly polls: PollStore;
   readonly clusters: ClusterStore;
+  readonly failures: MessageFailures;
 }
 
-/** A state store made of its four parts, so that each adapter writes one file a part. */
+/** A state store made of its five parts, so that each adapter writes one file a part. */
 export class ComposedStateStore implements StateStore {
   readonly #targets: TargetStore;
   readonly #edges: EdgeStore;
   readonly #polls: PollStore;
   readonly #clusters: ClusterStore;
+  readonly #failures: MessageFailures;
 
   constructor(parts: StateStoreParts) {
     this.#targets = parts.targets;
     this.#edges = parts.edges;
     this.#polls = parts.polls;
     this.#clusters = parts.clusters;
+    this.#failures = parts.failures;
   }
 
   get shards() {
@@ -147,5 +151,9 @@ export class ComposedStateStore implements StateStore {
   }
   readCheckpoint(cluster: string, kind: KindId) {
     return this.#clusters.readCheckpoint(cluster, kind);
+  }
+
+  countFailure(message: string, nowMs: number) {
+    return this.#failures.countFailure(message, nowMs);
   }
 }

@@ -2,8 +2,8 @@ import type { OutgoingMessage } from '../ports/queue.ts';
 
 /** SendMessageBatch takes this many entries ... */
 export const MAX_BATCH_ENTRIES = 10;
-/** ... and this many bytes together (newer limits are larger; messages here are small). */
-const MAX_BATCH_BYTES = 262_144;
+/** ... and this many bytes together, which is also the limit of one message (newer limits are larger). */
+export const MAX_MESSAGE_BYTES = 262_144;
 
 /**
  * The rounds in which messages are sent, as indices: a round holds at most one message of each group, in order. SQS
@@ -30,7 +30,7 @@ export function sendBatches(round: readonly number[], messages: readonly Outgoin
   let bytes = 0;
   for (const index of round) {
     const size = Buffer.byteLength(messages[index]?.body ?? '');
-    if (current.length === MAX_BATCH_ENTRIES || (current.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+    if (current.length === MAX_BATCH_ENTRIES || (current.length > 0 && bytes + size > MAX_MESSAGE_BYTES)) {
       batches.push(current);
       current = [];
       bytes = 0;

@@ -12,6 +12,7 @@ import type { DueHint, Edge, PollKey } from '../ports/state-store.ts';
  *   poll        P#cluster#group#kind    namespace/name
  *   checkpoint  R#cluster#kind          checkpoint
  *   cluster     R#cluster               health
+ *   failures    M#message               failures
  *
  * Changing any of them, or the number of shards, is another format of the state.
  */
@@ -69,6 +70,13 @@ export function clusterKey(cluster: string): TableKey {
 
 export function checkpointKey(cluster: string, kind: KindId): TableKey {
   return { pk: `R#${cluster}#${kind}`, sk: 'checkpoint' };
+}
+
+/** As long as SQS keeps a message. */
+export const FAILURES_KEPT_MS = 14 * 24 * 3_600_000;
+
+export function failuresKey(message: string): TableKey {
+  return { pk: `M#${message}`, sk: 'failures' };
 }
 
 /** The partition of the index over deadlines that an item's deadline lies in. */

@@ -43,7 +43,17 @@ export class LeaseLostError extends EvenkeelError {
 
 /** A table or queue request failed: the message stays on the queue and is delivered again. */
 export class InfrastructureError extends EvenkeelError {
+  constructor(message: string, options: { cause?: unknown; data?: ErrorData } = {}, code = 'INFRASTRUCTURE') {
+    super(code, message, options);
+  }
+}
+
+/**
+ * The table answers, but what it holds under one key cannot be read, or it refuses what is to be written there. No retry
+ * ends that, and no other key is concerned: the messages about it are counted and become dead letters (R-5.19, R-5.20).
+ */
+export class ItemError extends InfrastructureError {
   constructor(message: string, options: { cause?: unknown; data?: ErrorData } = {}) {
-    super('INFRASTRUCTURE', message, options);
+    super(message, options, 'ITEM');
   }
 }

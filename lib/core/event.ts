@@ -1,4 +1,5 @@
 import { queueId } from './hash.ts';
+import { hashedKey, objectKey, parseObjectKey, versionNumber } from './observation.ts';
 import type { KindId } from './resource-type.ts';
 import { type Target, targetId } from './target.ts';
 
@@ -8,7 +9,10 @@ export const EVENT_VERSION = 1;
 export const CAUSES = ['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** What changed, for cause `dependency`: an object that the target owns, has read, or has listed. */
+/**
+ * What changed, for cause `dependency`: an object that the target owns, has read, or has listed. Kind, namespace and name
+ * together are its key, or the hash of it where there was no room (`hashedKey`).
+ */
 export interface ChangedObject {
   readonly kind: KindId;
   readonly namespace: string;
@@ -20,6 +24,22 @@ export interface ChangedObject {
   readonly deleted?: boolean;
   /** For an object found missing: the version of the list that lacked it, or the poll's dueAt. Names the observation. */
   readonly absentAt?: string;
+}
+
+/** The longest name that an event holds, in characters. */
+export const MAX_NAME_LENGTH = 253;
+/** And the longest UID. */
+export const MAX_UID_LENGTH = 64;
+
+/**
+ * The changed object named by the hash of its key, for an event that has no room for its name. The version stays only
+ * where it can cover the event: what is gone or has no number for a version needs a pass in any case.
+ */
+export function shortChanged(changed: ChangedObject): ChangedObject {
+  const short = parseObjectKey(hashedKey(objectKey(changed.kind, changed)));
+  const { resourceVersion } = changed;
+  const isComparable = changed.deleted !== true && versionNumber(resourceVersion) !== undefined;
+  return isComparable && resourceVersion !== undefined ? { ...short, resourceVersion } : short;
 }
 
 /**

@@ -4,6 +4,11 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** 43 characters, all of which a name in a path may hold. */
+export function sha256Base64Url(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 /** SQS limits message group ids and deduplication ids to 128 characters; a longer one is replaced by its SHA-256. */
 const MAX_QUEUE_ID_LENGTH = 128;
 

@@ -1,3 +1,4 @@
+import { sha256Base64Url } from './hash.ts';
 import type { ObjectName } from './kube-object.ts';
 import type { KindId } from './resource-type.ts';
 
@@ -19,6 +20,36 @@ export function listKey(kind: KindId, namespace: string): EdgeKey {
 export function parseObjectKey(key: EdgeKey): { kind: KindId; namespace: string; name: string } {
   const [kind = '', namespace = '', name = ''] = key.split('/');
   return { kind, namespace, name };
+}
+
+/** Takes the place of the kind in a hashed key. No kind has this name. */
+const HASHED_KIND = '#';
+
+/**
+ * Names an object where its key is too long: `#//` and the SHA-256 of the key in base64url. A release that does not know
+ * this form takes it for an object that no pass read, which covers nothing.
+ */
+export function hashedKey(object: ObjectKey): ObjectKey {
+  return `${HASHED_KIND}//${sha256Base64Url(object)}`;
+}
+
+/** The SHA-256 in a hashed key, in base64url; undefined for a key that names its object in full. */
+export function hashInKey(object: ObjectKey): string | undefined {
+  const { kind, name } = parseObjectKey(object);
+  return kind === HASHED_KIND ? name : undefined;
+}
+
+/** The key among `keys` that `object` names, in full or by its hash. */
+export function findKey(keys: readonly ObjectKey[], object: ObjectKey): ObjectKey | undefined {
+  const isHashed = hashInKey(object) !== undefined;
+  return keys.find((key) => (isHashed ? hashedKey(key) : key) === object);
+}
+
+/** The version that a pass recorded of an object, which may be named by the hash of its key. */
+export function recordedVersion(versions: Readonly<Record<ObjectKey, number>>, object: ObjectKey): number | undefined {
+  if (hashInKey(object) === undefined) return versions[object];
+  const key = findKey(Object.keys(versions), object);
+  return key === undefined ? undefined : versions[key];
 }
 
 /** Stands for "read and found absent" where a version is recorded. Real versions are positive. */
@@ -56,7 +87,7 @@ export function marksAreCovered(
     const match = /^(\d+)\/(.*)@(\d+)$/.exec(mark);
     if (match === null) return false;
     const [, markIncarnation, object = '', version] = match;
-    const recorded = versions[object];
+    const recorded = recordedVersion(versions, object);
     return Number(markIncarnation) === incarnation && recorded !== undefined && recorded >= Number(version);
   });
 }

@@ -1,5 +1,5 @@
 import { EvenkeelError } from '../core/errors.ts';
-import { deduplicationId, type SkinnyEvent } from '../core/event.ts';
+import { deduplicationId, MAX_NAME_LENGTH, type SkinnyEvent, shortChanged } from '../core/event.ts';
 import { messageGroupId } from '../core/target.ts';
 import type { Entropy } from '../ports/clock.ts';
 import type { OutgoingMessage, QueueSender, SendResult } from '../ports/queue.ts';
@@ -89,12 +89,20 @@ export class EventSender {
 const MAX_BODY_BYTES = 1_024;
 
 /**
- * An event as JSON, under 1 KB (R-5.1). At the length limits of Kubernetes names the changed object's UID is left out: it
- * is in the deduplication id already.
+ * An event as JSON, in UTF-8 under 1,024 bytes (R-5.1). Where names are long the changed object's UID is left out: it is in
+ * the deduplication id already. Where that is not enough, or its name is longer than an event holds, the object is named by
+ * the hash of its key.
  */
 export function encodeEvent(event: SkinnyEvent): string {
   const body = JSON.stringify(event);
-  if (body.length < MAX_BODY_BYTES || event.changed === undefined) return body;
+  if (event.changed === undefined) return body;
+  const isNameable = event.changed.name.length <= MAX_NAME_LENGTH;
+  if (isNameable && fits(body)) return body;
   const { uid: _, ...changed } = event.changed;
-  return JSON.stringify({ ...event, changed });
+  const withoutUid = JSON.stringify({ ...event, changed });
+  return isNameable && fits(withoutUid) ? withoutUid : JSON.stringify({ ...event, changed: shortChanged(changed) });
+}
+
+function fits(body: string): boolean {
+  return Buffer.byteLength(body) < MAX_BODY_BYTES;
 }

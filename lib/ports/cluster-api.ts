@@ -17,9 +17,24 @@ export interface ListOptions extends ReadOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Objects a page; 500 by default. */
+  /** Objects a page at most, 500 by default; there are fewer when they are large (R-5.18). */
   readonly limit?: number;
   readonly continueToken?: string;
+  /**
+   * Leaves out an object that cannot be read, and names it in `unreadable` (R-5.19). Without this the page fails as a
+   * whole, since an incomplete list proves nothing (R-1.17).
+   */
+  readonly skipUnreadable?: boolean;
+}
+
+/** An object of a list or a watch that is too large, or that is no object of the kind. */
+export interface UnreadableObject {
+  /** '' for what the answer does not tell, here and below. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** In our own words. */
+  readonly why: string;
 }
 
 export interface ListPage {
@@ -28,6 +43,12 @@ export interface ListPage {
   readonly resourceVersion: string;
   /** Absent on the last page. */
   readonly continueToken?: string;
+  /** With `skipUnreadable`: what was left out. */
+  readonly unreadable?: readonly UnreadableObject[];
+  /** Objects that the next page may have; absent when the objects of this one are small. */
+  readonly nextLimit?: number;
+  /** The size of the answer. */
+  readonly bytes?: number;
 }
 
 export interface WatchOptions extends ReadOptions {
@@ -41,7 +62,9 @@ export interface WatchOptions extends ReadOptions {
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   /** Everything up to this version was delivered. */
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+  /** Stands for an event whose object cannot be read; what comes after it is delivered as usual. */
+  | { readonly type: 'UNREADABLE'; readonly unreadable: UnreadableObject; readonly resourceVersion?: string };
 
 export type PatchBody =
   /** RFC 7396. */
@@ -106,7 +129,9 @@ export type ApiErrorReason =
   /** Refused, reset, TLS or DNS failure: the outcome of a write is unknown. */
   | 'Unreachable'
   /** An answer that is not what the API promises (HTML, cut JSON). */
-  | 'Malformed';
+  | 'Malformed'
+  /** An answer that is larger than what is read of one. */
+  | 'TooLarge';
 
 /** The server's own text is never part of the message (R-1.24). */
 export class ApiError extends EvenkeelError {

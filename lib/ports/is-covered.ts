@@ -1,3 +1,4 @@
+import { recordedVersion } from '../core/observation.ts';
 import type { Cover, TargetState } from './state-store.ts';
 
 /** The one rule of when an item covers an event; a table judges it in the condition of `acquire`. */
@@ -8,7 +9,10 @@ export function isCovered(cover: Cover | undefined, state: TargetState): boolean
     case 'self':
       return state.incarnation === cover.incarnation && (state.observedVersion ?? -1) >= cover.version;
     case 'object':
-      return state.incarnation === cover.incarnation && (state.versions[cover.object] ?? -1) >= cover.version;
+      return (
+        state.incarnation === cover.incarnation &&
+        (recordedVersion(state.versions, cover.object) ?? -1) >= cover.version
+      );
     case 'due':
       return state.committedEpoch > cover.epoch;
   }

@@ -122,6 +122,11 @@ export const METRICS = {
     description: 'Passes put off because another deployment drives the group in the cluster',
     total: true,
   },
+  Unreadable: {
+    unit: 'Count',
+    dimensions: ['Cluster', 'Kind'],
+    description: 'Objects and items of the table that cannot be read and are left out, each time it is noticed',
+  },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
 } as const satisfies Record<string, MetricDefinition>;
 

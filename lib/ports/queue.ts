@@ -1,3 +1,11 @@
+/**
+ * A queue that gives up a message after this many receives: the most that SQS takes. It is the last resort, against what
+ * kills every process before our own count (`MessageFailures`) is written. Far above that count, since receives are also
+ * used up by invocations that were throttled and by outages, which say nothing about the message (R-5.20): at one receive
+ * a minute it is reached after 16 hours.
+ */
+export const MAX_RECEIVE_COUNT = 1_000;
+
 /** A message as the engine sends it to a FIFO queue. */
 export interface OutgoingMessage {
   /** JSON, under 1 KB. */

@@ -10,8 +10,8 @@ import type { Target, TargetKey } from '../core/target.ts';
 /*
  * Every method is one request to the table and atomic, so that a crash can only fall between two of them. Reads are
  * strongly consistent unless they say otherwise. A method rejects with InfrastructureError when the table did not
- * answer; the outcome of a conditional write may then be unknown, and the caller reads back. Times are epoch ms of the
- * caller's clock.
+ * answer; the outcome of a conditional write may then be unknown, and the caller reads back. It rejects with ItemError,
+ * which is one, when what the table holds under that one key cannot be read. Times are epoch ms of the caller's clock.
  */
 
 /** How the last pass of a target ended, as a closed set. */
@@ -75,6 +75,11 @@ export interface TargetState {
   readonly lastOutcome?: LastOutcome;
   /** What the passes put on the object, as far as the controller does not declare it; absent for none. */
   readonly conditionOwners?: ConditionOwners;
+  /**
+   * Why the item cannot be read (R-5.19), in `readTargets` and `inventory`: the target is known, and of all the rest nothing
+   * is. Whatever reads one target alone throws ItemError.
+   */
+  readonly unreadable?: string;
 }
 
 /** A pass's hold on its target: what its conditional writes are fenced by. */
@@ -347,4 +352,14 @@ export interface ClusterStore {
   readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined>;
 }
 
-export interface StateStore extends TargetStore, EdgeStore, PollStore, ClusterStore {}
+/** How often messages failed by a fault of their own. Written only when one fails; the counts go by themselves. */
+export interface MessageFailures {
+  /**
+   * Counts one more failure of a message. Repeated after an unknown outcome it may count one too many.
+   * @param message names it among all messages of all queues, the same at each receive.
+   * @returns how often it has failed, this time included.
+   */
+  countFailure(message: string, nowMs: number): Promise<number>;
+}
+
+export interface StateStore extends TargetStore, EdgeStore, PollStore, ClusterStore, MessageFailures {}

@@ -24,6 +24,7 @@ import { Registry } from '../engine/registry.ts';
 import { Sweep } from '../engine/sweep/sweep.ts';
 import { WakeHandler } from '../engine/wake/wake-handler.ts';
 import type { ClusterApi } from '../ports/cluster-api.ts';
+import { MAX_RECEIVE_COUNT } from '../ports/queue.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
@@ -99,7 +100,7 @@ export class World {
     this.registry = new Registry(options.controllers);
     const queueOptions = {
       clock,
-      maxReceiveCount: 10,
+      maxReceiveCount: MAX_RECEIVE_COUNT,
       ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
     };
     this.wakes = new MemoryDelayQueue(queueOptions);
@@ -281,6 +282,7 @@ export class World {
           handle: (event) => (event.cause === 'poll' ? poller.handle(event) : runner.handle(event)),
           refusal: (event) => this.registry.refusal(group, event, (cluster) => cluster === TEST_CLUSTER),
           queue,
+          failures: this.store,
           timings: this.options.timings,
           clock: this.clock,
           logger: this.logger,

@@ -4,6 +4,7 @@ import { describeClusters } from './state-store/clusters.ts';
 import { describeCovers } from './state-store/covers.ts';
 import { describeDeadlines } from './state-store/deadlines.ts';
 import { describeEdges } from './state-store/edges.ts';
+import { describeFailures } from './state-store/failures.ts';
 import { describeLeases } from './state-store/leases.ts';
 import { describeMarks } from './state-store/marks.ts';
 import { describePolls } from './state-store/polls.ts';
@@ -33,5 +34,6 @@ export function describeStateStore(name: string, start: () => Promise<StateStore
     describeEdges(getSubject);
     describePolls(getSubject);
     describeClusters(getSubject);
+    describeFailures(getSubject);
   });
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CAUSES, deduplicationId, isOwnEvent, type SkinnyEvent } from '../../lib/core/event.ts';
+import { hashedKey, objectKey } from '../../lib/core/observation.ts';
 import { messageGroupId } from '../../lib/core/target.ts';
+import { decodeEvent } from '../../lib/engine/batch/decode-event.ts';
 import { encodeEvent } from '../../lib/engine/event-sender.ts';
 
 const EVENT: SkinnyEvent = {
@@ -106,25 +108,125 @@ describe('deduplicationId', () => {
       }),
     );
   });
+});
 
-  it('R-5.1 an event stays under 1 KB at the length limits of Kubernetes names', () => {
-    const longest: SkinnyEvent = {
-      ...EVENT,
-      cluster: 'c'.repeat(40),
-      kind: 'managed-databases.hypershell.evenkeel.dev',
-      namespace: 'n'.repeat(63),
-      name: 'n'.repeat(253),
-      cause: 'dependency',
-      at: 1_800_000_000_000,
-      changed: {
-        ...changed,
-        uid: EVENT.uid,
-        namespace: 'n'.repeat(63),
-        name: 's'.repeat(253),
-        resourceVersion: '9'.repeat(16),
-        deleted: true,
+/** As long as Kubernetes allows: a group of 253 characters, a plural of 63, a namespace of 63, a name of 253. */
+const LONGEST_KIND = `${'p'.repeat(63)}.${'g'.repeat(253)}`;
+const LONGEST: SkinnyEvent = {
+  ...EVENT,
+  cluster: 'c'.repeat(63),
+  incarnation: 9_999,
+  kind: LONGEST_KIND,
+  namespace: 'n'.repeat(63),
+  name: 'n'.repeat(253),
+  resourceVersion: '9'.repeat(20),
+  at: 1_800_000_000_000,
+};
+const LONGEST_CHANGED = {
+  kind: LONGEST_KIND,
+  namespace: 'm'.repeat(63),
+  name: 's'.repeat(253),
+  uid: EVENT.uid,
+  resourceVersion: '8'.repeat(16),
+};
+const { resourceVersion: _, ...LONGEST_OF_A_READER } = LONGEST;
+
+describe('encodeEvent: an event at the length limits of Kubernetes names', () => {
+  it.each<[string, SkinnyEvent]>([
+    ['created', { ...LONGEST, cause: 'created' }],
+    ['updated', { ...LONGEST, cause: 'updated' }],
+    ['deleted', { ...LONGEST, cause: 'deleted', unselected: true }],
+    ['dependency', { ...LONGEST_OF_A_READER, cause: 'dependency', changed: LONGEST_CHANGED }],
+    [
+      'dependency, of an object that is gone',
+      { ...LONGEST_OF_A_READER, cause: 'dependency', changed: { ...LONGEST_CHANGED, deleted: true } },
+    ],
+    [
+      'dependency, of an object that a list lacks',
+      {
+        ...LONGEST_OF_A_READER,
+        cause: 'dependency',
+        changed: { ...LONGEST_CHANGED, deleted: true, absentAt: '7'.repeat(20) },
       },
+    ],
+    [
+      'dependency, of an object whose version is no number',
+      {
+        ...LONGEST_OF_A_READER,
+        cause: 'dependency',
+        changed: { ...LONGEST_CHANGED, resourceVersion: 'v'.repeat(64) },
+      },
+    ],
+    [
+      'dependency, of an object with a short name',
+      { ...LONGEST_OF_A_READER, cause: 'dependency', changed: { ...changed, uid: EVENT.uid } },
+    ],
+    [
+      'dependency, of an object whose name is not ASCII',
+      {
+        ...LONGEST_OF_A_READER,
+        kind: 'secretcontracts.evenkeel.dev',
+        cause: 'dependency',
+        changed: { ...LONGEST_CHANGED, kind: 'roles.rbac.authorization.k8s.io', name: '\u540d'.repeat(253) },
+      },
+    ],
+    ['due', { ...LONGEST, cause: 'due', dueAt: 1_800_000_000_000, epoch: 1_800_000_000_000 }],
+    [
+      'poll',
+      {
+        ...LONGEST_OF_A_READER,
+        uid: '',
+        incarnation: 0,
+        cause: 'poll',
+        group: 'g'.repeat(63),
+        dueAt: 1_800_000_000_000,
+      },
+    ],
+    ['resync', { ...LONGEST, cause: 'resync', tick: 1_800_000_000 }],
+    [
+      'resync, of a dependency',
+      { ...LONGEST_OF_A_READER, cause: 'resync', tick: 1_800_000_000, changed: LONGEST_CHANGED },
+    ],
+    ['requested', { ...LONGEST_OF_A_READER, cause: 'requested' }],
+  ])('R-5.1 %s is under 1,024 bytes, and is read back by its receiver', (_, event) => {
+    for (const uid of event.uid === '' ? [''] : [EVENT.uid, 'u'.repeat(52)]) {
+      const body = encodeEvent({ ...event, uid });
+      expect(Buffer.byteLength(body)).toBeLessThan(1_024);
+      const decoded = decodeEvent(body);
+      expect(decoded).toMatchObject({ ok: true, event: { name: event.name, uid, cause: event.cause } });
+    }
+  });
+
+  it('R-5.1 the table names every cause', () => {
+    expect(new Set(CAUSES)).toEqual(
+      new Set(['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested']),
+    );
+  });
+
+  it.each([
+    ['for a kind with a name of 61 characters', { kind: `${'k'.repeat(30)}.${'g'.repeat(30)}` }, {}],
+    ['whose changed object has a name of more than 253 characters', {}, { name: 'r'.repeat(254) }],
+    [
+      'whose changed object has a name of 300 bytes in few characters',
+      { kind: LONGEST_KIND },
+      { name: '\u540d'.repeat(100) },
+    ],
+  ])('R-5.1 an event %s names the changed object by the hash of its key and its version', (_, target, dependency) => {
+    const event: SkinnyEvent = {
+      ...LONGEST_OF_A_READER,
+      ...target,
+      cause: 'dependency',
+      changed: { ...LONGEST_CHANGED, kind: `${'p'.repeat(30)}.${'g'.repeat(30)}`, ...dependency },
     };
-    expect(Buffer.byteLength(encodeEvent(longest))).toBeLessThan(1_024);
+    const decoded = decodeEvent(encodeEvent(event));
+    if (!decoded.ok || decoded.event.changed === undefined || event.changed === undefined) throw new Error('not read');
+    const key = objectKey(decoded.event.changed.kind, decoded.event.changed);
+    expect(key).toBe(hashedKey(objectKey(event.changed.kind, event.changed)));
+    expect(decoded.event.changed.resourceVersion).toBe(LONGEST_CHANGED.resourceVersion);
+  });
+
+  it('R-5.1 an event of usual length names the changed object in full', () => {
+    const event: SkinnyEvent = { ...EVENT, cause: 'dependency', changed };
+    expect(decodeEvent(encodeEvent(event))).toEqual({ ok: true, event });
   });
 });

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { deployedFunctions } from '../../infra/deployed-functions.ts';
 import { loadStage, type Stage } from '../../infra/stage.ts';
 import { tableDefinition } from '../../lib/adapters/aws/dynamodb-table.ts';
-import { DEFAULT_PASS_OPTIONS } from '../../lib/engine/pass/pass-runner.ts';
+import { MAX_RECEIVE_COUNT } from '../../lib/ports/queue.ts';
 import { DeploymentCopy } from './support/deployment-copy.ts';
 import { PackagedStage } from './support/packaged-stage.ts';
 
@@ -154,7 +154,8 @@ describe.each(['prod', 'full', 'dev'])('the template of stage %s', (name) => {
       }
       if (id.endsWith('DeadQueue')) continue;
       const { deadLetterTargetArn, maxReceiveCount } = Properties.RedrivePolicy;
-      expect(maxReceiveCount).toBeGreaterThan(DEFAULT_PASS_OPTIONS.crashBound);
+      expect(maxReceiveCount).toBe(MAX_RECEIVE_COUNT);
+      expect(maxReceiveCount * Properties.VisibilityTimeout).toBeGreaterThan(5 * 60);
       expect(queues[byReference(deadLetterTargetArn)]?.Properties.FifoQueue).toBe(Properties.FifoQueue);
     }
   });

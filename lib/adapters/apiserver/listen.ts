@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Transport, TransportRequest } from '../kubernetes/transport.ts';
 import { ApiError } from './api-error.ts';
 import { decodeProtobuf, PROTOBUF_MEDIA_TYPE } from './protobuf/decode-protobuf.ts';
+import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 
 export interface ListenOptions {
   /** 0 takes any free port. */
@@ -19,6 +20,8 @@ export interface Listening {
 
 const host = '127.0.0.1';
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+/** Of a body that is refused for its size, so much more is read. */
+const discardedBytes = 16 * bodyLimitBytes;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
@@ -49,13 +52,13 @@ async function exchange(transport: Transport, incoming: IncomingMessage, outgoin
   }
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
-  const sent = await readBody(incoming);
   let asText: Pick<TransportRequest, 'headers' | 'body'>;
   try {
-    asText = textOf(sent, flatten(incoming));
+    asText = textOf(await readBody(incoming), flatten(incoming));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     refuse(outgoing, error.code, error.reason, error.message);
+    discardRest(incoming);
     return;
   }
   const response = await transport.send({ method, path: incoming.url ?? '/', ...asText, signal: gone.signal });
@@ -100,10 +103,30 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
+/** @throws ApiError RequestEntityTooLarge; no more than the limit is held. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  let bytes = 0;
+  // An iterator of its own, since leaving the loop of another one would end the connection before the answer.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > bodyLimitBytes) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+/**
+ * A client that is still sending its body reads the answer only afterwards, or not at all when the connection ends before:
+ * so what is left of a body is passed over, up to a bound.
+ */
+function discardRest(incoming: IncomingMessage): void {
+  let left = discardedBytes;
+  incoming.on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) incoming.destroy();
+  });
+  incoming.on('error', () => {});
 }
 
 /** Behind a Transport everything is text: a protobuf body becomes the JSON that the client could have sent. */

@@ -19,25 +19,49 @@ export function json(value: unknown): AttributeValue {
   return { S: JSON.stringify(value) };
 }
 
+/** An attribute is not of the type that this package writes, or holds what it does not write. */
+export class AttributeError extends Error {
+  constructor(name: string) {
+    super(`its ${name} is not what is written there`);
+  }
+}
+
+function absent(item: Item, name: string): undefined {
+  if (item[name] !== undefined) throw new AttributeError(name);
+  return undefined;
+}
+
+/** Undefined when it is absent, here and below. @throws AttributeError */
 export function readText(item: Item, name: string): string | undefined {
-  return item[name]?.S;
+  return item[name]?.S ?? absent(item, name);
 }
 
 export function readNumber(item: Item, name: string): number | undefined {
-  const digits = item[name]?.N;
-  return digits === undefined ? undefined : Number(digits);
+  const digits = item[name]?.N ?? absent(item, name);
+  if (digits === undefined) return undefined;
+  const value = Number(digits);
+  if (Number.isNaN(value)) throw new AttributeError(name);
+  return value;
 }
 
 export function readBoolean(item: Item, name: string): boolean | undefined {
-  return item[name]?.BOOL;
+  return item[name]?.BOOL ?? absent(item, name);
 }
 
 export function readTexts(item: Item, name: string): string[] {
-  return item[name]?.SS ?? [];
+  return item[name]?.SS ?? absent(item, name) ?? [];
 }
 
-/** @returns undefined when the attribute is absent. What it holds was written by `json`. */
-export function readJson<Value>(item: Item, name: string): Value | undefined {
-  const written = item[name]?.S;
-  return written === undefined ? undefined : (JSON.parse(written) as Value);
+/** What it holds was written by `json`. @throws AttributeError also for what is no JSON object. */
+export function readJson<Value extends object>(item: Item, name: string): Value | undefined {
+  const written = readText(item, name);
+  if (written === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(written);
+  } catch {
+    throw new AttributeError(name);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AttributeError(name);
+  return value as Value;
 }

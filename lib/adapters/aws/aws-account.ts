@@ -33,7 +33,7 @@ export class AwsAccount implements CloudAccount {
     let date: string | null;
     try {
       const response = await fetch(this.#endpoint, { redirect: 'manual' });
-      await response.arrayBuffer();
+      await response.body?.cancel();
       date = response.headers.get('date');
     } catch (error) {
       throw awsFailure('DynamoDB', 'GET', this.#endpoint, error);

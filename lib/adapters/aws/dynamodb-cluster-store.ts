@@ -1,7 +1,17 @@
+import { InfrastructureError } from '../../core/errors.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../ports/state-store.ts';
-import { checkpointKey, clusterKey } from '../state-keys.ts';
-import { boolean, type Item, number, readBoolean, readNumber, readText, text } from './attribute-values.ts';
+import { checkpointKey, clusterKey, type TableKey } from '../state-keys.ts';
+import {
+  AttributeError,
+  boolean,
+  type Item,
+  number,
+  readBoolean,
+  readNumber,
+  readText,
+  text,
+} from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
 /** A renewal: the relay that asks holds the lease (it may have ended: nobody took it over). */
@@ -38,28 +48,9 @@ export class DynamoDbClusterStore implements ClusterStore {
   }
 
   async readCluster(cluster: string): Promise<ClusterState> {
-    const item = (await this.#table.get(clusterKey(cluster))) ?? {};
-    const restoreCounter = readNumber(item, 'restoreCounter') ?? 0;
-    const owner = readText(item, 'relayOwner');
-    const breakerOpenUntilMs = readNumber(item, 'breakerOpenUntil');
-    const clusterUid = readText(item, 'clusterUid');
-    return {
-      cluster,
-      incarnation: readNumber(item, 'incarnation') ?? 1,
-      restoreCounter,
-      restoreCounterSeen: readSeen(item) ?? restoreCounter,
-      ...(owner !== undefined && {
-        relay: {
-          owner,
-          epoch: readNumber(item, 'relayEpoch') ?? 0,
-          untilMs: readNumber(item, 'relayUntil') ?? 0,
-          renewals: readNumber(item, 'relayRenewals') ?? 0,
-        },
-      }),
-      ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
-      paused: readBoolean(item, 'paused') ?? false,
-      ...(clusterUid !== undefined && { clusterUid }),
-    };
+    return readable(clusterKey(cluster), (await this.#table.get(clusterKey(cluster))) ?? {}, (item) =>
+      readClusterItem(cluster, item),
+    );
   }
 
   /** A renewal is one request, a takeover two. */
@@ -169,7 +160,7 @@ export class DynamoDbClusterStore implements ClusterStore {
       returns: 'ALL_NEW',
     });
     if (!result.accepted) return { fenced: true };
-    const checkpoint = readCheckpointItem(result.item);
+    const checkpoint = readable(checkpointKey(cluster, kind), result.item, readCheckpointItem);
     return checkpoint === undefined ? { fenced: false } : { fenced: false, checkpoint };
   }
 
@@ -191,7 +182,7 @@ export class DynamoDbClusterStore implements ClusterStore {
 
   async readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined> {
     const item = await this.#table.get(checkpointKey(cluster, kind));
-    return item === undefined ? undefined : readCheckpointItem(item);
+    return item === undefined ? undefined : readable(checkpointKey(cluster, kind), item, readCheckpointItem);
   }
 }
 
@@ -219,4 +210,38 @@ function readCheckpointItem(item: Item): Checkpoint | undefined {
     resourceVersion,
     heartbeatMs: readNumber(item, 'heartbeat') ?? 0,
   };
+}
+
+function readClusterItem(cluster: string, item: Item): ClusterState {
+  const restoreCounter = readNumber(item, 'restoreCounter') ?? 0;
+  const owner = readText(item, 'relayOwner');
+  const breakerOpenUntilMs = readNumber(item, 'breakerOpenUntil');
+  const clusterUid = readText(item, 'clusterUid');
+  return {
+    cluster,
+    incarnation: readNumber(item, 'incarnation') ?? 1,
+    restoreCounter,
+    restoreCounterSeen: readSeen(item) ?? restoreCounter,
+    ...(owner !== undefined && {
+      relay: {
+        owner,
+        epoch: readNumber(item, 'relayEpoch') ?? 0,
+        untilMs: readNumber(item, 'relayUntil') ?? 0,
+        renewals: readNumber(item, 'relayRenewals') ?? 0,
+      },
+    }),
+    ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
+    paused: readBoolean(item, 'paused') ?? false,
+    ...(clusterUid !== undefined && { clusterUid }),
+  };
+}
+
+/** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */
+function readable<Value>({ pk, sk }: TableKey, item: Item, read: (item: Item) => Value): Value {
+  try {
+    return read(item);
+  } catch (error) {
+    if (!(error instanceof AttributeError)) throw error;
+    throw new InfrastructureError(`the item ${pk} ${sk} cannot be read: ${error.message}. Correct it`);
+  }
 }

@@ -2,7 +2,7 @@ import type { EdgeKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { Edge, EdgeStore, Page } from '../../ports/state-store.ts';
 import { edgeKey, edgePartition, edgePrefix, joinObjectName, parseEdgeKey, splitObjectName } from '../state-keys.ts';
-import { type Item, number, readNumber, readText, text } from './attribute-values.ts';
+import { type Item, number, text } from './attribute-values.ts';
 import { type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
 
 /** Keeps a paused pass from lowering the epoch of an edge, or deleting one, that a later pass of its target asserts. */
@@ -44,7 +44,7 @@ export class DynamoDbEdgeStore implements EdgeStore {
         ExclusiveStartKey: last,
         ConsistentRead: true,
       });
-      readers.push(...page.items.map(readEdge).filter((edge) => edge.key === key));
+      readers.push(...page.items.flatMap(readEdge).filter((edge) => edge.key === key));
       last = page.last;
     } while (last !== undefined);
     return readers;
@@ -58,13 +58,18 @@ export class DynamoDbEdgeStore implements EdgeStore {
       ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
       ConsistentRead: true,
     });
-    const edges = items.map(readEdge);
+    const edges = items.flatMap(readEdge);
     return last === undefined ? { items: edges } : { items: edges, next: tableKey(last).sk };
   }
 }
 
-function readEdge(item: Item): Edge {
+/**
+ * Empty for an item whose key names no reader: there is nobody to wake for it. What else is wrong with an edge is no reason
+ * to wake nobody: the epoch says who may delete it, and a reader without a name is a message that dies by itself.
+ */
+function readEdge(item: Item): Edge[] {
   const { cluster, key, reader } = parseEdgeKey(tableKey(item));
-  const named = { ...reader, ...splitObjectName(readText(item, 'readerName') ?? '/') };
-  return { cluster, key, reader: named, epoch: readNumber(item, 'epoch') ?? 0 };
+  if (cluster === '' || reader.cluster === '' || reader.kind === '' || reader.uid === '') return [];
+  const named = { ...reader, ...splitObjectName(item.readerName?.S ?? '/') };
+  return [{ cluster, key, reader: named, epoch: Number(item.epoch?.N ?? 0) }];
 }

@@ -1,7 +1,7 @@
-import { InfrastructureError } from '../../core/errors.ts';
+import { InfrastructureError, ItemError } from '../../core/errors.ts';
 import type { PollKey, PollState, PollStore } from '../../ports/state-store.ts';
 import { dueShard, pollKey } from '../state-keys.ts';
-import { boolean, number, readBoolean, readNumber } from './attribute-values.ts';
+import { AttributeError, boolean, type Item, number, readBoolean, readNumber } from './attribute-values.ts';
 import { deadlineValues, readDeadline, SET_DEADLINE } from './deadline-attributes.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
@@ -60,16 +60,15 @@ export class DynamoDbPollStore implements PollStore {
   async readPoll(poll: PollKey): Promise<PollState | undefined> {
     const item = await this.#table.get(pollKey(poll));
     if (item === undefined) return undefined;
-    const version = readNumber(item, 'seenVersion');
-    return {
-      poll: { ...poll },
-      ...(version !== undefined && { version }),
-      counter: readNumber(item, 'pollCounter') ?? 0,
-      intervalMs: readNumber(item, 'pollInterval') ?? 0,
-      dueAtMs: 0,
-      ...readDeadline(item),
-      wakeSent: readBoolean(item, 'wakeSent') ?? false,
-    };
+    try {
+      return readPollItem(poll, item);
+    } catch (error) {
+      if (!(error instanceof AttributeError)) throw error;
+      const { pk, sk } = pollKey(poll);
+      throw new ItemError(
+        `the item of poll ${pk} ${sk} cannot be read: ${error.message}. Correct it, or delete the item and request a pass of a reader`,
+      );
+    }
   }
 
   async savePoll(read: PollState, version: number | undefined, dueAtMs: number, nowMs: number): Promise<boolean> {
@@ -99,4 +98,22 @@ export class DynamoDbPollStore implements PollStore {
   #dueShard(poll: PollKey) {
     return dueShard(pollKey(poll), this.#shards);
   }
+}
+
+function readPollItem(poll: PollKey, item: Item): PollState {
+  const required = (name: string): number => {
+    const value = readNumber(item, name);
+    if (value === undefined) throw new AttributeError(name);
+    return value;
+  };
+  const version = readNumber(item, 'seenVersion');
+  return {
+    poll: { ...poll },
+    ...(version !== undefined && { version }),
+    counter: required('pollCounter'),
+    intervalMs: required('pollInterval'),
+    dueAtMs: required('dueAt'),
+    ...readDeadline(item),
+    wakeSent: readBoolean(item, 'wakeSent') ?? false,
+  };
 }

@@ -9,7 +9,7 @@ import {
   type QueryCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { InfrastructureError } from '../../core/errors.ts';
+import { InfrastructureError, ItemError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OnRequest } from '../request-observer.ts';
 import type { TableKey } from '../state-keys.ts';
@@ -162,6 +162,11 @@ export class DynamoDbTable {
       const refused = isConditionFailure(error);
       this.#onRequest('dynamodb', operation, { refused });
       if (refused) return REFUSED;
+      // What is to be written there is not acceptable, mostly for its size: no other item is concerned.
+      if (error instanceof Error && error.name === 'ValidationException') {
+        const { message, data } = awsFailure('DynamoDB', operation, this.#tableName, error);
+        throw new ItemError(message, { cause: error, data });
+      }
       throw awsFailure('DynamoDB', operation, this.#tableName, error);
     }
   }

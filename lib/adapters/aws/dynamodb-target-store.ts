@@ -31,7 +31,7 @@ import {
   NOT_FORGOTTEN,
   notCovered,
 } from './target-conditions.ts';
-import { isForgotten, PASSING_ATTRIBUTES, readTargetItem, writeVersions } from './target-item.ts';
+import { isForgotten, PASSING_ATTRIBUTES, readListedItem, readTargetItem, writeVersions } from './target-item.ts';
 
 const ACQUIRE =
   'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, ' +
@@ -112,7 +112,7 @@ export class DynamoDbTargetStore implements TargetStore {
   async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
     if (targets.length > 100) throw new InfrastructureError('a batch of more than 100 targets was read: split it');
     const items = await this.#table.getAll(targets.map((target) => targetKey(target, this.shards)));
-    return items.filter((item) => !isForgotten(item)).map(readTargetItem);
+    return items.filter((item) => !isForgotten(item)).map(readListedItem);
   }
 
   async markHeld(
@@ -210,7 +210,7 @@ export class DynamoDbTargetStore implements TargetStore {
       ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
       ConsistentRead: true,
     });
-    const states = items.filter((item) => !isForgotten(item)).map(readTargetItem);
+    const states = items.filter((item) => !isForgotten(item)).map(readListedItem);
     return last === undefined ? { items: states } : { items: states, next: tableKey(last).sk };
   }
 

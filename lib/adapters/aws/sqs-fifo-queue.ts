@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
-import { sendBatches, sendRounds } from '../send-batches.ts';
+import { MAX_MESSAGE_BYTES, sendBatches, sendRounds } from '../send-batches.ts';
 import { SqsQueue, type SqsQueueOptions } from './sqs-queue.ts';
 
 export interface SqsFifoQueueOptions extends SqsQueueOptions {
@@ -48,7 +48,7 @@ export class SqsFifoQueue implements FifoQueue {
       MessageBody: body,
       MessageGroupId: groupId,
       MessageDeduplicationId: messageId,
-      MessageAttributes: { reason: { DataType: 'String', StringValue: reason } },
+      ...reasonAttribute(body, reason),
     });
   }
 }
@@ -111,4 +111,23 @@ class Sending {
 
 function batchEntry({ body, groupId, deduplicationId }: OutgoingMessage) {
   return { MessageBody: body, MessageGroupId: groupId, MessageDeduplicationId: deduplicationId };
+}
+
+const REASON = 'reason';
+const TEXT_TYPE = 'String';
+/** Long enough for any of ours; one of a foreign error must not keep a message from being a dead letter. */
+const MAX_REASON_BYTES = 2_048;
+
+/** SQS counts names, types and values of attributes as part of the message: the reason gives way to the body. */
+function reasonAttribute(body: string, reason: string) {
+  const left = MAX_MESSAGE_BYTES - Buffer.byteLength(body) - REASON.length - TEXT_TYPE.length;
+  const kept = withinBytes(reason, Math.min(left, MAX_REASON_BYTES));
+  if (kept === '') return {};
+  return { MessageAttributes: { [REASON]: { DataType: TEXT_TYPE, StringValue: kept } } };
+}
+
+function withinBytes(text: string, bytes: number): string {
+  if (bytes <= 0) return '';
+  // Of a character that is cut in two its first part is left out.
+  return new TextDecoder('utf-8').decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }

@@ -1,14 +1,22 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ConditionOwners } from '../../core/condition-owners.ts';
-import { InfrastructureError } from '../../core/errors.ts';
+import { ItemError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
-import type { ObjectKey } from '../../core/observation.ts';
+import { hashInKey, type ObjectKey } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import { type TargetKey, targetId } from '../../core/target.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { splitObjectName } from '../state-keys.ts';
-import { type Item, readBoolean, readJson, readNumber, readText, readTexts } from './attribute-values.ts';
+import {
+  AttributeError,
+  type Item,
+  readBoolean,
+  readJson,
+  readNumber,
+  readText,
+  readTexts,
+} from './attribute-values.ts';
 import { readDeadline } from './deadline-attributes.ts';
 import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
 
@@ -79,8 +87,13 @@ export function isForgotten(item: Item): boolean {
 const MAX_NAME_BYTES = 255;
 const HASHED = 'sha256:';
 
-/** The name that an object has in the map of versions. */
+/**
+ * The name that an object has in the map of versions. One that is named by its hash is found there only if its key is long:
+ * otherwise nothing covers it, which costs a pass.
+ */
 export function versionName(object: ObjectKey): string {
+  const hash = hashInKey(object);
+  if (hash !== undefined) return HASHED + Buffer.from(hash, 'base64url').toString('hex');
   return object.length <= MAX_NAME_BYTES ? object : HASHED + sha256Hex(object);
 }
 
@@ -106,24 +119,60 @@ export function writeVersions(versions: Readonly<Record<ObjectKey, number>>): Ve
 function readVersions(item: Item): Record<ObjectKey, number> {
   const map = item.versions?.M;
   const longKeys = item.longKeys?.M;
+  if (map === undefined && item.versions !== undefined) throw new AttributeError('versions');
   const versions: Record<ObjectKey, number> = {};
   for (const name in map) {
     const object = name.startsWith(HASHED) ? longKeys?.[name]?.S : name;
-    if (object !== undefined) versions[object] = Number(map[name]?.N);
+    const version = Number(map[name]?.N);
+    if (Number.isNaN(version)) throw new AttributeError('versions');
+    if (object !== undefined) versions[object] = version;
   }
   return versions;
 }
 
-/** @throws InfrastructureError when a release wrote it whose format this one cannot read. */
+/** @throws ItemError, naming the target, when a newer release wrote it or somebody else changed it. */
 export function readTargetItem(item: Item): TargetState {
   const key = targetKeyOf(item);
+  try {
+    return readAttributes(item, key);
+  } catch (error) {
+    if (!(error instanceof AttributeError)) throw error;
+    throw new ItemError(
+      `the item of target ${targetId(key)} cannot be read: ${error.message}. Correct it, or delete the item and request a pass`,
+    );
+  }
+}
+
+/** As readTargetItem; an item that cannot be read says why, and of the target no more than its key and name. */
+export function readListedItem(item: Item): TargetState {
+  try {
+    return readTargetItem(item);
+  } catch (error) {
+    if (!(error instanceof ItemError)) throw error;
+    const target = { ...targetKeyOf(item), ...splitObjectName(item.objectName?.S ?? '/') };
+    return { ...NOTHING_KNOWN, target, unreadable: error.message };
+  }
+}
+
+const NOTHING_KNOWN = {
+  epoch: 0,
+  committedEpoch: 0,
+  dirty: [],
+  failures: 0,
+  values: {},
+  wakeSent: false,
+  versions: {},
+  edges: [],
+} as const;
+
+function readAttributes(item: Item, key: TargetKey): TargetState {
   checkFormat(item, key);
   const incarnation = readNumber(item, 'incarnation');
   const observedVersion = readNumber(item, 'observedVersion');
   const observedGeneration = readNumber(item, 'observedGeneration');
   const tokens = readNumber(item, 'tokens');
   const reconcilerVersion = readText(item, 'reconcilerVersion');
-  const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
+  const lastOutcome = readLastOutcome(item);
   const conditionOwners = readJson<ConditionOwners>(item, 'conditionOwners');
   const owner = readText(item, 'leaseOwner');
   const rememberedWrites = readTexts(item, 'rememberedWrites');
@@ -152,6 +201,15 @@ export function readTargetItem(item: Item): TargetState {
   };
 }
 
+function readLastOutcome(item: Item): LastOutcome | undefined {
+  const outcome = readJson<LastOutcome>(item, 'lastOutcome');
+  if (outcome === undefined) return undefined;
+  const { type, reason, message, cause, atMs, durationMs } = outcome;
+  const isRead = [type, reason, message, cause].every((text) => typeof text === 'string');
+  if (!isRead || !Number.isFinite(atMs) || !Number.isFinite(durationMs)) throw new AttributeError('lastOutcome');
+  return outcome;
+}
+
 function targetKeyOf(item: Item): TargetKey {
   const { pk, sk } = tableKey(item);
   const [, cluster = '', kind = ''] = pk.split('#');
@@ -161,7 +219,7 @@ function targetKeyOf(item: Item): TargetKey {
 function checkFormat(item: Item, key: TargetKey): void {
   const format = readNumber(item, 'format') ?? STATE_FORMAT;
   if (format <= STATE_FORMAT) return;
-  throw new InfrastructureError(
+  throw new ItemError(
     `the item of target ${targetId(key)} has format ${format}, and this release reads ${STATE_FORMAT} at most: deploy the newer release again`,
     { data: { format } },
   );

@@ -16,6 +16,9 @@ export interface UndiciRequestHandlerOptions {
 /** How long an idle connection is kept. AWS closes them after a while, too: a request that meets that is repeated. */
 const IDLE_CONNECTION_MS = 30_000;
 
+/** The largest answer of AWS that is asked for here is that of a BatchGetItem: 16 MB, before JSON escapes. */
+const MAX_ANSWER_BYTES = 32 * 1_048_576;
+
 /** What a request on a connection fails with that the server, or a NAT on the way, had dropped. */
 const DROPPED_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
@@ -103,6 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: HandleResult) => void;
   readonly #reject: (error: unknown) => void;
   readonly #chunks: Buffer[] = [];
+  #bytes = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
   #statusCode = 0;
@@ -129,7 +133,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers as Record<string, string>;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > MAX_ANSWER_BYTES) {
+      this.#chunks.length = 0;
+      controller.abort(answerTooLarge());
+      return;
+    }
     this.#chunks.push(chunk);
   }
 
@@ -161,6 +171,10 @@ function sdkError(error: unknown): unknown {
 
 function named(name: string, code: string, cause: unknown): Error {
   return Object.assign(new Error('the request got no answer', { cause }), { name, code });
+}
+
+function answerTooLarge(): Error {
+  return Object.assign(new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`), { name: 'AnswerTooLarge' });
 }
 
 function abortError(): Error {

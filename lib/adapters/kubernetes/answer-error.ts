@@ -1,18 +1,22 @@
 import { apiVersion, kindId } from '../../core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../ports/cluster-api.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
+import type { Body } from './read-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { parseJson, readStatus, type StatusBody } from './status-body.ts';
 
-/** A response that was read to its end. */
-export interface Answer {
+/** A response that was read as far as its size is allowed. */
+export interface Answer extends Body {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly text: string;
 }
 
 /** The error that an answer other than 2xx stands for. */
-export function answerError(call: ApiCall, answer: Answer, nowMs: number): ApiError {
+export function answerError(
+  call: ApiCall,
+  answer: Pick<Answer, 'status' | 'headers' | 'text'>,
+  nowMs: number,
+): ApiError {
   const status = readStatus(parseJson(answer.text));
   const reason =
     answer.status === 404 && answer.text.trim() === PATH_NOT_SERVED
@@ -38,6 +42,15 @@ export function malformed(call: ApiCall, status: number, what: string): ApiError
   return new ApiError('Malformed', `${describeCall(call)}: ${status} Malformed: ${what}. ${MALFORMED_HINT}`, {
     status,
   });
+}
+
+/** An answer of which no more is read. */
+export function tooLarge(call: ApiCall, { status, bytes }: Pick<Answer, 'status' | 'bytes'>, what: string): ApiError {
+  return new ApiError(
+    'TooLarge',
+    `${describeCall(call)}: ${status} TooLarge: ${what} is larger than is read of one: ${bytes} bytes came, and it had not ended`,
+    { status },
+  );
 }
 
 /** What the API server's path router answers in plain text for a group, version or resource that nothing serves. */

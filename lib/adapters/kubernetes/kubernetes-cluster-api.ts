@@ -14,12 +14,14 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from '../../ports/cluster-api.ts';
-import { checkDeleteAnswer, readListAnswer, readObjectAnswer } from './answer-body.ts';
+import { checkDeleteAnswer, readListAnswer, readObjectAnswer, readOversizedPage } from './answer-body.ts';
 import { type Answer, answerError } from './answer-error.ts';
 import type { ApiCall } from './api-call.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { callFailure } from './call-failure.ts';
 import { isConditional } from './conditional-write.ts';
+import { Places } from './places.ts';
+import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, MAX_PAGE_BYTES, readBody } from './read-body.ts';
 import { collectionPath, objectPath } from './resource-path.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isDeadConnection } from './transport-failure.ts';
@@ -46,6 +48,10 @@ interface Draft {
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 10_000;
 const DEFAULT_PAGE_SIZE = 500;
+/** A page that was too large is asked for again with this part of its objects. */
+const SMALLER_PAGE = 1 / 8;
+/** Answers of more than a megabyte that are held at once, before they are parsed and while they are. */
+const LARGE_ANSWERS = 2;
 
 const JSON_TYPE = 'application/json';
 const METADATA_OF_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -64,12 +70,16 @@ const PATCH_TYPES: Readonly<Record<PatchBody['type'], string>> = {
  * conditional write can too: if the first one did reach the server, the second finds the version changed and answers
  * Conflict (a deletion: NotFound), upon which the caller reads anew in any case, and finds its own write. A create and an
  * unconditional patch are never repeated: they fail with Unreachable, and what happened shows at the next read.
+ *
+ * Memory is bounded by bytes (R-5.18): no answer is read beyond a limit, and of large ones two are held at once. A page
+ * that is beyond it is asked for again with fewer objects, from the same continue token.
  */
 export class KubernetesClusterApi implements ClusterApi {
   readonly #transport: Transport;
   readonly #clock: Clock;
   readonly #userAgent: string;
   readonly #requestTimeoutMs: number;
+  readonly #large = new Places(LARGE_ANSWERS);
 
   constructor(options: KubernetesClusterApiOptions) {
     this.#transport = options.transport;
@@ -87,24 +97,44 @@ export class KubernetesClusterApi implements ClusterApi {
       accept: metadataOnly ? METADATA_OF_OBJECT : JSON_TYPE,
       repeatable: true,
     };
-    return readObjectAnswer(call, await this.#answer(call, draft, options.signal), metadataOnly);
+    return await this.#answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, metadataOnly));
   }
 
   async list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
     const call: ApiCall = { verb: 'LIST', type, namespace: options.namespace ?? '', name: '' };
-    const metadataOnly = options.metadataOnly === true;
+    let limit = options.limit ?? DEFAULT_PAGE_SIZE;
+    for (;;) {
+      const page = await this.#page(call, limit, options);
+      if (page !== undefined) return page;
+      limit = Math.max(1, Math.floor(limit * SMALLER_PAGE));
+    }
+  }
+
+  /** Undefined when it is too large and holds more than one object. */
+  async #page(call: ApiCall, limit: number, options: ListOptions): Promise<ListPage | undefined> {
+    const { metadataOnly = false, skipUnreadable = false } = options;
     const draft: Draft = {
       method: 'GET',
       path: collectionPath(call, {
         labelSelector: options.labelSelector,
         fieldSelector: options.fieldSelector,
-        limit: options.limit ?? DEFAULT_PAGE_SIZE,
+        limit,
         continue: options.continueToken,
       }),
       accept: metadataOnly ? METADATA_OF_LIST : JSON_TYPE,
       repeatable: true,
     };
-    return readListAnswer(call, await this.#answer(call, draft, options.signal), metadataOnly);
+    const reading = { metadataOnly, skipUnreadable };
+    const read = (answer: Answer): ListPage | undefined => {
+      if (answer.isWhole) {
+        const page = readListAnswer(call, answer, reading);
+        const nextLimit = nextLimitAfter(answer.bytes, limit);
+        return nextLimit === undefined ? page : { ...page, nextLimit };
+      }
+      return limit > 1 ? undefined : { ...readOversizedPage(call, answer, reading), nextLimit: limit };
+    };
+    const maxBytes = limit > 1 ? MAX_PAGE_BYTES : MAX_OBJECT_BYTES;
+    return await this.#answer(call, draft, options.signal, read, maxBytes);
   }
 
   async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent, void, undefined> {
@@ -126,7 +156,7 @@ export class KubernetesClusterApi implements ClusterApi {
     if (signal?.aborted) return;
     try {
       const response = await this.#send(draft, signal);
-      if (response.status !== 200) throw answerError(call, await readWhole(response), this.#clock.now());
+      if (response.status !== 200) throw answerError(call, await readAnswer(response), this.#clock.now());
       for await (const event of readWatch(call, response.chunks(), metadataOnly)) {
         if (signal?.aborted) return;
         yield event;
@@ -147,7 +177,7 @@ export class KubernetesClusterApi implements ClusterApi {
       body: JSON.stringify(object),
       repeatable: false,
     };
-    return readObjectAnswer(call, await this.#answer(call, draft, options.signal), false);
+    return await this.#answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, false));
   }
 
   async patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject> {
@@ -162,7 +192,7 @@ export class KubernetesClusterApi implements ClusterApi {
       body: JSON.stringify(body.patch),
       repeatable: isConditional(body),
     };
-    return readObjectAnswer(call, await this.#answer(call, draft, options.signal), false);
+    return await this.#answer(call, draft, options.signal, (answer) => readObjectAnswer(call, answer, false));
   }
 
   async delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
@@ -180,23 +210,37 @@ export class KubernetesClusterApi implements ClusterApi {
       }),
       repeatable: true,
     };
-    checkDeleteAnswer(call, await this.#answer(call, draft, options.signal));
+    await this.#answer(call, draft, options.signal, (answer) => checkDeleteAnswer(call, answer));
   }
 
-  /** The whole of a 2xx answer, within the time-out. */
-  async #answer(call: ApiCall, draft: Draft, signal: AbortSignal | undefined): Promise<Answer> {
+  /** What `read` makes of a 2xx answer, which came within the time-out. */
+  async #answer<Result>(
+    call: ApiCall,
+    draft: Draft,
+    signal: AbortSignal | undefined,
+    read: (answer: Answer) => Result,
+    maxBytes = MAX_OBJECT_BYTES,
+  ): Promise<Result> {
     const deadline = new CallDeadline(this.#clock, this.#requestTimeoutMs, signal);
-    let answer: Answer;
+    let leave: (() => void) | undefined;
+    const whenLarge = async () => {
+      leave ??= await this.#large.take(deadline.signal);
+    };
     try {
-      deadline.signal.throwIfAborted();
-      answer = await readWhole(await this.#send(draft, deadline.signal));
-    } catch (error) {
-      throw callFailure(call, error, deadline);
+      let answer: Answer;
+      try {
+        deadline.signal.throwIfAborted();
+        answer = await readAnswer(await this.#send(draft, deadline.signal), maxBytes, whenLarge);
+      } catch (error) {
+        throw callFailure(call, error, deadline);
+      } finally {
+        deadline.end();
+      }
+      if (!isSuccess(answer.status)) throw answerError(call, answer, this.#clock.now());
+      return read(answer);
     } finally {
-      deadline.end();
+      leave?.();
     }
-    if (answer.status < 200 || answer.status >= 300) throw answerError(call, answer, this.#clock.now());
-    return answer;
   }
 
   async #send(draft: Draft, signal: AbortSignal | undefined): Promise<TransportResponse> {
@@ -223,6 +267,23 @@ export class KubernetesClusterApi implements ClusterApi {
   }
 }
 
-async function readWhole(response: TransportResponse): Promise<Answer> {
-  return { status: response.status, headers: response.headers, text: await response.text() };
+/** Of an error that is too large nothing but the status is believed. */
+async function readAnswer(
+  response: TransportResponse,
+  maxBytes = MAX_ERROR_BYTES,
+  whenLarge?: () => Promise<void>,
+): Promise<Answer> {
+  const { status, headers } = response;
+  const body = await readBody(response.chunks(), isSuccess(status) ? maxBytes : MAX_ERROR_BYTES, whenLarge);
+  return { status, headers, ...body, ...(!isSuccess(status) && !body.isWhole && { text: '' }) };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The page size grows back as soon as the objects are small again. Undefined when it need not be less than the default. */
+function nextLimitAfter(bytes: number, limit: number): number | undefined {
+  const next = bytes * 4 < MAX_PAGE_BYTES ? limit * 2 : limit;
+  return next < DEFAULT_PAGE_SIZE ? next : undefined;
 }

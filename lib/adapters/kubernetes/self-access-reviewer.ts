@@ -6,6 +6,7 @@ import { answerError, malformed } from './answer-error.ts';
 import type { ApiCall } from './api-call.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { callFailure } from './call-failure.ts';
+import { MAX_ERROR_BYTES, readBody } from './read-body.ts';
 import { isRecord, parseJson } from './status-body.ts';
 import type { Transport } from './transport.ts';
 
@@ -42,7 +43,7 @@ export class SelfAccessReviewer implements AccessReviewer {
         body: JSON.stringify({ apiVersion: `${apiGroup}/${version}`, kind, spec: { resourceAttributes } }),
         signal: deadline.signal,
       });
-      const text = await response.text();
+      const { text } = await readBody(response.chunks(), MAX_ERROR_BYTES);
       const { status, headers } = response;
       if (status < 200 || status >= 300) throw answerError(CALL, { status, headers, text }, this.#clock.now());
       const body = parseJson(text);

@@ -1,4 +1,4 @@
-import { InfrastructureError } from '../../core/errors.ts';
+import { ItemError } from '../../core/errors.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
 /** An item of a DynamoDB table holds this much. */
@@ -6,7 +6,7 @@ const MAX_ITEM_BYTES = 400 * 1024;
 /** What everything but versions and edges takes at most: far less than the difference that matters. */
 const SMALL_ENTRIES = 500;
 
-/** @throws InfrastructureError when a table would refuse the item for its size. */
+/** @throws ItemError when a table would refuse the item for its size. */
 export function checkItemSize(state: TargetState): void {
   const objects = Object.keys(state.versions);
   const texts = [...state.edges, ...state.dirty, ...(state.rememberedWrites ?? [])];
@@ -15,7 +15,7 @@ export function checkItemSize(state: TargetState): void {
   for (const object of objects) bytes += object.length + 1 + 12;
   for (const key of texts) bytes += key.length + 1;
   if (bytes > MAX_ITEM_BYTES) {
-    throw new InfrastructureError(
+    throw new ItemError(
       `the item of target ${state.target.cluster}/${state.target.kind}/${state.target.uid} would exceed 400 KB: record fewer versions and edges`,
       { data: { bytes } },
     );

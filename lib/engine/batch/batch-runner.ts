@@ -1,10 +1,12 @@
-import { InfrastructureError } from '../../core/errors.ts';
+import { InfrastructureError, ItemError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import { type LeaseTimings, latestStartMs } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DeadLetterSender, QueueDeleter, ReceivedMessage } from '../../ports/queue.ts';
+import type { MessageFailures } from '../../ports/state-store.ts';
+import { describeFailure } from '../pass/failure.ts';
 import { decodeEvent } from './decode-event.ts';
 
 export interface BatchDependencies {
@@ -15,11 +17,18 @@ export interface BatchDependencies {
   /** Why an event can never be handled here (unknown kind or cluster), or undefined. */
   readonly refusal: (event: SkinnyEvent) => string | undefined;
   readonly queue: QueueDeleter & DeadLetterSender;
+  readonly failures: MessageFailures;
   readonly timings: LeaseTimings;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
+
+/**
+ * A message that failed this often by a fault of its own goes to the dead-letter queue. Above the crash bound of a pass, so
+ * that a pass which got its lease each time is put off as crashing, with its state kept, and never comes here.
+ */
+export const FAILURE_BOUND = 5;
 
 export interface BatchResult {
   /** Messages that must be delivered again, in the order they came. */
@@ -77,7 +86,7 @@ export class BatchRunner {
   }
 
   async #handleMessage(message: ReceivedMessage): Promise<boolean> {
-    const { handle, refusal, logger } = this.#deps;
+    const { handle, refusal } = this.#deps;
     const decoded = decodeEvent(message.body);
     if (!decoded.ok) return await this.#bury(message, decoded.reason, decoded.detail);
     const refused = refusal(decoded.event);
@@ -86,17 +95,41 @@ export class BatchRunner {
       await handle(decoded.event);
       return true;
     } catch (error) {
-      // Only infrastructure should get here; whatever else does is a fault of ours, and the message is safer on the queue.
-      const level =
-        error instanceof InfrastructureError
-          ? 'the table or the queue did not answer'
-          : 'a message could not be handled';
-      logger.error(`${level}: it will be delivered again`, error, {
-        messageId: message.messageId,
-        receiveCount: message.receiveCount,
+      return await this.#failed(message, error);
+    }
+  }
+
+  /**
+   * A table or a queue that does not answer says nothing about the message, however often (R-5.20). Whatever else gets
+   * here is a fault of this message, or of ours in handling it: it is counted, in the table, so that no process needs to
+   * live on to remember it.
+   * @returns whether the message is dealt with.
+   */
+  async #failed(message: ReceivedMessage, error: unknown): Promise<boolean> {
+    const { failures, clock, logger } = this.#deps;
+    const { messageId, receiveCount } = message;
+    if (error instanceof InfrastructureError && !(error instanceof ItemError)) {
+      logger.error('the table or the queue did not answer: the message will be delivered again', error, {
+        messageId,
+        receiveCount,
       });
       return false;
     }
+    let count: number;
+    try {
+      count = await failures.countFailure(`${messageId}@${message.sentAtMs}`, clock.now());
+    } catch (unwritten) {
+      logger.error('a failure of a message could not be counted: it will be delivered again', unwritten, { messageId });
+      return false;
+    }
+    const fields = { messageId, receiveCount, failures: count };
+    if (count < FAILURE_BOUND) {
+      logger.error('a message could not be handled: it will be delivered again', error, fields);
+      return false;
+    }
+    logger.error('a message could not be handled, for the last time', error, fields);
+    const { reason, message: what } = describeFailure(error);
+    return await this.#bury(message, 'Failed', `${count} times, last with ${reason}: ${what}`);
   }
 
   /** Moves a message that can never be handled to the dead-letter queue, at once; its group goes on (R-5.4). */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CAUSES, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import { CAUSES, EVENT_VERSION, MAX_NAME_LENGTH, MAX_UID_LENGTH, type SkinnyEvent } from '../../core/event.ts';
 
 /** Far above what a sender may write (1 KB), far below what could hurt. */
-const MAX_BODY_LENGTH = 4_096;
+const MAX_BODY_BYTES = 4_096;
 
 /**
  * What Kubernetes takes as a segment of a path (k8s.io/apimachinery/pkg/api/validation/path). Anything else names no
@@ -10,7 +10,7 @@ const MAX_BODY_LENGTH = 4_096;
  */
 const segment = z
   .string()
-  .max(253)
+  .max(MAX_NAME_LENGTH)
   .refine((text) => text !== '.' && text !== '..' && !/[/%\p{Cc}]/u.test(text) && text.isWellFormed());
 const version = z.string().max(64);
 /** What a double holds exactly, and so what the table takes as a number. */
@@ -23,7 +23,7 @@ const eventSchema = z.object({
   kind: z.string().min(1).max(320),
   namespace: segment,
   name: segment.min(1),
-  uid: z.string().max(64),
+  uid: z.string().max(MAX_UID_LENGTH),
   resourceVersion: version.optional(),
   cause: z.enum(CAUSES),
   at: amount,
@@ -32,7 +32,7 @@ const eventSchema = z.object({
       kind: z.string().min(1).max(320),
       namespace: segment,
       name: segment.min(1),
-      uid: z.string().max(64).optional(),
+      uid: z.string().max(MAX_UID_LENGTH).optional(),
       resourceVersion: version.optional(),
       deleted: z.boolean().optional(),
       absentAt: version.optional(),
@@ -56,8 +56,8 @@ export type Decoded =
 
 /** Parses a message's body. What is no event of this version can never be handled: it goes to the dead-letter queue. */
 export function decodeEvent(body: string): Decoded {
-  if (body.length > MAX_BODY_LENGTH)
-    return refuse('Oversized', `${body.length} characters; an event has at most ${MAX_BODY_LENGTH}`);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MAX_BODY_BYTES) return refuse('Oversized', `${bytes} bytes; an event has at most ${MAX_BODY_BYTES}`);
   let json: unknown;
   try {
     json = JSON.parse(body);

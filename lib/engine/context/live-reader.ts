@@ -3,8 +3,8 @@ import { EvenkeelError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { listKey, type ObjectKey, objectKey } from '../../core/observation.ts';
-import { kindId, type ResourceType } from '../../core/resource-type.ts';
-import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
+import { ApiError, type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { EdgeStore, PollStore } from '../../ports/state-store.ts';
 import type { Registry } from '../registry.ts';
 import { PollRegister, type PollRegisterOptions } from './poll-register.ts';
@@ -12,6 +12,8 @@ import { ReadTracker } from './read-tracker.ts';
 import { undeclaredList } from './undeclared-list.ts';
 
 const LIST_PAGE_SIZE = 500;
+/** A pass holds all of a list: one that is larger than this is refused, rather than that the process dies of it (R-5.18). */
+const MAX_LIST_BYTES = 64 * 1_048_576;
 
 export interface LiveReaderOptions extends PollRegisterOptions {
   readonly controller: Controller;
@@ -134,16 +136,21 @@ export class LiveReader {
     await this.tracker.assertEdge(listKey(kind, options.namespace));
     const listing = this.tracker.beginList(kind, options.namespace);
     const items: KubeObject[] = [];
+    let bytes = 0;
+    let limit = LIST_PAGE_SIZE;
     let continueToken: string | undefined;
     do {
       const page = await api.list(type, {
         signal,
         namespace: options.namespace,
-        limit: LIST_PAGE_SIZE,
+        limit,
         ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
         ...(continueToken === undefined ? {} : { continueToken }),
       });
+      bytes += page.bytes ?? 0;
+      if (bytes > MAX_LIST_BYTES) throw listTooLarge(kind, options, items.length);
       items.push(...page.items);
+      limit = Math.min(LIST_PAGE_SIZE, page.nextLimit ?? LIST_PAGE_SIZE);
       continueToken = page.continueToken;
     } while (continueToken !== undefined);
     this.tracker.recordList(listing, items);
@@ -161,4 +168,13 @@ export class LiveReader {
     }
     return declared;
   }
+}
+
+function listTooLarge(kind: KindId, { namespace, labelSelector }: ListOptions, read: number): ApiError {
+  const where = namespace === '' ? 'all namespaces' : `namespace ${namespace}`;
+  const selected = labelSelector === undefined ? '' : ` with ${labelSelector}`;
+  return new ApiError(
+    'TooLarge',
+    `the list of ${kind} in ${where}${selected} has more than ${MAX_LIST_BYTES} bytes after ${read} objects: list one namespace, or by a label`,
+  );
 }

@@ -21,7 +21,7 @@ export type PassEnd =
 export interface PassReport {
   readonly target: Target;
   readonly cause: Cause;
-  /** What changed, for a dependency: `kind namespace/name`. */
+  /** What changed, for a dependency: `kind namespace/name`, or that its name is too long for an event. */
   readonly changed: string | undefined;
   readonly end: PassEnd;
   /** '' where no pass ran. */

@@ -18,6 +18,7 @@ import { buildRecord, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
 import { crashPutOff } from './crash-put-off.ts';
 import { mainCondition } from './main-condition.ts';
+import { isHashed, namedEvent } from './named-event.ts';
 import { nextDeadline } from './next-deadline.ts';
 import {
   authorCode,
@@ -99,7 +100,7 @@ export class PassRunner {
     } else {
       const { state } = acquired;
       pass = {
-        event,
+        event: namedEvent(event, state),
         target: state.target,
         controller,
         api,
@@ -118,7 +119,7 @@ export class PassRunner {
       if (how.end !== 'lost') await tellTransitions(this.#deps, pass, this.#options.timings.passLimitMs);
     }
     const report = passReport(
-      event,
+      pass?.event ?? event,
       target,
       how,
       { startedAtMs, durationMs: elapsedMs(clock, startedMonotonicMs) },
@@ -233,13 +234,14 @@ export class PassRunner {
 
   /**
    * Removes the edges that are no longer used. A pass that was woken for an object which it neither read nor listed was
-   * woken by an edge that a crash left behind: that one goes too, whichever it was.
+   * woken by an edge that a crash left behind: that one goes too, whichever it was. Of an object that the event names only
+   * by a hash the edge cannot be found: it stays, and costs a needless pass at each change of that object.
    */
   async #cleanEdges(pass: Pass, state: TargetState, used: readonly EdgeKey[]): Promise<void> {
     const keep = new Set(used);
     const stale = new Set(state.edges.filter((key) => !keep.has(key)));
     const { changed } = pass.event;
-    if (changed !== undefined) {
+    if (changed !== undefined && !isHashed(changed)) {
       const reasons = [
         objectKey(changed.kind, changed),
         listKey(changed.kind, changed.namespace),

@@ -1,6 +1,7 @@
 import type { SkinnyEvent } from '../../core/event.ts';
 import type { Target } from '../../core/target.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { describeChanged } from './named-event.ts';
 import type { Ended, Pass } from './pass.ts';
 import type { PassReport } from './pass-report.ts';
 
@@ -15,7 +16,7 @@ export function passReport(
   return {
     target,
     cause: event.cause,
-    changed: changed === undefined ? undefined : `${changed.kind} ${changed.namespace}/${changed.name}`,
+    changed: changed === undefined ? undefined : describeChanged(changed),
     end: ended.end,
     outcome: ended.outcome ?? '',
     reason: ended.reason ?? '',

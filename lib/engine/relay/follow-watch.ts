@@ -3,7 +3,8 @@ import { affectedBy } from './affected.ts';
 import { BatchDelivery } from './batch-delivery.ts';
 import { BoundedBuffer } from './bounded-buffer.ts';
 import { LinkedAbort } from './linked-abort.ts';
-import { type Change, type SeenObject, seeObject } from './seen-object.ts';
+import { reportUnreadable } from './report-unreadable.ts';
+import { type Change, type SeenObject, seeObject, seeUnreadable } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import type { Wakeup } from './wakeup.ts';
 import { watchUntilIdle } from './watch-until-idle.ts';
@@ -15,7 +16,7 @@ interface WatchItem {
   readonly seen?: SeenObject;
 }
 
-const CHANGES: Readonly<Record<Exclude<WatchEvent['type'], 'BOOKMARK'>, Change>> = {
+const CHANGES: Readonly<Record<Extract<WatchEvent, { object: unknown }>['type'], Change>> = {
   ADDED: 'created',
   MODIFIED: 'updated',
   DELETED: 'deleted',
@@ -66,6 +67,7 @@ async function readWatch(
   };
   const open = (inner: AbortSignal) => deps.api.watch(stream.kind.type, { ...request, signal: inner });
   let isFirst = true;
+  let reached = from;
   for await (const event of watchUntilIdle(open, { idleMs: options.idleMs, clock: deps.clock, signal })) {
     if (isFirst) {
       // Only now is the connection known to exist: a restore after this ends it, and one before it shows here.
@@ -73,12 +75,22 @@ async function readWatch(
       onAlive();
       isFirst = false;
     }
-    await buffer.put(watchItem(connection, event));
+    const item = watchItem(connection, event, reached);
+    reached = item.resourceVersion;
+    await buffer.put(item);
   }
 }
 
-function watchItem({ stream, view }: StreamConnection, event: WatchEvent): WatchItem {
+/** @param reached the version of the event before. */
+function watchItem({ deps, stream, view }: StreamConnection, event: WatchEvent, reached: string): WatchItem {
   if (event.type === 'BOOKMARK') return { resourceVersion: event.resourceVersion };
+  if (event.type === 'UNREADABLE') {
+    const { unreadable, resourceVersion = reached } = event;
+    reportUnreadable(deps, stream.kind.id, unreadable, reached);
+    return unreadable.name === ''
+      ? { resourceVersion }
+      : { resourceVersion, seen: seeUnreadable(stream.kind, unreadable) };
+  }
   const { resourceVersion } = event.object.metadata;
   return { resourceVersion, seen: seeObject(view, stream.kind, event.object, CHANGES[event.type]) };
 }

@@ -3,6 +3,7 @@ import { parseObjectKey } from '../../core/observation.ts';
 import { EdgeCursor } from './edge-cursor.ts';
 import { listPages } from './list-objects.ts';
 import { type Match, mergeEdges } from './merge-edges.ts';
+import { reportUnreadable } from './report-unreadable.ts';
 import { type SeenObject, seeObject } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import { changedObject, dependencyEvent, ownWakeups, settleWakeups, type Wakeup } from './wakeup.ts';
@@ -33,14 +34,21 @@ export async function relist(connection: StreamConnection, below: string | undef
   let listVersion = '';
 
   async function* objects(): AsyncGenerator<SeenObject> {
-    const pages = listPages({ api: deps.api, stream, pageSize: connection.options.pageSize, signal });
+    const pages = listPages({
+      api: deps.api,
+      stream,
+      pageSize: connection.options.pageSize,
+      signal,
+      keep: (object) => seeObject(connection.view, stream.kind, object, 'updated'),
+    });
     for await (const page of pages) {
       if (listVersion === '') {
         listVersion = page.resourceVersion;
         await connection.verifyNotRestored(listVersion, below);
       }
       connection.beat(1);
-      yield* page.items.map((object) => seeObject(connection.view, stream.kind, object, 'updated'));
+      for (const object of page.unreadable) reportUnreadable(deps, stream.kind.id, object, listVersion);
+      yield* page.items;
     }
   }
 

@@ -1,6 +1,8 @@
+import { MAX_NAME_LENGTH, MAX_UID_LENGTH } from '../../core/event.ts';
 import { controllerOwner, type KubeObject, type ObjectMeta } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import type { Target } from '../../core/target.ts';
+import type { UnreadableObject } from '../../ports/cluster-api.ts';
 import type { Registry, WatchedKind } from '../registry.ts';
 import type { TargetScope } from './target-scope.ts';
 
@@ -11,6 +13,7 @@ export interface SeenObject {
   readonly kind: WatchedKind;
   readonly namespace: string;
   readonly name: string;
+  /** '' for an object that cannot be read; so is its version. */
   readonly uid: string;
   readonly resourceVersion: string;
   readonly change: Change;
@@ -30,9 +33,6 @@ export interface Viewpoint {
   readonly scope: TargetScope;
 }
 
-/** Longer than any UID that the API server gives, and short enough for a key of the table. */
-const MAX_UID_LENGTH = 64;
-
 export function seeObject(view: Viewpoint, kind: WatchedKind, object: KubeObject, change: Change): SeenObject {
   const { metadata } = object;
   const owner = ownerTarget(view, kind, metadata);
@@ -48,12 +48,21 @@ export function seeObject(view: Viewpoint, kind: WatchedKind, object: KubeObject
   };
 }
 
+/**
+ * An object that nobody can read, for whoever reads an object of its name: their next read finds out what became of it.
+ * Nothing of its own is known, so it is no target here.
+ */
+export function seeUnreadable(kind: WatchedKind, { namespace, name }: UnreadableObject): SeenObject {
+  return { kind, namespace, name, uid: '', resourceVersion: '', change: 'updated', target: 'none' };
+}
+
 function ownerTarget(view: Viewpoint, kind: WatchedKind, metadata: ObjectMeta): Target | undefined {
   const reference = kind.owned ? controllerOwner(metadata) : undefined;
   // The API server takes any text for a UID in a reference.
   if (reference === undefined || reference.uid === '' || reference.uid.length > MAX_UID_LENGTH) return undefined;
   const controller = view.registry.controllerOfOwner(reference);
-  if (controller === undefined) return undefined;
+  // No event could name it, so it is no owner that the garbage collector would know either.
+  if (controller === undefined || reference.name.length > MAX_NAME_LENGTH) return undefined;
   // A controller owner lies in its object's namespace, or in none.
   const namespace = controller.type.namespaced ? (metadata.namespace ?? '') : '';
   if (!view.scope.includesNamespace(namespace)) return undefined;

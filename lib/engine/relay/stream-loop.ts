@@ -94,6 +94,7 @@ export class StreamLoop {
     const probe = await this.#shift.deps.api.list(kind.type, {
       metadataOnly: true,
       limit: 1,
+      skipUnreadable: true,
       signal: connection.signal,
       ...(namespace === '' ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),

@@ -1,8 +1,9 @@
 import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
 import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
+import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
-import type { TargetState, TargetStore } from '../../ports/state-store.ts';
+import type { Cover, TargetState, TargetStore } from '../../ports/state-store.ts';
 import { coverOf } from '../pass/cover.ts';
 import type { SeenObject } from './seen-object.ts';
 
@@ -40,8 +41,8 @@ export function changedObject(seen: SeenObject): ChangedObject {
     kind: kind.id,
     namespace,
     name,
-    uid,
-    resourceVersion,
+    ...(uid === '' ? {} : { uid }),
+    ...(resourceVersion === '' ? {} : { resourceVersion }),
     ...(seen.change === 'deleted' ? { deleted: true } : {}),
   };
 }
@@ -107,7 +108,7 @@ export async function judgeWakeups(
 ): Promise<Judgement> {
   const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
   const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
-  const states = await readStates(store, new Map(uncertain.map(({ wakeup: { event } }) => [targetId(event), event])));
+  const states = await readStates(store, uncertain);
   const stateOf = ({ event }: Wakeup) => states.get(targetId(event));
   const wanted = judged.filter(({ wakeup, cover }) => {
     const state = stateOf(wakeup);
@@ -127,18 +128,48 @@ export async function judgeWakeups(
 
 /** Any event but the target's own carries the recorded address, not one from an owner reference. */
 function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): SkinnyEvent {
-  if (state === undefined || isOwnEvent(event)) return event;
+  if (state === undefined || state.unreadable !== undefined || isOwnEvent(event)) return event;
   const { namespace, name } = state.target;
   return { ...event, namespace, name };
 }
 
-async function readStates(store: TargetStore, targets: ReadonlyMap<string, Target>): Promise<Map<string, TargetState>> {
+/**
+ * The targets' items, of which no more is kept than what judges these wakeups: an item may hold 400 KB, most of it versions
+ * of what others are about (R-5.18).
+ */
+async function readStates(
+  store: TargetStore,
+  judged: readonly { readonly wakeup: Wakeup; readonly cover: Cover | undefined }[],
+): Promise<Map<string, TargetState>> {
+  const targets = new Map<string, Target>();
+  const objects = new Map<string, ObjectKey[]>();
+  for (const { wakeup, cover } of judged) {
+    const id = targetId(wakeup.event);
+    targets.set(id, wakeup.event);
+    if (cover?.type === 'object') objects.set(id, [...(objects.get(id) ?? []), cover.object]);
+  }
   const states = new Map<string, TargetState>();
   const keys = [...targets.values()];
   for (let from = 0; from < keys.length; from += MAX_TARGETS_A_READ) {
     for (const state of await store.readTargets(keys.slice(from, from + MAX_TARGETS_A_READ))) {
-      states.set(targetId(state.target), state);
+      const id = targetId(state.target);
+      states.set(id, {
+        ...state,
+        versions: pick(state.versions, objects.get(id) ?? []),
+        edges: [],
+        dirty: [],
+        values: {},
+      });
     }
   }
   return states;
+}
+
+function pick(versions: Readonly<Record<ObjectKey, number>>, objects: readonly ObjectKey[]): Record<ObjectKey, number> {
+  const picked: Record<ObjectKey, number> = {};
+  for (const object of objects) {
+    const version = versions[object];
+    if (version !== undefined) picked[object] = version;
+  }
+  return picked;
 }

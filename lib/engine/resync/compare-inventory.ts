@@ -5,6 +5,7 @@ import { ABSENT_VERSION, type EdgeKey, type ObjectKey, parseObjectKey } from '..
 import type { KindId } from '../../core/resource-type.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { isListEdge, positionOf } from '../relay/edge-cursor.ts';
+import { reportUnreadableItem } from '../relay/report-unreadable.ts';
 import { skinnyEvent } from '../relay/wakeup.ts';
 import { TargetComparison } from './compare-targets.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
@@ -35,6 +36,12 @@ export async function compareInventory(
       run.signal.throwIfAborted();
       const page = await store.inventory(cluster, kind, shard, after);
       for (const found of page.items) {
+        if (found.unreadable !== undefined) {
+          // It is known, and of its last pass nothing is: an event would only fail for it again and again.
+          comparison?.skip(found.target.uid);
+          reportUnreadableItem(run.deps, found);
+          continue;
+        }
         const state = await withDeadlineOfThisClock(run, found);
         if ((await comparison?.item(state)) !== true) await compareItem(run, state, lists);
       }
@@ -80,6 +87,7 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
  */
 function isMissing(run: ResyncTick, list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
   if (!list.covers(target.namespace) || list.target(target.uid) !== undefined) return false;
+  if (list.mayHold(positionOf(target), target.uid)) return false;
   const listVersion = list.listVersion(target.namespace);
   if (incarnation === undefined || incarnation < run.incarnation) return true;
   if (observedVersion === undefined || listVersion === undefined) return true;
@@ -116,6 +124,8 @@ async function changedDependency(
     if (list.has(position)) {
       const listed = list.version(position);
       if (isUnseen(recorded, listed, listVersion)) return { kind, namespace, name, resourceVersion: String(listed) };
+    } else if (list.mayHold(position)) {
+      // Its readers cannot read it either: nothing is known of it.
     } else if (recorded !== ABSENT_VERSION && (listVersion === undefined || recorded <= listVersion)) {
       // A labelled list does not hold what lacks our label; such an object is polled instead.
       if (list.kind.labelled && (await isPolled(run, state, key))) continue;

@@ -40,6 +40,11 @@ export class TargetComparison {
     return true;
   }
 
+  /** A target whose item cannot be read: it is not unknown. */
+  skip(uid: string): void {
+    this.#known.add(uid);
+  }
+
   /** After the whole inventory: listed targets that it lacks. */
   async unknown(): Promise<void> {
     for (const [uid, listed] of this.#list.allTargets()) {

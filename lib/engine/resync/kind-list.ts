@@ -1,8 +1,12 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { versionNumber } from '../../core/observation.ts';
+import type { UnreadableObject } from '../../ports/cluster-api.ts';
 import type { WatchedKind } from '../registry.ts';
 import { positionOf } from '../relay/edge-cursor.ts';
 import type { TargetScope } from '../relay/target-scope.ts';
+
+/** Stands for an object without a name; no position and no UID is so. */
+const ANY = '';
 
 /** The object of a namespace that changed last. */
 export interface Newest {
@@ -32,6 +36,8 @@ export class KindList {
   readonly #versions = new Map<string, number | undefined>();
   readonly #newestOf = new Map<string, Newest>();
   readonly #listVersions = new Map<string, string>();
+  /** Positions and UIDs. */
+  readonly #unreadable = new Set<string>();
 
   constructor(kind: WatchedKind, scope: TargetScope) {
     this.kind = kind;
@@ -58,6 +64,20 @@ export class KindList {
       if ((this.#newestOf.get(listed)?.version ?? 0) >= version) continue;
       this.#newestOf.set(listed, { position, version, changedAtMs: changedAtMs(metadata) });
     }
+  }
+
+  addUnreadable({ namespace, name, uid }: UnreadableObject): void {
+    this.#unreadable.add(name === '' ? ANY : positionOf({ namespace, name }));
+    if (uid !== '') this.#unreadable.add(uid);
+  }
+
+  /**
+   * Whether something in the list that nobody can read may be this object: then the list does not lack it.
+   * @param uid where it is known.
+   */
+  mayHold(position: string, uid?: string): boolean {
+    const unreadable = this.#unreadable;
+    return unreadable.has(ANY) || unreadable.has(position) || (uid !== undefined && unreadable.has(uid));
   }
 
   target(uid: string): ListedTarget | undefined {

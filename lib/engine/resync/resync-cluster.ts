@@ -1,8 +1,10 @@
+import type { KubeObject } from '../../core/kube-object.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import { isBreakerOpen } from '../breaker/is-breaker-open.ts';
 import type { WatchedKind } from '../registry.ts';
 import { listPages } from '../relay/list-objects.ts';
+import { reportUnreadable } from '../relay/report-unreadable.ts';
 import { TargetScope } from '../relay/target-scope.ts';
 import { type WatchStream, watchStreams } from '../relay/watch-stream.ts';
 import { compareInventory } from './compare-inventory.ts';
@@ -81,12 +83,16 @@ async function listKind(
   try {
     for (const stream of streams) {
       let listVersion: string | undefined;
-      for await (const page of listPages({ api: deps.api, stream, pageSize: options.pageSize, signal })) {
+      const keep = (object: KubeObject) => list.add(object);
+      for await (const page of listPages({ api: deps.api, stream, pageSize: options.pageSize, signal, keep })) {
         if (listVersion === undefined) {
           listVersion = page.resourceVersion;
           list.startNamespace(stream.namespace, listVersion);
         }
-        for (const object of page.items) list.add(object);
+        for (const object of page.unreadable) {
+          list.addUnreadable(object);
+          reportUnreadable(deps, kind.id, object, listVersion);
+        }
       }
     }
     return list;

@@ -106,7 +106,10 @@ export class Sweep {
           } else if (done === 'woken') totals.woken += 1;
         } catch (error) {
           totals.failed += 1;
-          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, { shard });
+          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, {
+            shard,
+            ...named(hint),
+          });
         }
       }
       after = page.next;
@@ -181,4 +184,8 @@ export class Sweep {
     await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: state.dueAtMs }, state, nowMs);
     return 'woken';
   }
+}
+
+function named(hint: DueHint): Record<string, string> {
+  return hint.type === 'target' ? { ...hint.target } : { ...hint.poll };
 }

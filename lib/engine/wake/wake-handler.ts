@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isSetByWrongClock, type SetDeadline } from '../../core/deadline.ts';
+import { ItemError } from '../../core/errors.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -65,8 +66,14 @@ export class WakeHandler {
     }
     const { cluster } = wake.type === 'target' ? wake.target : wake.poll;
     if (this.#deps.hasCluster?.(cluster) === false) return;
-    if (wake.type === 'target') await this.#handleTarget(wake);
-    else await this.#handlePoll(wake);
+    try {
+      if (wake.type === 'target') await this.#handleTarget(wake);
+      else await this.#handlePoll(wake);
+    } catch (error) {
+      if (!(error instanceof ItemError)) throw error;
+      // The sweep looks at the deadline each minute, and finds it as soon as the item can be read again.
+      this.#deps.logger.error('a delayed wake was dropped, since its item cannot be read', error);
+    }
   }
 
   async #handleTarget(wake: Extract<WakeMessage, { type: 'target' }>): Promise<void> {

@@ -87,7 +87,17 @@ async function runWorker(simulation: Simulation, process: SimulatedProcess, sign
   const lanes = Object.entries(parts.queues).flatMap(([group, queues]) =>
     Object.values(queues).map((queue) => {
       const refusal = (event: SkinnyEvent) => registry.refusal(group, event, (cluster) => cluster === TEST_CLUSTER);
-      const batch = new BatchRunner({ group, handle, refusal, queue, timings, clock, logger, metrics });
+      const batch = new BatchRunner({
+        group,
+        handle,
+        refusal,
+        queue,
+        failures: store,
+        timings,
+        clock,
+        logger,
+        metrics,
+      });
       const work = (messages: readonly ReceivedMessage[]) => {
         simulation.observer.batchBegan(process, messages);
         return batch.run(messages);

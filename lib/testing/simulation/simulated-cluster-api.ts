@@ -69,6 +69,7 @@ async function* watch(
 
 function describeEvent(event: WatchEvent): string {
   if (event.type === 'BOOKMARK') return `BOOKMARK ${event.resourceVersion}`;
+  if (event.type === 'UNREADABLE') return `UNREADABLE ${event.unreadable.name}`;
   const { namespace = '', name, resourceVersion } = event.object.metadata;
   return `${event.type} ${namespace}/${name}@${resourceVersion}`;
 }

@@ -15,6 +15,7 @@ import type { RelayOptions } from '../../engine/relay/relay-options.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
+import { MAX_RECEIVE_COUNT } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { type ControllerRun, ControllerRuns } from './controller-runs.ts';
@@ -65,9 +66,6 @@ export interface SimulationOptions {
 
 /** What a process does until its signal aborts. */
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
-
-/** Received this often without success, a message goes to the dead-letter queue. */
-const MAX_RECEIVE_COUNT = 10;
 
 /** Longer than production's, so that idle processes take fewer steps; nothing waits for them but the next holder. */
 const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;

@@ -55,6 +55,47 @@ describe('the embedded API server over HTTP', () => {
     expect(server.requests.find({ path: '/' })).toEqual([]);
   });
 
+  it.each([
+    ['with its length', 4 * 1_048_576, true],
+    ['without its length', 4 * 1_048_576, false],
+    ['of many times the limit', 40 * 1_048_576, false],
+  ])('R-5.18 refuses a body of more than 3 MiB, and holds no more of it: %s', async (_, bytes, tellsLength) => {
+    const { server } = await widgetServer();
+    listening = await server.listen();
+    const answer = await new Promise<HttpAnswer>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', ...(tellsLength && { 'content-length': bytes }) };
+      const sent = request(listening?.url + widgets, { method: 'POST', headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      });
+      sent.on('error', reject);
+      const chunk = Buffer.alloc(65_536, 'x');
+      for (let left = bytes; left > 0; left -= chunk.byteLength) sent.write(chunk.subarray(0, left));
+      sent.end();
+    });
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Status', reason: 'RequestEntityTooLarge', code: 413 });
+    expect(server.requests.find({ path: widgets })).toEqual([]);
+    expect((await call(`${listening.url}/healthz`)).text).toBe('ok');
+  });
+
+  it('R-5.18 counts the limit of a body in bytes', async () => {
+    const { server } = await widgetServer();
+    listening = await server.listen();
+    const annotated = (note: string) => {
+      const metadata = { name: 'a', namespace: 'default', annotations: { note } };
+      return JSON.stringify({ ...widget('a'), metadata });
+    };
+    const tooLarge = annotated('\u0436'.repeat(1_600_000));
+    expect(tooLarge.length).toBeLessThan(3 * 1_048_576);
+    expect((await call(listening.url + widgets, { method: 'POST', body: tooLarge })).status).toBe(413);
+    expect((await call(listening.url + widgets, { method: 'POST', body: annotated('\u0436') })).status).toBe(201);
+  });
+
   it('R-5.7 a client that goes away ends its watch', async () => {
     const { server } = await widgetServer();
     listening = await server.listen();

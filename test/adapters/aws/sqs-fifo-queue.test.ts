@@ -102,3 +102,31 @@ describe('sending to SQS', () => {
     });
   });
 });
+
+describe('a dead letter', () => {
+  const LIMIT = 262_144;
+
+  it.each([
+    ['a small one', 100, 'Malformed: uid: missing', 'Malformed: uid: missing'],
+    ['one of the largest size', LIMIT, 'Malformed: uid: missing', undefined],
+    ['one with little room for a reason', LIMIT - 'reasonString'.length - 5, 'Malformed: uid: missing', 'Malfo'],
+    ['one with a reason that has no end', 100, 'r'.repeat(300_000), 'r'.repeat(2_048)],
+    ['one whose reason would be cut inside a character', LIMIT - 'reasonString'.length - 3, '\u0436\u0436', '\u0436'],
+  ])(
+    'R-5.18 is small enough for SQS, with as much of its reason as there is room: %s',
+    async (_, size, reason, kept) => {
+      const { sqs, queue } = setUp();
+      const sent: { MessageBody: string; MessageAttributes?: { reason?: { StringValue?: string } } }[] = [];
+      sqs.client.send = (async ({ input }: { input: (typeof sent)[number] }) => {
+        sent.push(input);
+        return {};
+      }) as never;
+      await queue.sendDead({ body: 'x'.repeat(size), groupId: 'g', messageId: 'm', reason });
+      const [letter] = sent;
+      expect(letter?.MessageBody).toHaveLength(size);
+      expect(letter?.MessageAttributes?.reason?.StringValue).toBe(kept);
+      const attribute = kept === undefined ? 0 : 'reasonString'.length + Buffer.byteLength(kept);
+      expect(size + attribute).toBeLessThanOrEqual(LIMIT);
+    },
+  );
+});

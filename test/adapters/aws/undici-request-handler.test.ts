@@ -52,6 +52,24 @@ function handlerFor(port: number, { maxSockets = 1, requestTimeoutMs = 5_000 } =
 const ok = (response: ServerResponse) => response.end('{"ok":true}');
 
 describe('requests to AWS', () => {
+  it.each([
+    ['an answer', 200],
+    ['a refusal', 400],
+    ['a failure', 503],
+  ])('R-5.18 %s without an end is not read further than its limit', async (_, status) => {
+    let sent = 0;
+    const { port } = await serve((response) => {
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+    await expect(handlerFor(port)()).rejects.toMatchObject({ name: 'AnswerTooLarge' });
+    expect(sent).toBeLessThan(64 * 1_048_576);
+  });
+
   it('R-5.5 connections are kept and used again', async () => {
     const { port, connections } = await serve(ok);
     const send = handlerFor(port);

@@ -78,11 +78,16 @@ describe('the requests of a cluster API', () => {
       { body: page({ metadata: { resourceVersion: '9', continue: '' }, items: null }) },
     );
     await expect(api.list(Secrets)).resolves.toEqual({
+      bytes: expect.any(Number),
       items: [{ apiVersion: 'v1', kind: 'Secret', metadata, data: {} }],
       resourceVersion: '9',
       continueToken: 'next',
     });
-    await expect(api.list(Widgets)).resolves.toStrictEqual({ items: [], resourceVersion: '9' });
+    await expect(api.list(Widgets)).resolves.toStrictEqual({
+      bytes: expect.any(Number),
+      items: [],
+      resourceVersion: '9',
+    });
   });
 
   it('R-1.13 POST to the collection as a field manager', async () => {
@@ -217,7 +222,9 @@ describe('a call without an answer', () => {
       status: 200,
       headers: {},
       text: async () => JSON.stringify(await silence(request)),
-      chunks: async function* () {},
+      chunks: async function* () {
+        yield await silence(request).then(() => new Uint8Array());
+      },
     });
     const outcome = expect(api.get(Secrets, blue)).rejects.toMatchObject({ reason: 'Timeout' });
     await clock.advance(10_000);

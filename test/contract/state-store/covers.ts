@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABSENT_VERSION } from '../../../lib/core/observation.ts';
+import { ABSENT_VERSION, hashedKey } from '../../../lib/core/observation.ts';
 import type { Cover } from '../../../lib/ports/state-store.ts';
 import {
   acquired,
@@ -79,6 +79,9 @@ export function describeCovers(subject: GetSubject): void {
       ['a cluster-scoped object', { version: 7, object: 'clusterhosts.t4.evenkeel.dev//h.1' }, true],
       ['an object with a name of full length', { version: 5, object: LONG_OBJECT }, true],
       ['a newer version of that', { version: 6, object: LONG_OBJECT }, false],
+      ['that, named by its hash', { version: 5, object: hashedKey(LONG_OBJECT) }, true],
+      ['a newer version of that, named by its hash', { version: 6, object: hashedKey(LONG_OBJECT) }, false],
+      ['another object of a name as long, by its hash', { version: 5, object: hashedKey(`${LONG_OBJECT}b`) }, false],
       ['another object of a name as long', { version: 5, object: `${LONG_OBJECT.slice(0, -1)}b` }, false],
     ])('R-1.8 an event of an object that the pass read: %s', async (_what, event, covered) => {
       const cover: Cover = { type: 'object', incarnation: 1, object: 'secrets/default/db-1.a', ...event };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
+import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
@@ -31,6 +32,7 @@ function setUp(handle: (event: SkinnyEvent) => Promise<unknown>) {
     handle,
     refusal: ({ kind }) => (kind === EVENT.kind ? undefined : `no installed controller reconciles ${kind}`),
     queue,
+    failures: new MemoryStateStore({ clock }),
     timings: DEFAULT_LEASE_TIMINGS,
     clock,
     logger,

@@ -71,7 +71,8 @@ describe('memory, with the objects behind HTTP', () => {
 
     expect(listed).toBe(OBJECTS);
     expect(sent).toBe(example.wakeups);
-    kept.expectFewObjects();
+    // A page is let go before the next one is asked for.
+    kept.expectFewObjects(0);
     kept.expectFewBytes();
   });
 
@@ -84,7 +85,7 @@ describe('memory, with the objects behind HTTP', () => {
     fake.watch = async function* (type, options) {
       if (type === Widgets && seen === 0) {
         for await (const event of http.watch(type, options)) {
-          if (event.type !== 'BOOKMARK') kept.follow(event.object);
+          if ('object' in event) kept.follow(event.object);
           if (seen % (EVENTS / LOOKS) === 0) await kept.look();
           seen += 1;
           yield event;
@@ -100,7 +101,7 @@ describe('memory, with the objects behind HTTP', () => {
 
     expect(seen).toBe(EVENTS);
     expect(sent).toBeGreaterThan(EVENTS - PAGE);
-    kept.expectFewObjects();
+    kept.expectFewObjects(1);
   });
 });
 
@@ -120,9 +121,10 @@ class Kept {
     this.bytes.push(heapUsed + external);
   }
 
-  expectFewObjects(): void {
+  /** @param least shows that held objects are counted at all. */
+  expectFewObjects(least: number): void {
     expect(this.bytes).toHaveLength(LOOKS + 1);
-    expect(this.held.most).toBeGreaterThan(0);
+    expect(this.held.most).toBeGreaterThanOrEqual(least);
     expect(this.held.most).toBeLessThan(TWO_PAGES);
   }
 

@@ -24,6 +24,7 @@ class Listed {
     },
     path: PATH,
     open: ({ name, value }) => {
+      if (value === 'broken') throw new TypeError('hunter2');
       if (value === 'bad') throw new EvenkeelError('BAD', `parameter ${name} is bad`);
       return `${value} opened`;
     },
@@ -40,6 +41,16 @@ class Listed {
 }
 
 describe('ClusterDirectory', () => {
+  it.each(['bad', 'broken'])('R-5.19 one parameter that cannot be used stops no other cluster: %s', async (value) => {
+    const listed = new Listed();
+    listed.values.set('east', value);
+    listed.values.set('west', 'two');
+    await listed.directory.refresh();
+    expect(listed.directory.get('west')?.opened).toBe('two opened');
+    expect(listed.directory.get('east')?.fault).toBeInstanceOf(EvenkeelError);
+    expect(listed.directory.get('east')?.opened).not.toContain('hunter2');
+  });
+
   it('R-6.4 a cluster that is added is there within a minute, without a deployment', async () => {
     const listed = new Listed();
     listed.values.set('east', 'one');

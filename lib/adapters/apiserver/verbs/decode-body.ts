@@ -7,7 +7,12 @@ import { metadataTypeFault } from '../metadata/validate-metadata.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** The real server's limit of a request body. */
-const bodyLimitBytes = 3 * 1024 * 1024;
+export const bodyLimitBytes = 3 * 1024 * 1024;
+
+/** The answer to a body that is larger than that. */
+export function bodyTooLarge(): ApiError {
+  return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimitBytes}`);
+}
 
 const yamlTypes = new Set(['application/yaml', 'application/apply-patch+yaml']);
 
@@ -19,10 +24,7 @@ export function contentType(headers: Readonly<Record<string, string>>): string {
 /** The body as JSON. YAML is taken where its media type says so. Throws the ApiError of a bad request. */
 export function parseBody(body: string | undefined, mediaType: string): JsonValue {
   const text = body ?? '';
-  if (text.length > bodyLimitBytes) {
-    const message = `Request entity is too large: limit is ${bodyLimitBytes}`;
-    throw new ApiError(413, 'RequestEntityTooLarge', message);
-  }
+  if (Buffer.byteLength(text) > bodyLimitBytes) throw bodyTooLarge();
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { readTextFile } from '../../system/read-text-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
@@ -32,7 +32,7 @@ export async function inClusterConnection(options: InClusterOptions): Promise<Cl
   const caFile = join(directory, 'ca.crt');
   let certificateAuthority: string;
   try {
-    certificateAuthority = await readFile(caFile, 'utf8');
+    certificateAuthority = await readTextFile(caFile);
   } catch (error) {
     throw unavailable(
       `${caFile} cannot be read (${errorCode(error) ?? 'unknown error'}). Let the pod mount its service account token`,

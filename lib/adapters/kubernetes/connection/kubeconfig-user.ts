@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { readTextFile } from '../../system/read-text-file.ts';
 import { type ExecPlugin, execToken } from '../credentials/exec-plugin.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { staticToken, type TokenSource } from '../credentials/token-source.ts';
@@ -139,7 +139,7 @@ async function readPem(
   if (data) return Buffer.from(data, 'base64').toString('utf8');
   if (!file) return undefined;
   try {
-    return await readFile(file, 'utf8');
+    return await readTextFile(file);
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
     throw kubeconfigFault(kubeconfig, `names the file ${file} as ${what}, which cannot be read (${code}). Correct it`);

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { readTextFile } from '../../system/read-text-file.ts';
 import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { type KubeconfigFile, kubeconfigFault, parseKubeconfig } from './kubeconfig-file.ts';
@@ -79,7 +79,7 @@ async function readSeveral(paths: readonly string[]): Promise<KubeconfigFile[]> 
 async function readKubeconfig(path: string): Promise<KubeconfigFile> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readTextFile(path);
   } catch (error) {
     throw missing(`the kubeconfig ${path} cannot be read (${errorCode(error) ?? 'unknown error'})`, error);
   }

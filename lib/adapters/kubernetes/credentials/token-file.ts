@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../ports/clock.ts';
+import { readTextFile } from '../../system/read-text-file.ts';
 import { errorCode } from '../transport-failure.ts';
 import { CachedToken } from './cached-token.ts';
 import { CredentialsError, type TokenSource } from './token-source.ts';
@@ -21,7 +21,7 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
 
 async function read(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readTextFile(path);
   } catch (error) {
     throw new CredentialsError(
       `the token file ${path} cannot be read (${errorCode(error) ?? 'unknown error'}). Check that it exists and may be read.`,

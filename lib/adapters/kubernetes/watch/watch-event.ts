@@ -1,5 +1,5 @@
 import type { WatchEvent } from '../../../ports/cluster-api.ts';
-import { toKubeObject } from '../answer-body.ts';
+import { toKubeObject, unreadableObject } from '../answer-body.ts';
 import { malformed, statusError } from '../answer-error.ts';
 import type { ApiCall } from '../api-call.ts';
 import { isRecord, parseJson, readStatus } from '../status-body.ts';
@@ -17,8 +17,7 @@ export function readWatchEvent(call: ApiCall, line: string, metadataOnly: boolea
     case 'MODIFIED':
     case 'DELETED': {
       const object = toKubeObject(call, event.object, metadataOnly);
-      if (object === undefined) throw malformed(call, 200, 'an event of it holds no object of the kind');
-      return { type, object };
+      return object === undefined ? unreadableEvent(event.object) : { type, object };
     }
     case 'BOOKMARK':
       return { type, resourceVersion: bookmarkedVersion(call, event.object) };
@@ -31,6 +30,13 @@ export function readWatchEvent(call: ApiCall, line: string, metadataOnly: boolea
     default:
       return undefined;
   }
+}
+
+function unreadableEvent(value: unknown): WatchEvent {
+  const metadata = isRecord(value) && isRecord(value.metadata) ? value.metadata : {};
+  const { resourceVersion: version } = metadata;
+  const isVersion = typeof version === 'string' && /^[1-9][0-9]{0,19}$/.test(version);
+  return { type: 'UNREADABLE', unreadable: unreadableObject(value), ...(isVersion && { resourceVersion: version }) };
 }
 
 function bookmarkedVersion(call: ApiCall, object: unknown): string {

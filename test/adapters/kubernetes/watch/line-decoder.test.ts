@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineDecoder } from '../../../../lib/adapters/kubernetes/watch/line-decoder.ts';
+import { type Line, LineDecoder } from '../../../../lib/adapters/kubernetes/watch/line-decoder.ts';
 
 const encoder = new TextEncoder();
 
-function decode(chunks: Iterable<Uint8Array>): string[] {
-  const decoder = new LineDecoder();
-  const lines: string[] = [];
+function decode(chunks: Iterable<Uint8Array>, maxBytes?: number): Line[] {
+  const decoder = new LineDecoder(maxBytes);
+  const lines: Line[] = [];
   for (const chunk of chunks) lines.push(...decoder.push(chunk));
   const rest = decoder.end();
   return rest === '' ? lines : [...lines, rest];
@@ -44,11 +44,22 @@ describe('R-5.7 the lines of a watch', () => {
     expect(() => decode([encoder.encode('é').subarray(0, 1)])).toThrow(TypeError);
   });
 
-  it('are refused past a length that no event has', () => {
-    const decoder = new LineDecoder();
+  it.each([
+    ['in one chunk', 1_000_000],
+    ['in many chunks', 7],
+    ['byte by byte', 1],
+  ])('R-5.18 one that is too long is passed over, and the next is read, when it comes %s', (_, size) => {
+    const bytes = encoder.encode(`first\n${'x'.repeat(101)}\n${'\u0436'.repeat(50)}\n${'\u0436'.repeat(51)}\nlast\n`);
+    const sizes = Array.from({ length: Math.ceil(bytes.length / size) }, () => size);
+    expect(decode(pieces(bytes, sizes), 100)).toEqual(['first', undefined, '\u0436'.repeat(50), undefined, 'last']);
+  });
+
+  it('R-5.18 one that never ends is not held', () => {
+    const decoder = new LineDecoder(1024 * 1024);
     const megabyte = encoder.encode('x'.repeat(1024 * 1024));
-    expect(() => {
-      for (let count = 0; count < 65; count += 1) decoder.push(megabyte);
-    }).toThrow(RangeError);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 0; count < 256; count += 1) expect(decoder.push(megabyte)).toEqual([]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+    expect(decoder.push(encoder.encode('\nnext\n'))).toEqual([undefined, 'next']);
   });
 });

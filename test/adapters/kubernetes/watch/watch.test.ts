@@ -112,20 +112,38 @@ describe('R-5.7 the events of a watch', () => {
     await expect(collect(api.watch(Widgets, options))).resolves.toHaveLength(1);
   });
 
+  it.each(['nonsense\n', '[]\n', line('BOOKMARK', {}), line('ERROR', {}), '{"object":{}}\n'])(
+    'of the form %j are Malformed, and nothing of them is in the error',
+    async (body) => {
+      const { api } = setup({ body });
+      const error: unknown = await collect(api.watch(Widgets, options)).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ reason: 'Malformed' });
+      expect((error as Error).message).not.toContain('nonsense');
+    },
+  );
+
   it.each([
-    'nonsense\n',
-    '[]\n',
-    line('ADDED', null),
-    line('ADDED', { metadata: {} }),
-    line('ADDED', { ...widget(), kind: 'Gadget' }),
-    line('BOOKMARK', {}),
-    line('ERROR', {}),
-    '{"object":{}}\n',
-  ])('of the form %j are Malformed, and nothing of them is in the error', async (body) => {
-    const { api } = setup({ body });
-    const error: unknown = await collect(api.watch(Widgets, options)).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ reason: 'Malformed' });
-    expect((error as Error).message).not.toContain('nonsense');
+    ['nothing', null, { namespace: '', name: '', uid: '' }, undefined],
+    ['no name', { metadata: {} }, { namespace: '', name: '', uid: '' }, undefined],
+    [
+      'no UID',
+      { metadata: { namespace: 'shop', name: 'odd', resourceVersion: '8' } },
+      { namespace: 'shop', name: 'odd', uid: '' },
+      '8',
+    ],
+    [
+      'another kind',
+      { ...widget(), kind: 'Gadget' },
+      { namespace: 'shop', name: 'blue', uid: widget().metadata.uid },
+      widget().metadata.resourceVersion,
+    ],
+    ['a version that is none', { metadata: { name: 'odd', uid: 'u', resourceVersion: 8 } }, { name: 'odd' }, undefined],
+  ])('R-5.19 with an object of %s are named, and those after it come', async (_, object, named, version) => {
+    const { api } = setup({ body: line('ADDED', object) + line('MODIFIED', widget()) });
+    const [first, ...rest] = await collect(api.watch(Widgets, options));
+    expect(first).toMatchObject({ type: 'UNREADABLE', unreadable: named });
+    expect(first?.type === 'UNREADABLE' ? first.resourceVersion : 'none').toBe(version);
+    expect(rest).toEqual([{ type: 'MODIFIED', object: widget() }]);
   });
 
   it('of bytes that are no UTF-8 are Malformed', async () => {

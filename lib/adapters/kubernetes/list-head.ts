@@ -1,0 +1,36 @@
+import { isRecord, parseJson } from './status-body.ts';
+
+/** What the beginning of a list tells before its objects. */
+export interface ListHead {
+  readonly resourceVersion: string;
+  /** '' on the last page. */
+  readonly continueToken: string;
+  /** Of the first object; '' for what is not told. */
+  readonly first: { readonly namespace: string; readonly name: string; readonly uid: string };
+}
+
+/** As the API server writes the lists of typed kinds, PartialObjectMetadataList among them: the list's own metadata first. */
+const HEAD = /^\s*\{(?:\s*"(?:kind|apiVersion)":\s*"[^"]*",)*\s*"metadata":\s*(\{[^{}]*\})/;
+const FIRST_METADATA = /^\s*,\s*"items":\s*\[\s*\{[^{}]*?"metadata":\s*\{([^{}]*)/;
+
+/** Reads a list that was cut off. Undefined where its objects come before its metadata. */
+export function readListHead(text: string): ListHead | undefined {
+  const match = HEAD.exec(text);
+  const metadata = parseJson(match?.[1] ?? '');
+  if (match === null || !isRecord(metadata)) return undefined;
+  const { resourceVersion, continue: continueToken = '' } = metadata;
+  if (typeof resourceVersion !== 'string' || resourceVersion === '' || typeof continueToken !== 'string') {
+    return undefined;
+  }
+  const fields = FIRST_METADATA.exec(text.slice(match[0].length))?.[1] ?? '';
+  return {
+    resourceVersion,
+    continueToken,
+    first: { namespace: field(fields, 'namespace'), name: field(fields, 'name'), uid: field(fields, 'uid') },
+  };
+}
+
+/** A name holds nothing that JSON escapes, or it is none that we can name. */
+function field(fields: string, name: string): string {
+  return new RegExp(`"${name}":\\s*"([^"\\\\]{1,253})"`).exec(fields)?.[1] ?? '';
+}

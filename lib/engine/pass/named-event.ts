@@ -1,0 +1,21 @@
+import type { ChangedObject, SkinnyEvent } from '../../core/event.ts';
+import { findKey, hashInKey, objectKey, parseObjectKey } from '../../core/observation.ts';
+import type { TargetState } from '../../ports/state-store.ts';
+
+/** The event with the changed object named in full, where it names it by a hash and the last pass read that object. */
+export function namedEvent(event: SkinnyEvent, { versions, edges }: TargetState): SkinnyEvent {
+  const { changed } = event;
+  if (changed === undefined || !isHashed(changed)) return event;
+  const key = findKey([...Object.keys(versions), ...edges], objectKey(changed.kind, changed));
+  return key === undefined ? event : { ...event, changed: { ...changed, ...parseObjectKey(key) } };
+}
+
+/** What changed, for people: `kind namespace/name`, or that its name had no room in the event. */
+export function describeChanged(changed: ChangedObject): string {
+  return isHashed(changed) ? 'an object with a long name' : `${changed.kind} ${changed.namespace}/${changed.name}`;
+}
+
+/** Only the hash of its key is known. */
+export function isHashed(changed: ChangedObject): boolean {
+  return hashInKey(objectKey(changed.kind, changed)) !== undefined;
+}

@@ -1,0 +1,114 @@
+import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
+import { clusterKey, pollKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
+import { InfrastructureError, ItemError } from '../../../lib/core/errors.ts';
+import type { Target } from '../../../lib/core/target.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+
+const NOW = 1_750_000_000_000;
+const SHARDS = 1;
+const KIND = 'widgets.dev';
+
+let table: EmbeddedTable;
+let clients: AwsClients;
+let store: DynamoDbStateStore;
+let clusters = 0;
+
+beforeAll(async () => {
+  table = await startEmbeddedTable({ tableName: 'state' });
+  clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { dynamodb: table.endpoint },
+    maxSockets: 4,
+  });
+  store = new DynamoDbStateStore({
+    client: clients.dynamodb,
+    tableName: 'state',
+    clock: new ManualClock(),
+    shards: SHARDS,
+  });
+});
+
+afterAll(async () => {
+  clients.close();
+  await table.close();
+});
+
+async function spoil({ pk, sk }: TableKey, name: string, value: AttributeValue): Promise<void> {
+  const command = new UpdateItemCommand({
+    TableName: 'state',
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET #name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ExpressionAttributeValues: { ':value': value },
+  });
+  await clients.dynamodb.send(command);
+}
+
+const begin = (target: Target) =>
+  store.acquire({ target, owner: 'o', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW - 1, latestUntilMs: NOW + 60_000 });
+
+async function twoTargets(): Promise<[Target, Target]> {
+  clusters += 1;
+  const [bad, good] = ['bad', 'good'].map((name) => ({
+    cluster: `c-${clusters}`,
+    kind: KIND,
+    uid: `uid-${name}`,
+    namespace: 'default',
+    name,
+  })) as [Target, Target];
+  for (const target of [bad, good]) await begin(target);
+  return [bad, good];
+}
+
+describe('an item of the table that cannot be read', () => {
+  it.each<[string, string, AttributeValue]>([
+    ['an outcome that is no JSON', 'lastOutcome', { S: '{"type":' }],
+    ['an outcome of another shape', 'lastOutcome', { S: '{"type":"settled"}' }],
+    ['a newer format', 'format', { N: '99' }],
+    ['durable values that are no JSON', 'durableValues', { S: 'hunter2' }],
+    ['an incarnation that is a text', 'incarnation', { S: '1' }],
+    ['versions that are texts', 'versions', { M: { 'secrets/default/a': { S: 'x' } } }],
+  ])('R-5.19 harms its target alone, and is named: %s', async (_, name, value) => {
+    const [bad, good] = await twoTargets();
+    await spoil(targetKey(bad, SHARDS), name, value);
+    const { items } = await store.inventory(bad.cluster, KIND, 0);
+    const read = await store.readTargets([bad, good]);
+    for (const states of [items, read]) {
+      expect(states).toHaveLength(2);
+      expect(states.find(({ target }) => target.name === 'good')?.unreadable).toBeUndefined();
+      const unreadable = states.find(({ target }) => target.name === 'bad');
+      expect(unreadable).toMatchObject({ target: bad, unreadable: expect.stringContaining('uid-bad') });
+      expect(JSON.stringify(unreadable)).not.toContain('hunter2');
+    }
+    for (const one of [() => store.readTarget(bad), () => store.readBack(bad)])
+      await expect(one()).rejects.toThrow(ItemError);
+    if (name !== 'format') await expect(begin(bad)).rejects.toThrow(ItemError);
+    expect(await store.readTarget(good)).toMatchObject({ target: good });
+  });
+
+  it.each([
+    ['no interval', 'pollInterval', { S: 'x' }],
+    ['a counter that is a text', 'pollCounter', { S: '1' }],
+    ['a version that is a text', 'seenVersion', { S: '1' }],
+  ])('R-5.19 a poll of which it is said that is not polled at once again and again: %s', async (_, name, value) => {
+    const poll = { cluster: 'polls', group: 'g', kind: 'secrets', namespace: 'default', name: `p-${name}` };
+    await store.touchPoll(poll, NOW, 60_000);
+    await spoil(pollKey(poll), name, value);
+    await expect(store.readPoll(poll)).rejects.toThrow(ItemError);
+  });
+
+  it('R-5.19 that of a cluster is not taken for a new cluster, and no message is blamed for it', async () => {
+    await spoil(clusterKey('spoilt'), 'incarnation', { S: 'two' });
+    const error = await store.readCluster('spoilt').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(InfrastructureError);
+    expect(error).not.toBeInstanceOf(ItemError);
+    expect((error as Error).message).toContain('R#spoilt');
+    expect(await store.readCluster('another')).toMatchObject({ incarnation: 1 });
+  });
+});
