@@ -90,7 +90,8 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   else logger.error('pass failed', error, { reason });
   const outcome = outcomeOfError(error);
   const object = context.target;
-  const mode = object?.metadata.deletionTimestamp === undefined ? 'reconciled' : 'finalizing';
+  const isCleaningUp = object?.metadata.deletionTimestamp !== undefined && isHeld(options, object);
+  const mode = isCleaningUp ? 'finalizing' : 'reconciled';
   const failed = { type: 'ran', mode, outcome, object } as const;
   // A retry alone says nothing new about an object, unless that is being deleted.
   if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;
@@ -150,13 +151,7 @@ function isManaged({ scope, selector, controller }: AttemptOptions, { metadata }
 /** Cleanup is driven by the deleting object and its finalizer. */
 async function handleDeleting(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
   const { controller, context, author } = options;
-  if (
-    controller.finalizer === undefined ||
-    controller.finalize === undefined ||
-    !hasFinalizer(object, controller.finalizer)
-  ) {
-    return await release(options, object);
-  }
+  if (controller.finalizer === undefined || !isHeld(options, object)) return await release(options, object);
   const result = await author.finalize(object, context);
   if (!result.done) return await publish(options, 'finalizing', result);
   const latest = context.target ?? object;
@@ -188,6 +183,12 @@ function listed(names: readonly string[]): string {
 }
 
 const MAX_LISTED = 5;
+
+/** Whether the object has the finalizer of its controller. */
+function isHeld({ controller }: AttemptOptions, object: KubeObject): boolean {
+  const { finalizer, finalize } = controller;
+  return finalizer !== undefined && finalize !== undefined && hasFinalizer(object, finalizer);
+}
 
 function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
