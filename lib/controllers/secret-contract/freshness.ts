@@ -13,6 +13,8 @@ export interface Freshness {
   readonly message: string;
   /** Epoch ms at which the maximum age is reached, while that lies ahead. */
   readonly deadlineMs?: number;
+  /** Epoch ms at which it was reached, once it was. */
+  readonly exceededAtMs?: number;
 }
 
 /** How the Secret's age compares with the contract's maxAge. Messages never hold the age, which would change each pass. */
@@ -29,6 +31,7 @@ export function freshness(contract: SecretContract, secret: KubeObject, nowMs: n
         status: 'False',
         reason: 'MaxAgeExceeded',
         message: `The Secret has reached its maxAge of ${limit}: rotate it.`,
+        exceededAtMs: deadlineMs,
       };
 }
 

@@ -9,6 +9,7 @@ import { freshness } from './freshness.ts';
 import { evaluateKeys, type KeyEvaluation, type SecretValues } from './key-rules.ts';
 import { failureOf, NOT_READ, type Observation } from './observation.ts';
 import type { InvalidContract } from './parse-contract.ts';
+import type { PassedBoundary } from './passed-boundary.ts';
 import { synchronization } from './synchronization.ts';
 
 /** Everything that a pass read. */
@@ -47,15 +48,15 @@ export interface Judgement {
   readonly checked: boolean;
   /** Times ahead, epoch ms, at which the judgement changes without any event. */
   readonly deadlinesMs: readonly number[];
-  /** Conditions (by type) and findings that are as they are because such a time has passed. */
-  readonly passed: { readonly conditions: readonly string[]; readonly findings: readonly Finding[] };
+  /** Such times that have passed, and because of which the judgement is as it is. */
+  readonly passed: readonly PassedBoundary[];
   /** The first read that failed: the pass is to be tried again. */
   readonly failure: ApiError | undefined;
   /** Of the specification; not empty means that only its correction helps. */
   readonly faults: readonly SpecFault[];
 }
 
-const NOTHING_EVALUATED: KeyEvaluation = { findings: [], boundariesMs: [], expired: [] };
+const NOTHING_EVALUATED: KeyEvaluation = { findings: [], boundariesMs: [], passed: [] };
 
 /** Judges a valid contract by what was read. */
 export function judge(contract: SecretContract, seen: Observations, nowMs: number): Judgement {
@@ -91,13 +92,11 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
     deadlinesMs: [inNamespace.untilMs, content?.untilMs, fresh?.deadlineMs, ...keys.boundariesMs].filter(
       (time): time is number => time !== undefined && time > nowMs && Number.isFinite(time),
     ),
-    passed: {
-      conditions: [
-        ...(authorized.expired ? ['Authorized'] : []),
-        ...(fresh?.reason === 'MaxAgeExceeded' ? ['Fresh'] : []),
-      ],
-      findings: keys.expired,
-    },
+    passed: [
+      ...passedBoundary('Authorized', authorized.expiredAtMs),
+      ...passedBoundary('Fresh', fresh?.exceededAtMs),
+      ...keys.passed,
+    ],
     failure,
     faults: [],
   };
@@ -119,10 +118,14 @@ export function judgeInvalid(contract: InvalidContract, grants: Observations['gr
     secret: { type: 'none' },
     checked: access.status !== 'Unknown',
     deadlinesMs: Number.isFinite(access.untilMs) ? [access.untilMs] : [],
-    passed: { conditions: access.expired ? ['Authorized'] : [], findings: [] },
+    passed: passedBoundary('Authorized', access.expiredAtMs),
     failure: failureOf(grants),
     faults: contract.faults,
   };
+}
+
+function passedBoundary(of: string, atMs: number | undefined): PassedBoundary[] {
+  return atMs === undefined ? [] : [{ of, atMs }];
 }
 
 const SHOWN_FAULTS = 3;

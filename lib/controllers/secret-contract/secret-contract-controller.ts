@@ -9,15 +9,17 @@ import { Deployments, Secrets } from '../../core/resource-type.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
 import { ContractSeries } from './contract-series.ts';
-import { boundaryNewlyPassed, contractStatus } from './contract-status.ts';
+import { contractStatus } from './contract-status.ts';
 import { isRecord } from './field-reader.ts';
 import { faultsMessage, type Judgement, judge, judgeInvalid } from './judgement.ts';
 import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.ts';
 import { NOT_READ } from './observation.ts';
 import { type InvalidContract, parseContract } from './parse-contract.ts';
+import { boundaryMarks, newlyPassed } from './passed-boundary.ts';
 import { readPreviousStatus } from './previous-status.ts';
 import { readDependencies, readGrants } from './read-dependencies.ts';
 import { type RolloutResult, rollOut } from './rollout/roll-out.ts';
+import { saveFields } from './save-fields.ts';
 
 export interface SecretContractSettings {
   /** The installation's consent to rolling out workloads of contracts that ask for it. Off: Deployments are not read. */
@@ -99,7 +101,8 @@ async function reconcile(
   settings: SecretContractSettings,
 ): Promise<ContractResult> {
   const parsed = parseContract(object);
-  if (!parsed.valid) return publish(object, parsed.contract, await judgeFaulty(parsed.contract, context), context);
+  if (!parsed.valid)
+    return await publish(object, parsed.contract, await judgeFaulty(parsed.contract, context), context);
 
   const { contract } = parsed;
   const pollMs = contract.externalSecret?.pollIntervalMs ?? settings.externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS;
@@ -108,7 +111,7 @@ async function reconcile(
   const isReady = readyStatus(judgement) === 'True';
   const values = isReady && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
   const rollout = await rollOut(contract, values, settings, context);
-  return publish(object, contract, judgement, context, rollout);
+  return await publish(object, contract, judgement, context, rollout);
 }
 
 async function judgeFaulty(contract: InvalidContract, context: ReconcileContext): Promise<Judgement> {
@@ -118,13 +121,13 @@ async function judgeFaulty(contract: InvalidContract, context: ReconcileContext)
   return judgeInvalid(contract, grants, context.nowMs);
 }
 
-function publish(
+async function publish(
   object: KubeObject,
   contract: Pick<InvalidContract, 'secret'>,
   judgement: Judgement,
   context: ReconcileContext,
   rollout?: RolloutResult,
-): ContractResult {
+): Promise<ContractResult> {
   const { nowMs } = context;
   const previous = readPreviousStatus(object.status);
   const status = contractStatus({
@@ -135,17 +138,14 @@ function publish(
     generation: object.metadata.generation ?? 0,
     nowMs,
   });
-  const outcome = outcomeOf(judgement, rollout?.failure, boundaryNewlyPassed(previous, judgement), nowMs);
-  return { outcome, status, ready: readyStatus(judgement) };
+  const failure = judgement.failure ?? rollout?.failure;
+  const comeBackOnce = newlyPassed(context.values, judgement.passed);
+  // A pass that is retried may not have seen every boundary: what was recorded stays until one has.
+  if (failure === undefined) await saveFields(context, { passed: boundaryMarks(judgement.passed) });
+  return { outcome: outcomeOf(judgement, failure, comeBackOnce, nowMs), status, ready: readyStatus(judgement) };
 }
 
-function outcomeOf(
-  judgement: Judgement,
-  rolloutFailure: ApiError | undefined,
-  comeBackOnce: boolean,
-  nowMs: number,
-): Outcome {
-  const failure = judgement.failure ?? rolloutFailure;
+function outcomeOf(judgement: Judgement, failure: ApiError | undefined, comeBackOnce: boolean, nowMs: number): Outcome {
   if (failure !== undefined) return retry(failure);
   const times = [...judgement.deadlinesMs, ...(comeBackOnce ? [nowMs] : [])];
   if (judgement.faults.length > 0 && times.length === 0) {

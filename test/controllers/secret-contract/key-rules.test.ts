@@ -161,6 +161,6 @@ describe('the formats', () => {
     const evaluation = check(value, nowMs);
     expect(evaluation.findings.length === 0).toBe(holds);
     expect(evaluation.boundariesMs).toEqual(boundaries);
-    expect(evaluation.expired.length > 0).toBe(expired);
+    expect(evaluation.passed.length > 0).toBe(expired);
   });
 });

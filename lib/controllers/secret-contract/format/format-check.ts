@@ -8,8 +8,8 @@ export interface FormatCheck {
   readonly holds: boolean;
   /** Epoch ms at which the answer changes by time alone. */
   readonly boundaryMs?: number;
-  /** It does not hold because a boundary has passed. */
-  readonly expired?: boolean;
+  /** Epoch ms of the boundary that has passed and because of which it does not hold. */
+  readonly expiredAtMs?: number;
 }
 
 /** Whether a value has the format, at `nowMs`. */
@@ -41,7 +41,7 @@ function checkCertificate(value: Buffer, nowMs: number): FormatCheck {
   const validity = certificateValidity(value);
   if (validity === undefined) return { holds: false };
   const { notBeforeMs, notAfterMs } = validity;
-  if (nowMs >= notAfterMs) return { holds: false, expired: true };
+  if (nowMs >= notAfterMs) return { holds: false, expiredAtMs: notAfterMs };
   if (nowMs < notBeforeMs)
     return notBeforeMs < notAfterMs ? { holds: false, boundaryMs: notBeforeMs } : { holds: false };
   return { holds: true, boundaryMs: notAfterMs };

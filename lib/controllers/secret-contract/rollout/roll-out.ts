@@ -5,9 +5,10 @@ import type { SecretContract } from '../contract.ts';
 import type { Finding } from '../finding.ts';
 import type { SecretValues } from '../key-rules.ts';
 import { failureOf, observe } from '../observation.ts';
+import { saveFields } from '../save-fields.ts';
 import { digestContent } from './content-digest.ts';
 import { mutationFinding, planRollout, SECRET_REVISION_ANNOTATION, withRolled } from './plan-rollout.ts';
-import { readRolloutState, rolloutValues } from './rollout-state.ts';
+import { NO_ROLLOUT, readRolloutState, rolloutValues } from './rollout-state.ts';
 
 export interface RolloutPermission {
   /** The installation's consent. */
@@ -36,7 +37,7 @@ export async function rollOut(
 ): Promise<RolloutResult> {
   if (contract.mutation === 'Disabled') {
     // Switched on again later, it starts from a new baseline.
-    await context.saveValues({});
+    await saveFields(context, NO_ROLLOUT);
     return NOTHING_TO_DO;
   }
   if (!permission.allowMutation || values === undefined) {
@@ -51,7 +52,7 @@ export async function rollOut(
   );
   const content = digestContent(permission.digestKey, contract.uid, contract.keys, values);
   const plan = planRollout(readRolloutState(context.values), content, targets);
-  await context.saveValues(rolloutValues(plan.state));
+  await saveFields(context, rolloutValues(plan.state));
 
   const findings = [...plan.findings];
   let failure = targets.map(({ deployment }) => failureOf(deployment)).find((error) => error !== undefined);
@@ -67,7 +68,7 @@ export async function rollOut(
       failure ??= error;
     }
   }
-  await context.saveValues(rolloutValues(state));
+  await saveFields(context, rolloutValues(state));
   return { findings, failure };
 }
 

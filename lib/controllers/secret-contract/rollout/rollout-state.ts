@@ -16,6 +16,9 @@ export interface RolledTarget {
   readonly revision: number;
 }
 
+/** Removes the state. */
+export const NO_ROLLOUT = { content: undefined, revision: undefined, targets: undefined };
+
 /** Undefined before the first observation, or when what is there cannot be read: both start from a new baseline. */
 export function readRolloutState(values: DurableValues): RolloutState | undefined {
   const { content, revision, targets } = values;
