@@ -1,6 +1,6 @@
 import type { Format } from '../contract.ts';
 import { decodeBase64 } from './base64.ts';
-import { certificateValidity } from './certificate.ts';
+import { certificateValidity, isOneCertificateOrOther } from './certificate.ts';
 import { pemBlocks } from './pem.ts';
 import { decodeUtf8 } from './text.ts';
 
@@ -16,7 +16,7 @@ export interface FormatCheck {
 export function checkFormat(format: Format, value: Buffer, nowMs: number): FormatCheck {
   switch (format) {
     case 'PEM':
-      return { holds: (pemBlocks(value)?.length ?? 0) > 0 };
+      return { holds: isPem(value) };
     case 'JSON':
       return { holds: isJson(value) };
     case 'Base64':
@@ -24,6 +24,11 @@ export function checkFormat(format: Format, value: Buffer, nowMs: number): Forma
     case 'Certificate':
       return checkCertificate(value, nowMs);
   }
+}
+
+function isPem(value: Buffer): boolean {
+  const blocks = pemBlocks(value) ?? [];
+  return blocks.length > 0 && blocks.every(isOneCertificateOrOther);
 }
 
 function isJson(value: Buffer): boolean {
