@@ -11,8 +11,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** The error that an answer other than 2xx stands for. */
-export function answerError(call: ApiCall, answer: Answer, nowMs: number): ApiError {
+/**
+ * The error that an answer other than 2xx stands for.
+ * @param repeated the request had been sent before, on a connection that died.
+ */
+export function answerError(call: ApiCall, answer: Answer, nowMs: number, repeated = false): ApiError {
   const status = readStatus(parseJson(answer.text));
   const reason =
     answer.status === 404 && answer.text.trim() === PATH_NOT_SERVED
@@ -21,6 +24,7 @@ export function answerError(call: ApiCall, answer: Answer, nowMs: number): ApiEr
   return new ApiError(reason, messageOf(call, answer.status, reason, status), {
     status: answer.status,
     retryAfterMs: parseRetryAfter(answer.headers['retry-after'], nowMs) ?? retryAfterOf(status),
+    repeated,
   });
 }
 

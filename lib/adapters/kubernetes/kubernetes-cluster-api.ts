@@ -125,7 +125,7 @@ export class KubernetesClusterApi implements ClusterApi {
     };
     if (signal?.aborted) return;
     try {
-      const response = await this.#send(draft, signal);
+      const { response } = await this.#send(draft, signal);
       if (response.status !== 200) throw answerError(call, await readWhole(response), this.#clock.now());
       for await (const event of readWatch(call, response.chunks(), metadataOnly)) {
         if (signal?.aborted) return;
@@ -187,25 +187,31 @@ export class KubernetesClusterApi implements ClusterApi {
   async #answer(call: ApiCall, draft: Draft, signal: AbortSignal | undefined): Promise<Answer> {
     const deadline = new CallDeadline(this.#clock, this.#requestTimeoutMs, signal);
     let answer: Answer;
+    let repeated = false;
     try {
       deadline.signal.throwIfAborted();
-      answer = await readWhole(await this.#send(draft, deadline.signal));
+      const sent = await this.#send(draft, deadline.signal);
+      repeated = sent.repeated;
+      answer = await readWhole(sent.response);
     } catch (error) {
       throw callFailure(call, error, deadline);
     } finally {
       deadline.end();
     }
-    if (answer.status < 200 || answer.status >= 300) throw answerError(call, answer, this.#clock.now());
+    if (answer.status < 200 || answer.status >= 300) throw answerError(call, answer, this.#clock.now(), repeated);
     return answer;
   }
 
-  async #send(draft: Draft, signal: AbortSignal | undefined): Promise<TransportResponse> {
+  async #send(
+    draft: Draft,
+    signal: AbortSignal | undefined,
+  ): Promise<{ response: TransportResponse; repeated: boolean }> {
     const request = this.#complete(draft, signal);
     try {
-      return await this.#transport.send(request);
+      return { response: await this.#transport.send(request), repeated: false };
     } catch (error) {
       if (!draft.repeatable || !isDeadConnection(error) || signal?.aborted === true) throw error;
-      return await this.#transport.send(request);
+      return { response: await this.#transport.send(request), repeated: true };
     }
   }
 

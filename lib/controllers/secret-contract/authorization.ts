@@ -66,6 +66,25 @@ export function contentAccess(
   nowMs: number,
 ): Access {
   if (permitsByLabel(secret)) return granted('ContentRulesPermitted', 'The Secret permits content rules.');
+  return grantedContent(request, grants, nowMs);
+}
+
+/**
+ * Whether the Secret's content may be compared with what it was, so that a change rolls out workloads. In another namespace
+ * that takes a grant with allowContentRules: the label speaks of rules, which name the Secret (R-2.13).
+ */
+export function comparisonAccess(
+  request: AccessRequest,
+  grants: Observation<readonly KubeObject[]>,
+  nowMs: number,
+): Access {
+  const isOwn = request.secret.namespace === request.namespace;
+  return isOwn
+    ? granted('SameNamespace', 'The Secret is in the same namespace.')
+    : grantedContent(request, grants, nowMs);
+}
+
+function grantedContent(request: AccessRequest, grants: Observation<readonly KubeObject[]>, nowMs: number): Access {
   const namespace = request.secret.namespace ?? '';
   const unknown = unreadGrants(grants, namespace);
   if (unknown !== undefined) return unknown;

@@ -1,7 +1,7 @@
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
-import { type Access, contentAccess, namespaceAccess } from './authorization.ts';
+import { type Access, comparisonAccess, contentAccess, namespaceAccess } from './authorization.ts';
 import { hasContentRules, type SecretContract } from './contract.ts';
 import type { SpecFault } from './field-reader.ts';
 import type { Finding } from './finding.ts';
@@ -50,6 +50,8 @@ export interface Judgement {
   readonly deadlinesMs: readonly number[];
   /** Such times that have passed, and because of which the judgement is as it is. */
   readonly passed: readonly PassedBoundary[];
+  /** Whether the Secret's content may be compared with what it was. */
+  readonly mayCompare: boolean;
   /** The first read that failed: the pass is to be tried again. */
   readonly failure: ApiError | undefined;
   /** Of the specification; not empty means that only its correction helps. */
@@ -73,6 +75,8 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
       : evaluateKeys(contract.keys, found.values, { contentRules: content?.allowed === true, nowMs });
   const fresh = found === undefined ? undefined : freshness(contract, found.object, nowMs);
 
+  const comparison = found === undefined ? undefined : mutationAccess(contract, seen.grants, nowMs);
+
   const conditions: ConditionFinding[] = [
     { type: 'Authorized', status: authorized.status, reason: authorized.reason, message: authorized.message },
     secretExists(inNamespace, seen.secret),
@@ -89,14 +93,20 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
     findings: keys.findings,
     secret: secretState(inNamespace, seen),
     checked: inNamespace.allowed ? !('error' in seen.secret) : inNamespace.status === 'False',
-    deadlinesMs: [inNamespace.untilMs, content?.untilMs, fresh?.deadlineMs, ...keys.boundariesMs].filter(
-      (time): time is number => time !== undefined && time > nowMs && Number.isFinite(time),
-    ),
+    deadlinesMs: [
+      inNamespace.untilMs,
+      content?.untilMs,
+      comparison?.untilMs,
+      fresh?.deadlineMs,
+      ...keys.boundariesMs,
+    ].filter((time): time is number => time !== undefined && time > nowMs && Number.isFinite(time)),
     passed: [
       ...passedBoundary('Authorized', authorized.expiredAtMs),
+      ...passedBoundary('mutation', comparison?.expiredAtMs),
       ...passedBoundary('Fresh', fresh?.exceededAtMs),
       ...keys.passed,
     ],
+    mayCompare: comparison?.allowed === true,
     failure,
     faults: [],
   };
@@ -119,9 +129,14 @@ export function judgeInvalid(contract: InvalidContract, grants: Observations['gr
     checked: access.status !== 'Unknown',
     deadlinesMs: Number.isFinite(access.untilMs) ? [access.untilMs] : [],
     passed: passedBoundary('Authorized', access.expiredAtMs),
+    mayCompare: false,
     failure: failureOf(grants),
     faults: contract.faults,
   };
+}
+
+function mutationAccess(contract: SecretContract, grants: Observations['grants'], nowMs: number): Access | undefined {
+  return contract.mutation === 'Annotate' ? comparisonAccess(contract, grants, nowMs) : undefined;
 }
 
 function passedBoundary(of: string, atMs: number | undefined): PassedBoundary[] {

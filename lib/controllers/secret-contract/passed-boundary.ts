@@ -3,13 +3,13 @@ import type { DurableValues } from '../../core/reconcile-context.ts';
 
 /** A time that has passed, and because of which an answer is as it is: the end of a grant, an age or a certificate. */
 export interface PassedBoundary {
-  /** `Authorized`, `Fresh`, or `format/<key>`. */
+  /** `Authorized`, `mutation`, `Fresh`, or `format/<key>`. */
   readonly of: string;
   /** Epoch ms. */
   readonly atMs: number;
 }
 
-/** 36 bits: marks of 66 boundaries take 400 bytes of the 4 KB that a target may keep. */
+/** 36 bits: marks of 67 boundaries take 400 bytes of the 4 KB that a target may keep. */
 const MARK_LENGTH = 6;
 
 /**

@@ -16,7 +16,7 @@ import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.
 import { NOT_READ } from './observation.ts';
 import { type InvalidContract, parseContract } from './parse-contract.ts';
 import { boundaryMarks, newlyPassed } from './passed-boundary.ts';
-import { readPreviousStatus } from './previous-status.ts';
+import { type PreviousStatus, readPreviousStatus } from './previous-status.ts';
 import { readDependencies, readGrants } from './read-dependencies.ts';
 import { type RolloutResult, rollOut } from './rollout/roll-out.ts';
 import { saveFields } from './save-fields.ts';
@@ -108,9 +108,10 @@ async function reconcile(
   const pollMs = contract.externalSecret?.pollIntervalMs ?? settings.externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS;
   const seen = await readDependencies(contract, context, pollMs);
   const judgement = judge(contract, seen, context.nowMs);
-  const isReady = readyStatus(judgement) === 'True';
-  const values = isReady && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
-  const rollout = await rollOut(contract, values, settings, context);
+  const mayRollOut = readyStatus(judgement) === 'True' && judgement.mayCompare;
+  const values = mayRollOut && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
+  const wasReady = wasReadyBefore(readPreviousStatus(object.status), object);
+  const rollout = await rollOut(contract, { values, wasReady }, settings, context);
   return await publish(object, contract, judgement, context, rollout);
 }
 
@@ -152,6 +153,12 @@ function outcomeOf(judgement: Judgement, failure: ApiError | undefined, comeBack
     return terminal('InvalidRule', faultsMessage(judgement.faults));
   }
   return earliestCheck(nowMs, times);
+}
+
+/** Whether the last status speaks of the specification that the contract has now, and says that it is satisfied. */
+function wasReadyBefore({ observedGeneration, conditions }: PreviousStatus, { metadata }: KubeObject): boolean {
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && observedGeneration !== undefined && observedGeneration === metadata.generation;
 }
 
 function readyStatus({ conditions }: Judgement): ConditionStatus {

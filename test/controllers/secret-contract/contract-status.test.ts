@@ -24,6 +24,7 @@ const SATISFIED: Judgement = {
   checked: true,
   deadlinesMs: [],
   passed: [],
+  mayCompare: true,
   failure: undefined,
   faults: [],
 };
