@@ -8,6 +8,7 @@ import { reconcilerVersion } from '../../core/reconciler-version.ts';
 import { Deployments, Secrets } from '../../core/resource-type.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
+import { compilePatterns } from './compile-patterns.ts';
 import { ContractSeries } from './contract-series.ts';
 import { contractStatus } from './contract-status.ts';
 import { isRecord } from './field-reader.ts';
@@ -16,6 +17,7 @@ import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.
 import { NOT_READ } from './observation.ts';
 import { type InvalidContract, parseContract } from './parse-contract.ts';
 import { boundaryMarks, newlyPassed } from './passed-boundary.ts';
+import { PatternCache } from './pattern-cache.ts';
 import { type PreviousStatus, readPreviousStatus } from './previous-status.ts';
 import { readDependencies, readGrants } from './read-dependencies.ts';
 import { type RolloutResult, rollOut } from './rollout/roll-out.ts';
@@ -48,6 +50,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     );
   }
   const shown = settings.series === undefined ? undefined : new ContractSeries(settings.series);
+  const patterns = new PatternCache();
   return {
     name: 'secret-contract',
     group: 'secret-contract',
@@ -58,7 +61,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready'],
     released,
     async reconcile(object, context) {
-      const { ready, ...result } = await reconcile(object, context, settings);
+      const { ready, ...result } = await reconcile(object, context, settings, patterns);
       shown?.set(context.cluster, object, ready);
       return result;
     },
@@ -99,14 +102,19 @@ async function reconcile(
   object: KubeObject,
   context: ReconcileContext,
   settings: SecretContractSettings,
+  patterns: PatternCache,
 ): Promise<ContractResult> {
-  const parsed = parseContract(object);
+  const parsed = parseContract(object, (expression) => ({ ok: true, pattern: patterns.defer(expression) }));
   if (!parsed.valid)
     return await publish(object, parsed.contract, await judgeFaulty(parsed.contract, context), context);
 
   const { contract } = parsed;
   const pollMs = contract.externalSecret?.pollIntervalMs ?? settings.externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS;
   const seen = await readDependencies(contract, context, pollMs);
+  const invalid = compilePatterns(contract, seen, context.nowMs);
+  if (invalid !== undefined) {
+    return await publish(object, invalid, judgeInvalid(invalid, seen.grants, context.nowMs), context);
+  }
   const judgement = judge(contract, seen, context.nowMs);
   const mayRollOut = readyStatus(judgement) === 'True' && judgement.mayCompare;
   const values = mayRollOut && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
