@@ -10,7 +10,7 @@ import { evaluateKeys, type KeyEvaluation, type SecretValues } from './key-rules
 import { failureOf, NOT_READ, type Observation } from './observation.ts';
 import type { InvalidContract } from './parse-contract.ts';
 import type { PassedBoundary } from './passed-boundary.ts';
-import { synchronization } from './synchronization.ts';
+import { synchronization, targetOf } from './synchronization.ts';
 
 /** Everything that a pass read. */
 export interface Observations {
@@ -85,7 +85,9 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
       ? notEvaluated('Fresh')
       : { type: 'Fresh', status: fresh.status, reason: fresh.reason, message: fresh.message },
   ];
-  if (contract.externalSecret !== undefined) conditions.push(synchronization(seen.externalSecret));
+  const spokenOf = externalSecretOf(contract, seen, nowMs);
+  if (contract.externalSecret !== undefined)
+    conditions.push(synchronization(spokenOf.externalSecret, isForeign(contract)));
   const failure = [seen.grants, seen.secret, seen.externalSecret].map(failureOf).find((error) => error !== undefined);
 
   return {
@@ -97,6 +99,7 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
       inNamespace.untilMs,
       content?.untilMs,
       comparison?.untilMs,
+      spokenOf.untilMs,
       fresh?.deadlineMs,
       ...keys.boundariesMs,
     ].filter((time): time is number => time !== undefined && time > nowMs && Number.isFinite(time)),
@@ -133,6 +136,23 @@ export function judgeInvalid(contract: InvalidContract, grants: Observations['gr
     failure: failureOf(grants),
     faults: contract.faults,
   };
+}
+
+function isForeign(contract: SecretContract): boolean {
+  return contract.secret.namespace !== contract.namespace;
+}
+
+/** In another namespace, an ExternalSecret whose target is not granted to the contract is as good as absent (R-1.24). */
+function externalSecretOf(
+  contract: SecretContract,
+  { externalSecret, grants }: Observations,
+  nowMs: number,
+): { readonly externalSecret: Observations['externalSecret']; readonly untilMs: number } {
+  const whole = { externalSecret, untilMs: Number.POSITIVE_INFINITY };
+  if (externalSecret.type !== 'found' || !isForeign(contract)) return whole;
+  const target = { namespace: contract.secret.namespace, name: targetOf(externalSecret.value) };
+  const { allowed, untilMs } = namespaceAccess({ ...contract, secret: target }, grants, nowMs);
+  return allowed ? { externalSecret, untilMs } : { ...whole, externalSecret: { type: 'absent' } };
 }
 
 function mutationAccess(contract: SecretContract, grants: Observations['grants'], nowMs: number): Access | undefined {

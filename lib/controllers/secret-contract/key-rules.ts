@@ -50,7 +50,8 @@ export function evaluateKeys(
         else if (text === undefined || !key.pattern.matches(text)) violated('pattern');
       }
     }
-    if (key.format !== undefined) {
+    // Where an empty value is allowed, it is one, whatever form it has otherwise.
+    if (key.format !== undefined && (key.nonEmpty || value.length > 0)) {
       const check = checkFormat(key.format, value, nowMs);
       if (check.boundaryMs !== undefined) boundariesMs.push(check.boundaryMs);
       if (check.expiredAtMs !== undefined) passed.push({ of: `format/${key.name}`, atMs: check.expiredAtMs });
