@@ -8,6 +8,8 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { type ClusterIdentity, RELAY_IDENTITY } from '../cloud/cloud-names.ts';
+import { compareDefinitions } from '../kubernetes/install-definitions.ts';
+import { neededDefinitions } from '../kubernetes/needed-definitions.ts';
 import { SYSTEM_NAMESPACE } from '../kubernetes/system-namespace.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import { type Finding, note, ok, trouble } from './finding.ts';
@@ -33,6 +35,7 @@ export interface ClusterExamination {
   readonly clock: Clock;
 }
 
+const CRDS_ADVICE = 'Install the CRDs: kubectl apply --server-side -f infra/kubernetes/crds.';
 const ROLES_ADVICE = 'Apply the roles: kubectl apply -k infra/kubernetes/roles, and those of each installed group.';
 
 /** The way to a cluster, who one is there and may do what, what it serves, and who drives it. */
@@ -42,7 +45,8 @@ export async function examineCluster(examination: ClusterExamination): Promise<F
     const reached = examination.reach(RELAY_IDENTITY);
     const identity = await examineIdentity(examination, reached);
     if (identity.level === 'trouble') return [identity];
-    const findings = [identity, ...(await examineKinds(examination, reached))];
+    const kinds = await examineKinds(examination, reached);
+    const findings = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
     for (const group of [RELAY_IDENTITY, ...registry.groups()]) findings.push(await examineAccess(examination, group));
     for (const group of registry.groups()) findings.push(...(await examineLease(examination, reached, group)));
     return findings;
@@ -91,13 +95,24 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
     } catch (error) {
       if (!isApiError(error)) throw error;
       const isMissing = error.reason === 'KindMissing';
-      const advice = isMissing
-        ? 'Install the CRDs: kubectl apply --server-side -f infra/kubernetes/crds.'
-        : ROLES_ADVICE;
+      const advice = isMissing ? CRDS_ADVICE : ROLES_ADVICE;
       findings.push(trouble(name, `${id} cannot be watched: ${error.message}`, advice));
     }
   }
   return findings.length > 0 ? findings : [ok(name, `all ${streams.length} kinds can be listed`)];
+}
+
+/** Says nothing of definitions that are as this release ships them. */
+async function examineDefinitions({ name, registry }: ClusterExamination, { api }: ReachedCluster): Promise<Finding[]> {
+  try {
+    const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry));
+    return [...faults, ...notices].map((text) => trouble(name, text, CRDS_ADVICE));
+  } catch (error) {
+    if (!isApiError(error, 'Forbidden')) throw error;
+    // The shipped roles do not permit it: no function needs it.
+    const advice = 'To compare them: kubectl diff --server-side -f infra/kubernetes/crds.';
+    return [note(name, 'the fields of its CRDs were not compared: the identity may not read CRDs', advice)];
+  }
 }
 
 async function examineAccess(examination: ClusterExamination, identity: ClusterIdentity): Promise<Finding> {

@@ -1,11 +1,13 @@
 import type { Controller } from '../../lib/core/controller.ts';
 import { EvenkeelError } from '../../lib/core/errors.ts';
-import { apiVersion, kindId, type ResourceType } from '../../lib/core/resource-type.ts';
+import { apiVersion, CustomResourceDefinitions, kindId, type ResourceType } from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import { lacksStatus } from './compare-definition.ts';
 
 /**
- * Makes sure that the kinds of controllers are there whose CRDs nobody may have named.
- * @throws EvenkeelError DEFINITIONS_MISSING naming each kind that the cluster does not serve.
+ * Makes sure that the kinds of controllers are there, and can hold a status, whose CRDs nobody may have named.
+ * @throws EvenkeelError DEFINITIONS_MISSING naming each kind that the cluster does not serve; STATUS_MISSING naming each CRD
+ *   without the status subresource.
  */
 export async function checkServed(api: ClusterApi, controllers: readonly Controller[]): Promise<void> {
   const faults: string[] = [];
@@ -13,11 +15,32 @@ export async function checkServed(api: ClusterApi, controllers: readonly Control
     if (await isServed(api, type)) continue;
     faults.push(`${kindId(type)} in ${apiVersion(type)}, which controller ${name} reconciles`);
   }
-  if (faults.length === 0) return;
+  if (faults.length === 0) return await checkStatus(api, controllers);
   throw new EvenkeelError(
     'DEFINITIONS_MISSING',
     `the cluster does not serve ${faults.join('; ')}. Export the CRD in the module's \`definitions\`, or install it before.`,
   );
+}
+
+async function checkStatus(api: ClusterApi, controllers: readonly Controller[]): Promise<void> {
+  const found = await Promise.all(controllers.map(({ type }) => statusFault(api, type)));
+  const faults = [...new Set(found.flatMap((fault) => fault ?? []))];
+  if (faults.length === 0) return;
+  throw new EvenkeelError(
+    'STATUS_MISSING',
+    `${faults.join('; ')}. Nothing was changed; apply the CRD, then start again.`,
+  );
+}
+
+async function statusFault(api: ClusterApi, type: ResourceType): Promise<string | undefined> {
+  try {
+    const definition = await api.get(CustomResourceDefinitions, { namespace: '', name: kindId(type) });
+    return lacksStatus(definition, type.version);
+  } catch (error) {
+    // A kind of Kubernetes itself, or of an aggregated API server, has no CRD; and not everyone may read CRDs.
+    if (isApiError(error, 'NotFound', 'Forbidden')) return undefined;
+    throw error;
+  }
 }
 
 async function isServed(api: ClusterApi, type: ResourceType): Promise<boolean> {

@@ -3,10 +3,13 @@ import type { DesiredObject, KubeObject } from '../../lib/core/kube-object.ts';
 import { CustomResourceDefinitions } from '../../lib/core/resource-type.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import { definitionFault, missingFields } from './compare-definition.ts';
 
 const FIELD_MANAGER = 'evenkeel-install';
 const LOOK_AGAIN_MS = 100;
 const ESTABLISH_LIMIT_MS = 30_000;
+/** Missing fields of one definition that are named; the rest is counted. */
+const NAMED_FIELDS = 8;
 
 /** Installs the definitions or brings them up to date, and waits until they are served. */
 export async function installDefinitions(
@@ -22,7 +25,7 @@ export async function installDefinitions(
   }
   const untilMs = clock.monotonic() + ESTABLISH_LIMIT_MS;
   for (;;) {
-    const faults = await definitionFaults(api, definitions);
+    const { faults } = await compareDefinitions(api, definitions);
     if (faults.length === 0) return;
     if (clock.monotonic() >= untilMs) throw notServed(faults, 'Look at their conditions with kubectl describe crd.');
     await clock.sleep(LOOK_AGAIN_MS);
@@ -45,14 +48,30 @@ async function installDefinition(api: ClusterApi, definition: DesiredObject): Pr
   }
 }
 
-/** @throws EvenkeelError DEFINITIONS_MISSING naming each definition that the cluster lacks or does not serve. */
-export async function checkDefinitions(api: ClusterApi, definitions: readonly DesiredObject[]): Promise<void> {
-  const faults = await definitionFaults(api, definitions);
-  if (faults.length === 0) return;
+/**
+ * Compares the definitions of the cluster with those of this release.
+ * @returns for each that lacks fields, a line that names them.
+ * @throws EvenkeelError DEFINITIONS_MISSING naming each definition that the cluster lacks or does not serve as it must.
+ */
+export async function checkDefinitions(api: ClusterApi, definitions: readonly DesiredObject[]): Promise<string[]> {
+  const { faults, notices } = await compareDefinitions(api, definitions);
+  if (faults.length === 0) return notices;
   throw notServed(
     faults,
     'Nothing was changed. Install them with --install-crds, or with: kubectl apply --server-side -f infra/kubernetes/crds',
   );
+}
+
+/** What is wrong with the cluster's definitions: `faults` keep controllers from working, `notices` name missing fields. */
+export async function compareDefinitions(
+  api: ClusterApi,
+  definitions: readonly DesiredObject[],
+): Promise<{ faults: string[]; notices: string[] }> {
+  const compared = await Promise.all(definitions.map((definition) => compareDefinition(api, definition)));
+  return {
+    faults: compared.flatMap(({ fault }) => fault ?? []),
+    notices: compared.flatMap(({ notice }) => notice ?? []),
+  };
 }
 
 function notServed(faults: readonly string[], advice: string): EvenkeelError {
@@ -62,40 +81,23 @@ function notServed(faults: readonly string[], advice: string): EvenkeelError {
   );
 }
 
-async function definitionFaults(api: ClusterApi, definitions: readonly DesiredObject[]): Promise<string[]> {
-  const faults = await Promise.all(definitions.map((definition) => definitionFault(api, definition)));
-  return faults.filter((fault) => fault !== undefined);
-}
-
-async function definitionFault(api: ClusterApi, wanted: DesiredObject): Promise<string | undefined> {
+async function compareDefinition(
+  api: ClusterApi,
+  wanted: DesiredObject,
+): Promise<{ fault?: string | undefined; notice?: string }> {
   const { name } = wanted.metadata;
   let found: KubeObject;
   try {
     found = await api.get(CustomResourceDefinitions, { namespace: '', name });
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return `CRD ${name} is not installed`;
+    if (isApiError(error, 'NotFound')) return { fault: `CRD ${name} is not installed` };
     throw error;
   }
-  const served = new Set(
-    versionsOf(found)
-      .filter((version) => version.served)
-      .map((version) => version.name),
-  );
-  const missing = versionsOf(wanted).filter((version) => version.served && !served.has(version.name));
-  if (missing.length > 0) {
-    return `CRD ${name} does not serve version ${missing.map((version) => version.name).join(', ')}`;
-  }
-  return isEstablished(found) ? undefined : `CRD ${name} is not established yet`;
-}
-
-function versionsOf(definition: { readonly [field: string]: unknown }): { name: string; served: boolean }[] {
-  const { versions } = (definition.spec ?? {}) as { versions?: { name: string; served: boolean }[] };
-  return Array.isArray(versions) ? versions : [];
-}
-
-function isEstablished(definition: KubeObject): boolean {
-  const { conditions } = (definition.status ?? {}) as { conditions?: { type: string; status: string }[] };
-  return (
-    Array.isArray(conditions) && conditions.some(({ type, status }) => type === 'Established' && status === 'True')
-  );
+  const fault = definitionFault(wanted, found);
+  const missing = missingFields(wanted, found);
+  if (fault !== undefined || missing.length === 0) return { fault };
+  const more = missing.length > NAMED_FIELDS ? ` and ${missing.length - NAMED_FIELDS} more` : '';
+  return {
+    notice: `CRD ${name} in the cluster is older than this release: it lacks ${missing.slice(0, NAMED_FIELDS).join(', ')}${more}, and the API server drops what is written there.`,
+  };
 }

@@ -9,6 +9,7 @@ import { checkDefinitions, installDefinitions } from './install-definitions.ts';
 import { SYSTEM_NAMESPACE } from './system-namespace.ts';
 
 const FIELD_MANAGER = 'evenkeel-install';
+const UPDATE_ADVICE = 'Update it with --install-crds, or with: kubectl apply --server-side -f infra/kubernetes/crds';
 
 export interface PrepareOptions {
   /** The CRDs that the installed controllers need. */
@@ -34,7 +35,8 @@ export async function prepareCluster(
       );
       await createNamespace(api);
     } else {
-      await checkDefinitions(api, definitions);
+      const notices = await checkDefinitions(api, definitions);
+      for (const notice of notices) terminal.err(`${notice} ${UPDATE_ADVICE}`);
     }
     const installed = `${definitions.length} ${definitions.length === 1 ? 'CRD' : 'CRDs'} installed`;
     const examples = exampleObjects(options.examples);

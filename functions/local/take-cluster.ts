@@ -1,16 +1,13 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
-import type { DesiredObject } from '../../lib/core/kube-object.ts';
-import { kindId } from '../../lib/core/resource-type.ts';
 import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
-import type { Registry } from '../../lib/engine/registry.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { claimGroups } from '../installation/deployment.ts';
 import type { Installation } from '../installation/installation.ts';
 import { checkServed } from '../kubernetes/check-served.ts';
 import { clusterUnusable } from '../kubernetes/cluster-unusable.ts';
+import { neededDefinitions } from '../kubernetes/needed-definitions.ts';
 import { prepareCluster } from '../kubernetes/prepare-cluster.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
-import { bundledDefinitions } from '../package/manifests.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**
@@ -28,7 +25,7 @@ export async function takeCluster(
     const install = options.installDefinitions || where.embedded;
     const { api, clock, registry } = installation;
     const examples = options.examples ? registry.groups() : [];
-    const definitions = [...definitionsOf(registry), ...own.definitions];
+    const definitions = [...neededDefinitions(registry), ...own.definitions];
     await prepareCluster(api, { definitions, install, examples }, terminal, clock);
     await checkServed(api, own.controllers);
     const { readyAtMonotonicMs, takenFrom } = await claimGroups(installation, options.takeOver);
@@ -44,15 +41,4 @@ export async function takeCluster(
     }
     throw clusterUnusable(error, where);
   }
-}
-
-/** The bundled CRDs of the kinds that are reconciled, owned or read. */
-function definitionsOf(registry: Registry): DesiredObject[] {
-  const types = registry.controllers.flatMap(({ type, owns, reads }) => [
-    type,
-    ...owns,
-    ...reads.map((read) => read.type),
-  ]);
-  const needed = new Set(types.map(kindId));
-  return bundledDefinitions().filter(({ metadata }) => needed.has(metadata.name));
 }

@@ -139,11 +139,13 @@ export class ApiError extends EvenkeelError {
   /** HTTP status, 0 when there was no response. */
   readonly status: number;
   readonly retryAfterMs: number | undefined;
+  /** The request had been sent before, on a connection that died: a Conflict may be with that first one. */
+  readonly repeated: boolean;
 
   constructor(
     reason: ApiErrorReason,
     message: string,
-    options: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    options: { status?: number; retryAfterMs?: number | undefined; repeated?: boolean; cause?: unknown } = {},
   ) {
     super(
       `API_${reason.replace(/[A-Z]/g, (letter, index) => (index > 0 ? `_${letter}` : letter)).toUpperCase()}`,
@@ -155,6 +157,7 @@ export class ApiError extends EvenkeelError {
     this.reason = reason;
     this.status = options.status ?? 0;
     this.retryAfterMs = options.retryAfterMs;
+    this.repeated = options.repeated === true;
   }
 }
 

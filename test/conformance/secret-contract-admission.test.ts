@@ -8,7 +8,7 @@ import type { ApiResponse, ApiServer } from '../apiserver/connect-api-server.ts'
 import { sharedApiServer } from '../apiserver/shared-api-server.ts';
 import { until } from '../apiserver/until.ts';
 import { withNamespace } from '../apiserver/with-namespace.ts';
-import { CONTRACT_CASES, GRANT_CASES } from '../controllers/secret-contract/admission-cases.ts';
+import { CONTRACT_CASES, GRANT_CASES, UNCOMPILED_PATTERNS } from '../controllers/secret-contract/admission-cases.ts';
 import { FakeContext } from '../controllers/secret-contract/fake-context.ts';
 import { contractObject, deploymentObject, grantObject, secretObject } from '../controllers/secret-contract/objects.ts';
 import { pass } from '../controllers/secret-contract/pass.ts';
@@ -66,6 +66,12 @@ describe('the real API server', () => {
 
   it.each(GRANT_CASES)('R-2.11 judges a grant with $title: $verdict', async ({ spec, fault }) => {
     await judges(SecretContractGrants, grantObject(spec), fault);
+  });
+
+  it.each(UNCOMPILED_PATTERNS)('R-2.14 compiles none of 64 patterns such as %j', async (pattern) => {
+    const keys = Array.from({ length: 64 }, (_, index) => ({ name: `key-${index}`, pattern }));
+    // Broken as it is, a pattern that was compiled would be refused.
+    await judges(SecretContracts, contractObject({ spec: { keys } }), undefined);
   });
 
   it('R-6.4 refuses a maxAge beyond what it can express', async () => {

@@ -11,11 +11,15 @@ export interface Answer extends Body {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** The error that an answer other than 2xx stands for. */
+/**
+ * The error that an answer other than 2xx stands for.
+ * @param repeated the request had been sent before, on a connection that died.
+ */
 export function answerError(
   call: ApiCall,
   answer: Pick<Answer, 'status' | 'headers' | 'text'>,
   nowMs: number,
+  repeated = false,
 ): ApiError {
   const status = readStatus(parseJson(answer.text));
   const reason =
@@ -25,6 +29,7 @@ export function answerError(
   return new ApiError(reason, messageOf(call, answer.status, reason, status), {
     status: answer.status,
     retryAfterMs: parseRetryAfter(answer.headers['retry-after'], nowMs) ?? retryAfterOf(status),
+    repeated,
   });
 }
 

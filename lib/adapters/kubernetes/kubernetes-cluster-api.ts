@@ -155,7 +155,7 @@ export class KubernetesClusterApi implements ClusterApi {
     };
     if (signal?.aborted) return;
     try {
-      const response = await this.#send(draft, signal);
+      const { response } = await this.#send(draft, signal);
       if (response.status !== 200) throw answerError(call, await readAnswer(response), this.#clock.now());
       for await (const event of readWatch(call, response.chunks(), metadataOnly)) {
         if (signal?.aborted) return;
@@ -228,28 +228,34 @@ export class KubernetesClusterApi implements ClusterApi {
     };
     try {
       let answer: Answer;
+      let repeated = false;
       try {
         deadline.signal.throwIfAborted();
-        answer = await readAnswer(await this.#send(draft, deadline.signal), maxBytes, whenLarge);
+        const sent = await this.#send(draft, deadline.signal);
+        repeated = sent.repeated;
+        answer = await readAnswer(sent.response, maxBytes, whenLarge);
       } catch (error) {
         throw callFailure(call, error, deadline);
       } finally {
         deadline.end();
       }
-      if (!isSuccess(answer.status)) throw answerError(call, answer, this.#clock.now());
+      if (!isSuccess(answer.status)) throw answerError(call, answer, this.#clock.now(), repeated);
       return read(answer);
     } finally {
       leave?.();
     }
   }
 
-  async #send(draft: Draft, signal: AbortSignal | undefined): Promise<TransportResponse> {
+  async #send(
+    draft: Draft,
+    signal: AbortSignal | undefined,
+  ): Promise<{ response: TransportResponse; repeated: boolean }> {
     const request = this.#complete(draft, signal);
     try {
-      return await this.#transport.send(request);
+      return { response: await this.#transport.send(request), repeated: false };
     } catch (error) {
       if (!draft.repeatable || !isDeadConnection(error) || signal?.aborted === true) throw error;
-      return await this.#transport.send(request);
+      return { response: await this.#transport.send(request), repeated: true };
     }
   }
 

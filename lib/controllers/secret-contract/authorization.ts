@@ -14,8 +14,8 @@ export interface Access {
   readonly message: string;
   /** Epoch ms of the expiry that ends it; Infinity when none does. */
   readonly untilMs: number;
-  /** It is refused because an expiry has passed. */
-  readonly expired: boolean;
+  /** Epoch ms of the expiry that has passed and because of which it is refused. */
+  readonly expiredAtMs: number | undefined;
 }
 
 /** Who asks for which Secret. The namespace is undefined where no namespace can have that name. */
@@ -50,7 +50,7 @@ export function namespaceAccess(
   }
   if (matching.length > 0) {
     const message = `Every SecretContractGrant in namespace ${secret.namespace} that named this contract and the Secret has expired: extend one.`;
-    return { ...refused('GrantExpired', message), expired: true };
+    return { ...refused('GrantExpired', message), expiredAtMs: latestExpiryMs(matching) };
   }
   return refused(
     'GrantMissing',
@@ -66,6 +66,25 @@ export function contentAccess(
   nowMs: number,
 ): Access {
   if (permitsByLabel(secret)) return granted('ContentRulesPermitted', 'The Secret permits content rules.');
+  return grantedContent(request, grants, nowMs);
+}
+
+/**
+ * Whether the Secret's content may be compared with what it was, so that a change rolls out workloads. In another namespace
+ * that takes a grant with allowContentRules: the label speaks of rules, which name the Secret (R-2.13).
+ */
+export function comparisonAccess(
+  request: AccessRequest,
+  grants: Observation<readonly KubeObject[]>,
+  nowMs: number,
+): Access {
+  const isOwn = request.secret.namespace === request.namespace;
+  return isOwn
+    ? granted('SameNamespace', 'The Secret is in the same namespace.')
+    : grantedContent(request, grants, nowMs);
+}
+
+function grantedContent(request: AccessRequest, grants: Observation<readonly KubeObject[]>, nowMs: number): Access {
   const namespace = request.secret.namespace ?? '';
   const unknown = unreadGrants(grants, namespace);
   if (unknown !== undefined) return unknown;
@@ -75,7 +94,7 @@ export function contentAccess(
     return { ...granted('ContentRulesPermitted', 'A grant permits content rules.'), untilMs: grant.expiresAtMs };
   }
   const message = `pattern, minLength and maxLength were not evaluated, since their answer reveals content. Label the Secret ${ALLOW_CONTENT_RULES_LABEL}: "true", create a SecretContractGrant with allowContentRules in namespace ${namespace}, or remove these rules.`;
-  return { ...refused('ContentRulesNotPermitted', message), expired: permitting.length > 0 };
+  return { ...refused('ContentRulesNotPermitted', message), expiredAtMs: latestExpiryMs(permitting) };
 }
 
 export function permitsByLabel(secret: KubeObject): boolean {
@@ -110,18 +129,36 @@ function unreadGrants(grants: Observation<unknown>, namespace: string): Access |
 /** The valid grant that permits it for the longest: while it does, the end of another one changes nothing. */
 function longestLived(grants: readonly Grant[], nowMs: number): Grant | undefined {
   const valid = grants.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
-  const untilMs = Math.max(...valid.map(({ expiresAtMs }) => expiresAtMs));
+  const untilMs = latestExpiryMs(valid);
   return valid.find(({ expiresAtMs }) => expiresAtMs === untilMs);
 }
 
+function latestExpiryMs(grants: readonly Grant[]): number | undefined {
+  return grants.length === 0 ? undefined : Math.max(...grants.map(({ expiresAtMs }) => expiresAtMs));
+}
+
 function granted(reason: string, message: string): Access {
-  return { allowed: true, status: 'True', reason, message, untilMs: Number.POSITIVE_INFINITY, expired: false };
+  return { allowed: true, status: 'True', reason, message, untilMs: Number.POSITIVE_INFINITY, expiredAtMs: undefined };
 }
 
 function refused(reason: string, message: string): Access {
-  return { allowed: false, status: 'False', reason, message, untilMs: Number.POSITIVE_INFINITY, expired: false };
+  return {
+    allowed: false,
+    status: 'False',
+    reason,
+    message,
+    untilMs: Number.POSITIVE_INFINITY,
+    expiredAtMs: undefined,
+  };
 }
 
 function undecided(reason: string, message: string): Access {
-  return { allowed: false, status: 'Unknown', reason, message, untilMs: Number.POSITIVE_INFINITY, expired: false };
+  return {
+    allowed: false,
+    status: 'Unknown',
+    reason,
+    message,
+    untilMs: Number.POSITIVE_INFINITY,
+    expiredAtMs: undefined,
+  };
 }

@@ -36,20 +36,6 @@ export function contractStatus(inputs: StatusInputs): JsonObject {
   };
 }
 
-/**
- * Whether a boundary that has passed shows for the first time: then the pass comes back once after the minimum delay
- * (R-1.25). One that was recorded already waits for events.
- */
-export function boundaryNewlyPassed(previous: PreviousStatus, judgement: Judgement): boolean {
-  const { conditions, findings } = judgement.passed;
-  return (
-    conditions.some((type) => {
-      const [before, now] = [byType(previous.conditions, type), byType(judgement.conditions, type)];
-      return before?.status !== now?.status || before?.reason !== now?.reason;
-    }) || findings.some((finding) => !previous.findings.some((before) => sameFinding(before, finding)))
-  );
-}
-
 /** What was last observed of the same Secret stays when a read failed without an answer. */
 function observedIdentity({ previous, judgement, secretRef }: StatusInputs): SecretIdentity | undefined {
   if (judgement.secret.type === 'observed') return judgement.secret.identity;

@@ -18,6 +18,7 @@ export interface TextRule {
 
 /** Go's durations, and so Kubernetes', end here: 2^63 ns. */
 const MAX_DURATION_MS = 9_223_372_036_854;
+const DAY_MS = 86_400_000;
 
 /**
  * Reads fields of an object that came from outside. What is wrong is put on the shared list of faults, and the field
@@ -88,10 +89,13 @@ export class FieldReader {
   }
 
   /** Milliseconds. */
-  duration(field: string, { minMs, maxMs }: { minMs: number; maxMs?: number }): number | undefined {
+  duration(
+    field: string,
+    { minMs, maxMs, days = false }: { minMs: number; maxMs?: number; days?: boolean },
+  ): number | undefined {
     const value = this.#raw(field);
     if (value === undefined) return undefined;
-    const ms = typeof value === 'string' ? parseDuration(value) : undefined;
+    const ms = typeof value === 'string' ? (days ? parseLongDuration(value) : parseDuration(value)) : undefined;
     if (ms === undefined) return this.refuse(field, 'must be a duration: write it like 30s, 15m or 24h');
     if (ms < minMs) return this.refuse(field, `must be at least ${formatDuration(minMs)}`);
     if (maxMs !== undefined && ms > maxMs) return this.refuse(field, `must be at most ${formatDuration(maxMs)}`);
@@ -112,6 +116,14 @@ export class FieldReader {
   #at(field: string): string {
     return `${this.path}.${field}`;
   }
+}
+
+/** As `parseDuration`, with days before all else: `30d`, `1d12h`. */
+function parseLongDuration(text: string): number | undefined {
+  const [, days, rest = ''] = /^(?:([1-9][0-9]{0,4})d)?(.*)$/s.exec(text) ?? [];
+  if (days === undefined) return parseDuration(text);
+  const restMs = rest === '' ? 0 : parseDuration(rest);
+  return restMs === undefined ? undefined : Number(days) * DAY_MS + restMs;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

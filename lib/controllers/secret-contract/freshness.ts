@@ -7,12 +7,17 @@ import { parseRfc3339 } from './rfc3339.ts';
 /** On a Secret: when its content was last rotated, RFC 3339. */
 const ROTATED_AT_ANNOTATION = 'evenkeel.dev/rotated-at';
 
+/** Clocks differ by less; what lies further ahead was not written by a rotation. */
+const MAX_AHEAD_MS = 300_000;
+
 export interface Freshness {
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
-  /** Epoch ms at which the maximum age is reached, while that lies ahead. */
+  /** Epoch ms at which the answer changes, while that lies ahead: the maximum age is reached, or a time can be believed. */
   readonly deadlineMs?: number;
+  /** Epoch ms at which it was reached, once it was. */
+  readonly exceededAtMs?: number;
 }
 
 /** How the Secret's age compares with the contract's maxAge. Messages never hold the age, which would change each pass. */
@@ -21,6 +26,10 @@ export function freshness(contract: SecretContract, secret: KubeObject, nowMs: n
   if (maxAgeMs === undefined) return { status: 'True', reason: 'NoMaxAge', message: 'The contract sets no maxAge.' };
   const since = countedFrom(contract, secret);
   if (since.ms === undefined) return { status: 'False', reason: 'AgeUnparseable', message: since.problem };
+  if (contract.ageSource === 'Annotation' && since.ms > nowMs + MAX_AHEAD_MS) {
+    const message = `The Secret's annotation ${ROTATED_AT_ANNOTATION} lies more than 5 minutes in the future: correct it.`;
+    return { status: 'False', reason: 'AgeUnparseable', message, deadlineMs: since.ms - MAX_AHEAD_MS };
+  }
   const deadlineMs = since.ms + maxAgeMs;
   const limit = formatDuration(maxAgeMs);
   return nowMs < deadlineMs
@@ -29,6 +38,7 @@ export function freshness(contract: SecretContract, secret: KubeObject, nowMs: n
         status: 'False',
         reason: 'MaxAgeExceeded',
         message: `The Secret has reached its maxAge of ${limit}: rotate it.`,
+        exceededAtMs: deadlineMs,
       };
 }
 

@@ -2,7 +2,7 @@ import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
-import { type Access, contentAccess, namespaceAccess } from './authorization.ts';
+import { type Access, comparisonAccess, contentAccess, namespaceAccess } from './authorization.ts';
 import { hasContentRules, type SecretContract } from './contract.ts';
 import type { SpecFault } from './field-reader.ts';
 import type { Finding } from './finding.ts';
@@ -10,7 +10,8 @@ import { freshness } from './freshness.ts';
 import { evaluateKeys, type KeyEvaluation, type SecretValues } from './key-rules.ts';
 import { failureOf, NOT_READ, type Observation } from './observation.ts';
 import type { InvalidContract } from './parse-contract.ts';
-import { synchronization } from './synchronization.ts';
+import type { PassedBoundary } from './passed-boundary.ts';
+import { synchronization, targetOf } from './synchronization.ts';
 
 /** Everything that a pass read. */
 export interface Observations {
@@ -48,15 +49,17 @@ export interface Judgement {
   readonly checked: boolean;
   /** Times ahead, epoch ms, at which the judgement changes without any event. */
   readonly deadlinesMs: readonly number[];
-  /** Conditions (by type) and findings that are as they are because such a time has passed. */
-  readonly passed: { readonly conditions: readonly string[]; readonly findings: readonly Finding[] };
+  /** Such times that have passed, and because of which the judgement is as it is. */
+  readonly passed: readonly PassedBoundary[];
+  /** Whether the Secret's content may be compared with what it was. */
+  readonly mayCompare: boolean;
   /** The first read that failed: the pass is to be tried again. */
   readonly failure: ApiError | undefined;
   /** Of the specification; not empty means that only its correction helps. */
   readonly faults: readonly SpecFault[];
 }
 
-const NOTHING_EVALUATED: KeyEvaluation = { findings: [], boundariesMs: [], expired: [] };
+const NOTHING_EVALUATED: KeyEvaluation = { findings: [], boundariesMs: [], passed: [] };
 
 /** Judges a valid contract by what was read. */
 export function judge(contract: SecretContract, seen: Observations, nowMs: number): Judgement {
@@ -73,6 +76,8 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
       : evaluateKeys(contract.keys, found.values, { contentRules: content?.allowed === true, nowMs });
   const fresh = found === undefined ? undefined : freshness(contract, found.object, nowMs);
 
+  const comparison = found === undefined ? undefined : mutationAccess(contract, seen.grants, nowMs);
+
   const conditions: ConditionFinding[] = [
     { type: 'Authorized', status: authorized.status, reason: authorized.reason, message: authorized.message },
     secretExists(inNamespace, seen.secret),
@@ -81,7 +86,9 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
       ? notEvaluated('Fresh')
       : { type: 'Fresh', status: fresh.status, reason: fresh.reason, message: fresh.message },
   ];
-  if (contract.externalSecret !== undefined) conditions.push(synchronization(seen.externalSecret));
+  const spokenOf = externalSecretOf(contract, seen, nowMs);
+  if (contract.externalSecret !== undefined)
+    conditions.push(synchronization(spokenOf.externalSecret, isForeign(contract)));
   const failure = [seen.grants, seen.secret, seen.externalSecret].map(failureOf).find((error) => error !== undefined);
 
   return {
@@ -89,16 +96,21 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
     findings: keys.findings,
     secret: secretState(inNamespace, seen),
     checked: inNamespace.allowed ? !('error' in seen.secret) : inNamespace.status === 'False',
-    deadlinesMs: [inNamespace.untilMs, content?.untilMs, fresh?.deadlineMs, ...keys.boundariesMs].filter(
-      (time): time is number => time !== undefined && time > nowMs && Number.isFinite(time),
-    ),
-    passed: {
-      conditions: [
-        ...(authorized.expired ? ['Authorized'] : []),
-        ...(fresh?.reason === 'MaxAgeExceeded' ? ['Fresh'] : []),
-      ],
-      findings: keys.expired,
-    },
+    deadlinesMs: [
+      inNamespace.untilMs,
+      content?.untilMs,
+      comparison?.untilMs,
+      spokenOf.untilMs,
+      fresh?.deadlineMs,
+      ...keys.boundariesMs,
+    ].filter((time): time is number => time !== undefined && time > nowMs && Number.isFinite(time)),
+    passed: [
+      ...passedBoundary('Authorized', authorized.expiredAtMs),
+      ...passedBoundary('mutation', comparison?.expiredAtMs),
+      ...passedBoundary('Fresh', fresh?.exceededAtMs),
+      ...keys.passed,
+    ],
+    mayCompare: comparison?.allowed === true,
     failure,
     faults: [],
   };
@@ -120,10 +132,36 @@ export function judgeInvalid(contract: InvalidContract, grants: Observations['gr
     secret: { type: 'none' },
     checked: access.status !== 'Unknown',
     deadlinesMs: Number.isFinite(access.untilMs) ? [access.untilMs] : [],
-    passed: { conditions: access.expired ? ['Authorized'] : [], findings: [] },
+    passed: passedBoundary('Authorized', access.expiredAtMs),
+    mayCompare: false,
     failure: failureOf(grants),
     faults: contract.faults,
   };
+}
+
+function isForeign(contract: SecretContract): boolean {
+  return contract.secret.namespace !== contract.namespace;
+}
+
+/** In another namespace, an ExternalSecret whose target is not granted to the contract is as good as absent (R-1.24). */
+function externalSecretOf(
+  contract: SecretContract,
+  { externalSecret, grants }: Observations,
+  nowMs: number,
+): { readonly externalSecret: Observations['externalSecret']; readonly untilMs: number } {
+  const whole = { externalSecret, untilMs: Number.POSITIVE_INFINITY };
+  if (externalSecret.type !== 'found' || !isForeign(contract)) return whole;
+  const target = { namespace: contract.secret.namespace, name: targetOf(externalSecret.value) };
+  const { allowed, untilMs } = namespaceAccess({ ...contract, secret: target }, grants, nowMs);
+  return allowed ? { externalSecret, untilMs } : { ...whole, externalSecret: { type: 'absent' } };
+}
+
+function mutationAccess(contract: SecretContract, grants: Observations['grants'], nowMs: number): Access | undefined {
+  return contract.mutation === 'Annotate' ? comparisonAccess(contract, grants, nowMs) : undefined;
+}
+
+function passedBoundary(of: string, atMs: number | undefined): PassedBoundary[] {
+  return atMs === undefined ? [] : [{ of, atMs }];
 }
 
 const SHOWN_FAULTS = 3;

@@ -2,13 +2,14 @@ import type { KeyRules } from './contract.ts';
 import type { Finding } from './finding.ts';
 import { checkFormat } from './format/format-check.ts';
 import { decodeUtf8 } from './format/text.ts';
+import type { PassedBoundary } from './passed-boundary.ts';
 
 export interface KeyEvaluation {
   readonly findings: readonly Finding[];
   /** Epoch ms at which an answer changes by time alone: a certificate's notBefore or notAfter. */
   readonly boundariesMs: readonly number[];
-  /** Those of the findings that are there because such a time has passed. */
-  readonly expired: readonly Finding[];
+  /** Those of them that have passed, and because of which a rule is violated. */
+  readonly passed: readonly PassedBoundary[];
 }
 
 /** The declared keys' values; a key that is absent has none. */
@@ -28,7 +29,7 @@ export function evaluateKeys(
 ): KeyEvaluation {
   const findings: Finding[] = [];
   const boundariesMs: number[] = [];
-  const expired: Finding[] = [];
+  const passed: PassedBoundary[] = [];
   let stepsLeft = MAX_PATTERN_STEPS;
 
   for (const key of keys) {
@@ -37,11 +38,7 @@ export function evaluateKeys(
       if (!key.optional) findings.push({ key: key.name, rule: 'required', reason: 'KeyMissing' });
       continue;
     }
-    const violated = (rule: string, reason = 'RuleViolated'): Finding => {
-      const finding = { key: key.name, rule, reason };
-      findings.push(finding);
-      return finding;
-    };
+    const violated = (rule: string, reason = 'RuleViolated') => findings.push({ key: key.name, rule, reason });
     if (key.nonEmpty && value.length === 0) violated('nonEmpty');
     if (contentRules) {
       if (key.minLength !== undefined && value.length < key.minLength) violated('minLength');
@@ -53,14 +50,13 @@ export function evaluateKeys(
         else if (text === undefined || !key.pattern.matches(text)) violated('pattern');
       }
     }
-    if (key.format !== undefined) {
+    // Where an empty value is allowed, it is one, whatever form it has otherwise.
+    if (key.format !== undefined && (key.nonEmpty || value.length > 0)) {
       const check = checkFormat(key.format, value, nowMs);
       if (check.boundaryMs !== undefined) boundariesMs.push(check.boundaryMs);
-      if (!check.holds) {
-        const finding = violated('format');
-        if (check.expired === true) expired.push(finding);
-      }
+      if (check.expiredAtMs !== undefined) passed.push({ of: `format/${key.name}`, atMs: check.expiredAtMs });
+      if (!check.holds) violated('format');
     }
   }
-  return { findings, boundariesMs, expired };
+  return { findings, boundariesMs, passed };
 }

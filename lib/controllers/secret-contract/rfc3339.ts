@@ -1,17 +1,35 @@
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const MAX_LENGTH = 64;
+const MINUTE_MS = 60_000;
 
-/** Epoch ms of an RFC 3339 time, or undefined where it is none: `2026-02-30` is refused, not carried over to March. */
+/**
+ * Epoch ms of an RFC 3339 time, or undefined where it is none: `2026-02-30` is refused, not carried over to March. A leap
+ * second is one at the end of a month (UTC) alone, and is taken for the second after it.
+ */
 export function parseRfc3339(text: string): number | undefined {
-  const parts = RFC3339.exec(text);
+  const parts = text.length > MAX_LENGTH ? null : RFC3339.exec(text);
   if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  const offset = parts[8] ?? 'Z';
+  const [fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = parts.slice(7);
   const inRange =
-    month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59;
-  if (!inRange) return undefined;
-  if (offset !== 'Z' && (Number(offset.slice(1, 3)) > 23 || Number(offset.slice(4, 6)) > 59)) return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
+    month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 60;
+  if (!inRange || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
+  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * MINUTE_MS * (sign === '-' ? -1 : 1);
+  const minuteMs = utcMinute(year, month, day, hour, minute) - offsetMs;
+  if (second === 60 && !endsMonth(minuteMs)) return undefined;
+  return minuteMs + second * 1_000 + Math.floor(Number(`0.${fraction || '0'}`) * 1_000);
+}
+
+/** `Date.UTC` would take the years 0 to 99 for those of the last century. */
+function utcMinute(year: number, month: number, day: number, hour: number, minute: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.setUTCHours(hour, minute);
+}
+
+function endsMonth(minuteMs: number): boolean {
+  const next = new Date(minuteMs + MINUTE_MS);
+  return next.getUTCDate() === 1 && next.getUTCHours() === 0 && next.getUTCMinutes() === 0;
 }
 
 function daysIn(year: number, month: number): number {

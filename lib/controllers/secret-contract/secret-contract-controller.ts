@@ -8,16 +8,20 @@ import { reconcilerVersion } from '../../core/reconciler-version.ts';
 import { Deployments, Secrets } from '../../core/resource-type.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
+import { compilePatterns } from './compile-patterns.ts';
 import { ContractSeries } from './contract-series.ts';
-import { boundaryNewlyPassed, contractStatus } from './contract-status.ts';
+import { contractStatus } from './contract-status.ts';
 import { isRecord } from './field-reader.ts';
 import { faultsMessage, type Judgement, judge, judgeInvalid } from './judgement.ts';
 import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.ts';
 import { NOT_READ } from './observation.ts';
 import { type InvalidContract, parseContract } from './parse-contract.ts';
-import { readPreviousStatus } from './previous-status.ts';
+import { boundaryMarks, newlyPassed } from './passed-boundary.ts';
+import { PatternCache } from './pattern-cache.ts';
+import { type PreviousStatus, readPreviousStatus } from './previous-status.ts';
 import { readDependencies, readGrants } from './read-dependencies.ts';
 import { type RolloutResult, rollOut } from './rollout/roll-out.ts';
+import { saveFields } from './save-fields.ts';
 
 export interface SecretContractSettings {
   /** The installation's consent to rolling out workloads of contracts that ask for it. Off: Deployments are not read. */
@@ -46,6 +50,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     );
   }
   const shown = settings.series === undefined ? undefined : new ContractSeries(settings.series);
+  const patterns = new PatternCache();
   return {
     name: 'secret-contract',
     group: 'secret-contract',
@@ -56,7 +61,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready'],
     released,
     async reconcile(object, context) {
-      const { ready, ...result } = await reconcile(object, context, settings);
+      const { ready, ...result } = await reconcile(object, context, settings, patterns);
       shown?.set(context.cluster, object, ready);
       return result;
     },
@@ -97,18 +102,25 @@ async function reconcile(
   object: KubeObject,
   context: ReconcileContext,
   settings: SecretContractSettings,
+  patterns: PatternCache,
 ): Promise<ContractResult> {
-  const parsed = parseContract(object);
-  if (!parsed.valid) return publish(object, parsed.contract, await judgeFaulty(parsed.contract, context), context);
+  const parsed = parseContract(object, (expression) => ({ ok: true, pattern: patterns.defer(expression) }));
+  if (!parsed.valid)
+    return await publish(object, parsed.contract, await judgeFaulty(parsed.contract, context), context);
 
   const { contract } = parsed;
   const pollMs = contract.externalSecret?.pollIntervalMs ?? settings.externalSecretsPollMs ?? DEFAULT_POLL_INTERVAL_MS;
   const seen = await readDependencies(contract, context, pollMs);
+  const invalid = compilePatterns(contract, seen, context.nowMs);
+  if (invalid !== undefined) {
+    return await publish(object, invalid, judgeInvalid(invalid, seen.grants, context.nowMs), context);
+  }
   const judgement = judge(contract, seen, context.nowMs);
-  const isReady = readyStatus(judgement) === 'True';
-  const values = isReady && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
-  const rollout = await rollOut(contract, values, settings, context);
-  return publish(object, contract, judgement, context, rollout);
+  const mayRollOut = readyStatus(judgement) === 'True' && judgement.mayCompare;
+  const values = mayRollOut && seen.secret.type === 'found' ? seen.secret.value.values : undefined;
+  const wasReady = wasReadyBefore(readPreviousStatus(object.status), object);
+  const rollout = await rollOut(contract, { values, wasReady }, settings, context);
+  return await publish(object, contract, judgement, context, rollout);
 }
 
 async function judgeFaulty(contract: InvalidContract, context: ReconcileContext): Promise<Judgement> {
@@ -118,13 +130,13 @@ async function judgeFaulty(contract: InvalidContract, context: ReconcileContext)
   return judgeInvalid(contract, grants, context.nowMs);
 }
 
-function publish(
+async function publish(
   object: KubeObject,
   contract: Pick<InvalidContract, 'secret'>,
   judgement: Judgement,
   context: ReconcileContext,
   rollout?: RolloutResult,
-): ContractResult {
+): Promise<ContractResult> {
   const { nowMs } = context;
   const previous = readPreviousStatus(object.status);
   const status = contractStatus({
@@ -135,23 +147,26 @@ function publish(
     generation: object.metadata.generation ?? 0,
     nowMs,
   });
-  const outcome = outcomeOf(judgement, rollout?.failure, boundaryNewlyPassed(previous, judgement), nowMs);
-  return { outcome, status, ready: readyStatus(judgement) };
+  const failure = judgement.failure ?? rollout?.failure;
+  const comeBackOnce = newlyPassed(context.values, judgement.passed);
+  // A pass that is retried may not have seen every boundary: what was recorded stays until one has.
+  if (failure === undefined) await saveFields(context, { passed: boundaryMarks(judgement.passed) });
+  return { outcome: outcomeOf(judgement, failure, comeBackOnce, nowMs), status, ready: readyStatus(judgement) };
 }
 
-function outcomeOf(
-  judgement: Judgement,
-  rolloutFailure: ApiError | undefined,
-  comeBackOnce: boolean,
-  nowMs: number,
-): Outcome {
-  const failure = judgement.failure ?? rolloutFailure;
+function outcomeOf(judgement: Judgement, failure: ApiError | undefined, comeBackOnce: boolean, nowMs: number): Outcome {
   if (failure !== undefined) return retry(failure);
   const times = [...judgement.deadlinesMs, ...(comeBackOnce ? [nowMs] : [])];
   if (judgement.faults.length > 0 && times.length === 0) {
     return terminal('InvalidRule', faultsMessage(judgement.faults));
   }
   return earliestCheck(nowMs, times);
+}
+
+/** Whether the last status speaks of the specification that the contract has now, and says that it is satisfied. */
+function wasReadyBefore({ observedGeneration, conditions }: PreviousStatus, { metadata }: KubeObject): boolean {
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && observedGeneration !== undefined && observedGeneration === metadata.generation;
 }
 
 function readyStatus({ conditions }: Judgement): ConditionStatus {

@@ -1,6 +1,7 @@
 import { type BackoffPolicy, backoffDelayMs } from '../../core/backoff.ts';
 import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
+import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 
 export interface DeadlinePolicy {
   readonly backoff: BackoffPolicy;
@@ -17,12 +18,12 @@ export interface NextDeadline {
 
 /**
  * What an outcome means for the next pass.
- * @param previous the failures counted so far and the deadline recorded by the last commit.
+ * @param previous the failures counted so far, and the deadline and outcome that the last commit recorded.
  * @param random in [0, 1).
  */
 export function nextDeadline(
   outcome: Outcome,
-  previous: { readonly failures: number; readonly dueAtMs: number | undefined },
+  previous: Pick<TargetState, 'failures' | 'dueAtMs' | 'lastOutcome'>,
   policy: DeadlinePolicy,
   nowMs: number,
   random: number,
@@ -33,7 +34,10 @@ export function nextDeadline(
     case 'terminal':
       return { dueAtMs: resyncAtMs, failures: 0 };
     case 'checkAt':
-      return { dueAtMs: earliest(Math.max(outcome.atMs, nowMs + MINIMUM_CHECK_DELAY_MS), resyncAtMs), failures: 0 };
+      return {
+        dueAtMs: earliest(checkTime(outcome.atMs, previous.lastOutcome, policy.backoff.capMs, nowMs), resyncAtMs),
+        failures: 0,
+      };
     case 'retry': {
       const failures = previous.failures + 1;
       // A longer Retry-After is not believed: no delay exceeds the cap.
@@ -44,6 +48,16 @@ export function nextDeadline(
       return { dueAtMs: Math.max(nowMs + delayMs, outcome.notBeforeMs ?? 0), failures };
     }
   }
+}
+
+/**
+ * A time that has passed is checked again after the minimum, once. A controller that names the same passed time again would
+ * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
+ */
+function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
+  const hadItsPass = last?.type === 'checkAt' && atMs <= last.atMs - last.durationMs;
+  const delayMs = hadItsPass ? Math.min(nowMs - atMs, capMs) : 0;
+  return Math.max(atMs, nowMs + Math.max(delayMs, MINIMUM_CHECK_DELAY_MS));
 }
 
 /**

@@ -174,7 +174,7 @@ export class PassRunner {
     const isActive = result.mode === 'reconciled' || result.mode === 'finalizing';
     const deadline = nextDeadline(
       result.outcome,
-      { failures: state.failures + pass.crashes, dueAtMs: state.dueAtMs },
+      { ...state, failures: state.failures + pass.crashes },
       { backoff: this.#options.backoff, targetResyncMs: isActive ? this.#options.targetResyncMs : undefined },
       nowMs,
       entropy.random(),

@@ -344,7 +344,7 @@ describe('a request whose kept-alive connection had died', () => {
   it('R-1.12 passes on the Conflict by which a write that had landed shows', async () => {
     const { api } = setup(failure('ECONNRESET'), { status: 409, body: status(409, 'Conflict') });
     const write = api.patch(Widgets, blue, { type: 'merge', patch: guarded }, options);
-    await expect(write).rejects.toMatchObject({ reason: 'Conflict' });
+    await expect(write).rejects.toMatchObject({ reason: 'Conflict', repeated: true });
   });
 
   it('R-1.12 is not sent again as a write that could then happen twice', async () => {

@@ -27,6 +27,18 @@ export const CONTRACT_CASES = cases([
   ['a pattern', { keys: [{ ...KEY, pattern: '(?i)^[a-z]{2,8}\\d$' }] }],
   ['the least maxAge', { maxAge: '1m' }],
   ['a composed maxAge', { maxAge: '1h30m' }],
+  ['a maxAge in days', { maxAge: '30d' }],
+  ['a maxAge in days and hours', { maxAge: '1d12h' }],
+  ['a maxAge of no day', { maxAge: '0d' }, 'spec.maxAge: '],
+  ['a maxAge of half a day in days', { maxAge: '0.5d' }, 'spec.maxAge: '],
+  ['a maxAge with days at the end', { maxAge: '1h1d' }, 'spec.maxAge: '],
+  ['a pattern with a repetition by hundreds', { keys: [{ ...KEY, pattern: 'pk-[0-9a-zA-Z_-]{1,253}' }] }],
+  ['a pattern that ignores the case of letters beyond ASCII', { keys: [{ ...KEY, pattern: '(?i)[à-ÿ]+' }] }],
+  [
+    'a broken pattern with a repetition by hundreds',
+    { keys: [{ ...KEY, pattern: 'a{1,253}(' }] },
+    'spec.keys[0].pattern: ',
+  ],
   ['bounds of the poll interval', { externalSecretRef: { name: 'db', pollInterval: '1h' } }],
   ['no secretRef', { secretRef: undefined }, 'spec.secretRef: Required value'],
   ['no Secret name', { secretRef: {} }, 'spec.secretRef.name: Required value'],
@@ -71,6 +83,7 @@ export const CONTRACT_CASES = cases([
 /** Laid over the specification of a valid grant. */
 export const GRANT_CASES = cases([
   ['a grant', {}],
+  ['a grant that expires, in small letters', { expiresAt: '2026-07-01t02:00:00.1234567890z' }],
   ['a grant that expires', { expiresAt: '2026-07-01T02:00:00+02:00' }],
   [
     'two contracts of one namespace',
@@ -101,3 +114,18 @@ export const GRANT_CASES = cases([
   ['an expiry without a zone', { expiresAt: '2026-07-01T00:00:00' }, 'spec.expiresAt: '],
   ['an expiry that is no time', { expiresAt: 'never' }, 'spec.expiresAt: '],
 ]);
+
+/**
+ * Broken expressions that the API server admits all the same, since it would take it long to compile their kind. The
+ * controller refuses them.
+ */
+export const UNCOMPILED_PATTERNS: readonly string[] = [
+  `(?i)${'[!-\u{10000}]'.repeat(84)}[`,
+  `(?i)${'[\\x{21}-\\x{10000}]'.repeat(26)}[`,
+  `(?si:${'\\pL'.repeat(160)}`,
+  `${'(a?){0,999}'.repeat(46)}(`,
+  `(?:${'a'.repeat(490)}){1000}[`,
+  `${'a{1000}'.repeat(72)}(`,
+  `${'a{0,99}'.repeat(72)}(`,
+  `${'\\pL'.repeat(169)}(`,
+];

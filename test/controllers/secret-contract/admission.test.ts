@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../lib/adapters/apiserver/json.ts';
 import { type CompiledSchema, compileSchema } from '../../../lib/adapters/apiserver/schema/schema.ts';
 import { parseContract } from '../../../lib/controllers/secret-contract/parse-contract.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import { CONTRACT_CASES, GRANT_CASES } from './admission-cases.ts';
+import { CONTRACT_CASES, GRANT_CASES, UNCOMPILED_PATTERNS } from './admission-cases.ts';
 import { contractObject, grantObject } from './objects.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -43,6 +43,15 @@ describe('the SecretContract schema', () => {
     if (fault === undefined) expect(faults(contract)).toEqual([]);
     else expect(faults(contract)).toContainEqual(expect.stringContaining(fault));
     expect(parseContract(contract).valid).toBe(fault === undefined);
+  });
+});
+
+describe('what admission compiles', () => {
+  it.each(UNCOMPILED_PATTERNS)('R-2.14 is not %j, whose kind costs too much: the controller refuses it', (pattern) => {
+    expect([...pattern].length).toBeLessThanOrEqual(512);
+    const contract = contractObject({ spec: { keys: [{ name: 'password', pattern }] } });
+    expect(faults(contract)).toEqual([]);
+    expect(parseContract(contract).valid).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boundaryNewlyPassed, contractStatus } from '../../../lib/controllers/secret-contract/contract-status.ts';
-import { type Finding, publishedFindings } from '../../../lib/controllers/secret-contract/finding.ts';
+import { contractStatus } from '../../../lib/controllers/secret-contract/contract-status.ts';
+import { publishedFindings } from '../../../lib/controllers/secret-contract/finding.ts';
 import type { Judgement } from '../../../lib/controllers/secret-contract/judgement.ts';
 import { readPreviousStatus } from '../../../lib/controllers/secret-contract/previous-status.ts';
 import type { ConditionFinding, ConditionStatus } from '../../../lib/core/conditions.ts';
@@ -23,7 +23,8 @@ const SATISFIED: Judgement = {
   secret: { type: 'observed', identity: IDENTITY },
   checked: true,
   deadlinesMs: [],
-  passed: { conditions: [], findings: [] },
+  passed: [],
+  mayCompare: true,
   failure: undefined,
   faults: [],
 };
@@ -184,31 +185,6 @@ describe('nextCheckTime', () => {
     const waiting = status(undefined, { ...SATISFIED, deadlinesMs: [NOW_MS + HOUR_MS] });
     expect(status(waiting, UNREAD).nextCheckTime).toBe('2026-07-01T01:00:00Z');
     expect(status(waiting, UNREAD, NOW_MS, 2)).not.toHaveProperty('nextCheckTime');
-  });
-});
-
-describe('a boundary that has passed', () => {
-  const exceeded: Judgement = {
-    ...SATISFIED,
-    conditions: [condition('Fresh', 'False', 'MaxAgeExceeded'), condition('Ready', 'False', 'MaxAgeExceeded')],
-    passed: { conditions: ['Fresh'], findings: [] },
-  };
-  const expired: Finding = { key: 'tls.crt', rule: 'format', reason: 'RuleViolated' };
-  const certificate: Judgement = {
-    ...SATISFIED,
-    findings: [expired],
-    passed: { conditions: [], findings: [expired] },
-  };
-
-  it.each<[string, unknown, Judgement, boolean]>([
-    ['nothing passed', FIRST, SATISFIED, false],
-    ['an age, at first sight', undefined, exceeded, true],
-    ['an age, just now', FIRST, exceeded, true],
-    ['an age that is recorded', status(FIRST, exceeded), exceeded, false],
-    ['a certificate, just now', FIRST, certificate, true],
-    ['a certificate that is recorded', status(FIRST, certificate), certificate, false],
-  ])('R-1.25 comes back once: %s', (_, previous, judgement, expected) => {
-    expect(boundaryNewlyPassed(readPreviousStatus(previous), judgement)).toBe(expected);
   });
 });
 

@@ -125,10 +125,17 @@ describe('the formats', () => {
     ['Certificate', 'another block', block('PRIVATE KEY', 'aGVsbG8=')],
     ['Certificate', 'a block that is no certificate', block('CERTIFICATE', 'aGVsbG8=')],
     ['Certificate', 'a chain with a broken one', CERTIFICATE_2026 + block('CERTIFICATE', 'aGVsbG8=')],
-    ['Certificate', 'an empty value', ''],
   ])('R-2.5 %s is violated by %s', (format, _, value) => {
     expect(violated({ format, nonEmpty: false }, value)).toEqual(['format:RuleViolated']);
   });
+
+  it.each(['PEM', 'JSON', 'Base64', 'Certificate'] as const)(
+    'R-2.12 %s is satisfied by an empty value when that is allowed, and violated when it is not',
+    (format) => {
+      expect(violated({ format, nonEmpty: false }, '')).toEqual([]);
+      expect(violated({ format }, '')).toContain('nonEmpty:RuleViolated');
+    },
+  );
 
   const check = (value: string, nowMs: number) =>
     evaluateKeys([rules({ format: 'Certificate' })], new Map([['key', Buffer.from(value)]]), {
@@ -161,6 +168,6 @@ describe('the formats', () => {
     const evaluation = check(value, nowMs);
     expect(evaluation.findings.length === 0).toBe(holds);
     expect(evaluation.boundariesMs).toEqual(boundaries);
-    expect(evaluation.expired.length > 0).toBe(expired);
+    expect(evaluation.passed.length > 0).toBe(expired);
   });
 });

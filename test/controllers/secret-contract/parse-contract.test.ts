@@ -18,13 +18,13 @@ const base = { secretRef: { name: 'db' }, keys: [KEY] };
 describe('costly patterns', () => {
   const COSTLY = '(a?){0,999}'.repeat(46);
 
-  it('R-1.6 R-6.4 patterns that together would take long to compile are refused, and no more than that is compiled', () => {
+  it('R-1.6 R-6.4 patterns that together would take long to compile are refused, and none is compiled', () => {
     const compile = vi.spyOn(RE2JS, 'compile');
     const keys = manyKeys(64).map((key) => ({ ...key, pattern: COSTLY }));
     const parsed = parseContract({ ...contractObject(), spec: { ...base, keys } } as KubeObject);
     expect(parsed.valid ? [] : parsed.contract.findings).toHaveLength(64);
     expect(parsed.valid ? '' : parsed.contract.faults[0]?.message).toMatch(/^is too large, .* repeat less$/);
-    expect(compile).toHaveBeenCalledTimes(1);
+    expect(compile).not.toHaveBeenCalled();
     compile.mockRestore();
   });
 

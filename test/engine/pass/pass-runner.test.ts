@@ -330,6 +330,29 @@ describe('PassRunner: outcomes and deadlines', () => {
     expect(passes[2]).toBeLessThanOrEqual((passes[1] ?? 0) + 6_000);
   });
 
+  it.each<[string, number]>([
+    ['has just passed', -1],
+    ['passed a day ago', -86_400_000],
+    ['passes in a minute', 60_000],
+  ])('R-2.15 R-1.25 a controller that names a time which %s comes back ever less often', async (_, offsetMs) => {
+    const passes: number[] = [];
+    const world: World = await worldWith({
+      reconcile: async (_object, context) => {
+        passes.push(context.nowMs);
+        return { outcome: checkAt(atMs) };
+      },
+    });
+    const atMs = world.clock.now() + offsetMs;
+    const widget = await createWidget(world);
+    await world.worker().handle(world.event(Widgets, widget));
+    await world.run(3_600_000, undefined, 5_000);
+    // Each second would be 3,600 of them.
+    expect(passes.length).toBeLessThan(30);
+    const first = passes.findIndex((time) => time >= atMs);
+    expect((passes[first + 1] ?? 0) - (passes[first] ?? 0)).toBeLessThanOrEqual(6_000);
+    expect((passes.at(-1) ?? 0) - (passes.at(-2) ?? 0)).toBeGreaterThanOrEqual(300_000);
+  });
+
   it('R-1.26 a deadline whose pass comes before it by the clock of its worker, and which is kept, gets another wake', async () => {
     const passes: number[] = [];
     const world: World = await worldWith({

@@ -55,6 +55,20 @@ async function lease(holderIdentity: string, aheadMs = 0): Promise<void> {
   );
 }
 
+interface Definition {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly versions: {
+      subresources?: object;
+      readonly schema: { readonly openAPIV3Schema: { readonly properties: Record<'spec' | 'status', Properties> } };
+    }[];
+  };
+}
+
+interface Properties {
+  readonly properties: Record<string, object>;
+}
+
 const lines = (findings: Finding[]) => findings.map(({ level, text }) => `${level} ${text}`);
 
 describe('examineCluster', () => {
@@ -92,6 +106,38 @@ describe('examineCluster', () => {
     world.server.inject({ match, fault: { status: 403, reason: 'Forbidden' } });
     const trouble = (await examine()).filter(({ level }) => level === 'trouble');
     expect(trouble).toMatchObject([{ text: expect.stringContaining('secrets cannot be watched') }]);
+  });
+
+  it.each<[string, (definition: Definition) => void, string]>([
+    [
+      'a field of the status',
+      ({ spec }) => delete spec.versions[0]?.schema.openAPIV3Schema.properties.status.properties.findings,
+      'it lacks status.findings, and',
+    ],
+    [
+      'a field of the specification',
+      ({ spec }) => delete spec.versions[0]?.schema.openAPIV3Schema.properties.spec.properties.maxAge,
+      'it lacks spec.maxAge, and',
+    ],
+    ['the status subresource', ({ spec }) => delete spec.versions[0]?.subresources, 'has no status subresource'],
+  ])('R-2.15 a CRD that lacks %s is trouble, and is named', async (_, change, text) => {
+    world = new World({ controllers: [] });
+    const definitions = structuredClone(bundledDefinitions()) as unknown as Definition[];
+    for (const definition of definitions)
+      if (definition.metadata.name === 'secretcontracts.evenkeel.dev') change(definition);
+    await world.install(definitions);
+    const trouble = (await examine()).filter(({ level }) => level === 'trouble');
+    expect(trouble).toMatchObject([
+      { text: expect.stringContaining(text), advice: expect.stringContaining('kubectl apply --server-side') },
+    ]);
+  });
+
+  it('R-5.12 an identity that may not read CRDs is told how to compare them', async () => {
+    const match = ({ resource }: { resource: string }) => resource === 'customresourcedefinitions';
+    world.server.inject({ match, fault: { status: 403, reason: 'Forbidden' } });
+    const findings = await examine();
+    expect(findings.filter(({ level }) => level === 'trouble')).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ advice: expect.stringContaining('kubectl diff') }));
   });
 
   it('R-5.12 what an identity may not do is named, verb by verb', async () => {

@@ -3,7 +3,9 @@ import { parse } from 'yaml';
 import { SecretContractGrants, SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { secretContractController } from '../../../lib/controllers/secret-contract/secret-contract-controller.ts';
 import { readConditions } from '../../../lib/core/conditions.ts';
+import type { Controller } from '../../../lib/core/controller.ts';
 import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import { MINIMUM_CHECK_DELAY_MS } from '../../../lib/core/outcome.ts';
 import { Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
@@ -119,9 +121,40 @@ function ageLeftMs({ nowMs }: ClusterView, { maxAge }: ContractSpec, { metadata 
   return Date.parse(metadata.creationTimestamp ?? '') + MAX_AGE_MS - nowMs;
 }
 
+/** Passes in a row that each ask for another one a second later: more than any change of a contract's inputs explains. */
+const RESTLESS_PASSES = 20;
+
+/** Counts, by contract, passes in a row that ask to come back after the minimum (R-2.15). */
+class Restlessness {
+  readonly #inARow = new Map<string, number>();
+  readonly #names = new Set<string>();
+
+  observe(controller: Controller): Controller {
+    return {
+      ...controller,
+      reconcile: async (object, context) => {
+        const result = await controller.reconcile(object, context);
+        const { outcome } = result;
+        const comesBack = outcome.type === 'checkAt' && outcome.atMs <= context.nowMs + MINIMUM_CHECK_DELAY_MS;
+        const { uid, name } = object.metadata;
+        const count = comesBack ? (this.#inARow.get(uid) ?? 0) + 1 : 0;
+        this.#inARow.set(uid, count);
+        if (count >= RESTLESS_PASSES) this.#names.add(name);
+        return result;
+      },
+    };
+  }
+
+  faults(): Fault[] {
+    return [...this.#names].map((name) => ({ invariant: 'I5', what: `contract ${name} comes back each second` }));
+  }
+}
+
 export function secretContracts(): Workload {
+  const restlessness = new Restlessness();
+  const controller = secretContractController({ allowMutation: false, digestKey: '' });
   return {
-    controllers: [secretContractController({ allowMutation: false, digestKey: '' })],
+    controllers: [restlessness.observe(controller)],
     definitions: DEFINITIONS,
     namespaces: [HOME, VAULT],
     prepare: (user) => user.put(Namespaces, { metadata: { name: VAULT } }),
@@ -137,7 +170,7 @@ export function secretContracts(): Workload {
       grants: (user) => user.put(SecretContractGrants, { metadata: grantNamed(user), spec: grantSpec(user) }),
       'revokes a grant': (user) => user.remove(SecretContractGrants, grantNamed(user)),
     },
-    check,
+    check: (cluster) => [...restlessness.faults(), ...check(cluster)],
     evidence: (contract, seen) => {
       if (contract.kind !== SecretContracts.kind) return undefined;
       const { secretRef } = contract.spec as unknown as ContractSpec;

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { pemBlocks } from './pem.ts';
+import { sequenceLength } from './der.ts';
+import { holdsBoundary, type PemBlock, pemBlocks } from './pem.ts';
 
 /** When all certificates of a value are valid together: from the latest notBefore to before the earliest notAfter. */
 export interface Validity {
@@ -7,20 +8,28 @@ export interface Validity {
   readonly notAfterMs: number;
 }
 
-const DER_SEQUENCE = 0x30;
+/** As OpenSSL and others name them: `CERTIFICATE`, `X509 CERTIFICATE`, `TRUSTED CERTIFICATE`. */
+const CERTIFICATE_LABEL = /(?:^| )CERTIFICATE$/i;
+/** No X.509 certificate, in spite of its name (RFC 5755). */
+const ATTRIBUTE_CERTIFICATE = 'ATTRIBUTE CERTIFICATE';
+/** These hold certificates that are not looked at here. */
+const CONTAINER_LABEL = /^(?:PKCS ?#?7.*|CMS)$/i;
 
 /**
- * The validity of the X.509 certificates in a value, PEM (every CERTIFICATE block, so a whole chain) or one in DER;
- * undefined when there is none or one does not parse.
+ * The validity of the X.509 certificates in a value, each of which is parsed to its last byte: every certificate block of a
+ * value in PEM, or one certificate in DER where no PEM begins anywhere in it. Undefined when there is none, one does not
+ * parse, or something is left over (R-2.12).
  */
 export function certificateValidity(value: Buffer): Validity | undefined {
-  const encoded = value[0] === DER_SEQUENCE ? [value] : certificateBlocks(value);
+  const encoded = holdsBoundary(value) ? certificatesOfPem(value) : certificateOfDer(value);
   if (encoded === undefined || encoded.length === 0) return undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   let notAfterMs = Number.POSITIVE_INFINITY;
   try {
     for (const der of encoded) {
       const certificate = new X509Certificate(der);
+      // It would also read a certificate in PEM that it finds among the bytes, and nothing after it.
+      if (!certificate.raw.equals(der)) return undefined;
       notBeforeMs = Math.max(notBeforeMs, Date.parse(certificate.validFrom));
       notAfterMs = Math.min(notAfterMs, Date.parse(certificate.validTo));
     }
@@ -30,8 +39,29 @@ export function certificateValidity(value: Buffer): Validity | undefined {
   return Number.isNaN(notBeforeMs) || Number.isNaN(notAfterMs) ? undefined : { notBeforeMs, notAfterMs };
 }
 
-function certificateBlocks(value: Buffer): Buffer[] | undefined {
-  return pemBlocks(value)
-    ?.filter(({ label }) => label === 'CERTIFICATE')
-    .map(({ content }) => content);
+/** Whether a block is for a certificate and holds exactly one ASN.1 SEQUENCE, or is for something else. */
+export function isOneCertificateOrOther(block: PemBlock): boolean {
+  return !isCertificate(block) || isOneSequence(block.content);
+}
+
+function certificatesOfPem(value: Buffer): Buffer[] | undefined {
+  const blocks = pemBlocks(value);
+  if (blocks === undefined || blocks.some(({ label }) => CONTAINER_LABEL.test(label))) return undefined;
+  const certificates = blocks.filter(isCertificate).map(({ content }) => content);
+  return certificates.every(isOneSequence) ? certificates : undefined;
+}
+
+/** White space may follow, such as the line end that an editor leaves. */
+function certificateOfDer(value: Buffer): Buffer[] | undefined {
+  const length = sequenceLength(value);
+  if (length === undefined) return undefined;
+  return /^[ \t\r\n]*$/.test(value.toString('latin1', length)) ? [value.subarray(0, length)] : undefined;
+}
+
+function isCertificate({ label }: PemBlock): boolean {
+  return CERTIFICATE_LABEL.test(label) && label.toUpperCase() !== ATTRIBUTE_CERTIFICATE;
+}
+
+function isOneSequence(content: Buffer): boolean {
+  return sequenceLength(content) === content.length;
 }

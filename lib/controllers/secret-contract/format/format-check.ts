@@ -1,6 +1,6 @@
 import type { Format } from '../contract.ts';
 import { decodeBase64 } from './base64.ts';
-import { certificateValidity } from './certificate.ts';
+import { certificateValidity, isOneCertificateOrOther } from './certificate.ts';
 import { pemBlocks } from './pem.ts';
 import { decodeUtf8 } from './text.ts';
 
@@ -8,15 +8,15 @@ export interface FormatCheck {
   readonly holds: boolean;
   /** Epoch ms at which the answer changes by time alone. */
   readonly boundaryMs?: number;
-  /** It does not hold because a boundary has passed. */
-  readonly expired?: boolean;
+  /** Epoch ms of the boundary that has passed and because of which it does not hold. */
+  readonly expiredAtMs?: number;
 }
 
 /** Whether a value has the format, at `nowMs`. */
 export function checkFormat(format: Format, value: Buffer, nowMs: number): FormatCheck {
   switch (format) {
     case 'PEM':
-      return { holds: (pemBlocks(value)?.length ?? 0) > 0 };
+      return { holds: isPem(value) };
     case 'JSON':
       return { holds: isJson(value) };
     case 'Base64':
@@ -24,6 +24,11 @@ export function checkFormat(format: Format, value: Buffer, nowMs: number): Forma
     case 'Certificate':
       return checkCertificate(value, nowMs);
   }
+}
+
+function isPem(value: Buffer): boolean {
+  const blocks = pemBlocks(value) ?? [];
+  return blocks.length > 0 && blocks.every(isOneCertificateOrOther);
 }
 
 function isJson(value: Buffer): boolean {
@@ -41,7 +46,7 @@ function checkCertificate(value: Buffer, nowMs: number): FormatCheck {
   const validity = certificateValidity(value);
   if (validity === undefined) return { holds: false };
   const { notBeforeMs, notAfterMs } = validity;
-  if (nowMs >= notAfterMs) return { holds: false, expired: true };
+  if (nowMs >= notAfterMs) return { holds: false, expiredAtMs: notAfterMs };
   if (nowMs < notBeforeMs)
     return notBeforeMs < notAfterMs ? { holds: false, boundaryMs: notBeforeMs } : { holds: false };
   return { holds: true, boundaryMs: notAfterMs };

@@ -19,15 +19,22 @@ export interface ObservedTarget {
 export interface RolloutPlan {
   /** To be saved before anything is patched, so that a crash in between rolls once (domain, "Mutation"). */
   readonly state: RolloutState;
-  /** The Deployments that are to carry the state's revision. */
-  readonly patches: readonly { readonly name: string; readonly deployment: KubeObject }[];
+  /** The Deployments that are to be rolled out, and the counter that each is to carry. */
+  readonly patches: readonly PlannedPatch[];
   readonly findings: readonly Finding[];
+}
+
+export interface PlannedPatch {
+  readonly name: string;
+  readonly deployment: KubeObject;
+  readonly counter: number;
 }
 
 /**
  * What rolls out. The first observation of the content, and of each Deployment, is a baseline and rolls nothing. A
- * Deployment is due while its recorded revision is behind; it is not compared with its annotation for that, so that
- * neither an undone rollout, nor an annotation that someone removed, nor another contract's counter rolls it again.
+ * Deployment is due while its recorded revision is behind, until it was read and patched; it is not compared with its
+ * annotation for that, so that neither an undone rollout, nor an annotation that someone removed, nor another contract's
+ * counter rolls it again or stands for its rollout.
  */
 export function planRollout(
   before: RolloutState | undefined,
@@ -36,7 +43,7 @@ export function planRollout(
 ): RolloutPlan {
   const revision = nextRevision(before, content, targets);
   const tracked = new Map<string, RolledTarget>();
-  const patches: { name: string; deployment: KubeObject }[] = [];
+  const patches: PlannedPatch[] = [];
   const findings: Finding[] = [];
 
   for (const { name, deployment } of targets) {
@@ -45,13 +52,18 @@ export function planRollout(
     switch (deployment.type) {
       case 'found': {
         const uidMark = targetMark(deployment.value.metadata.uid);
-        const behind = known !== undefined && known.uidMark === uidMark && known.revision < revision;
-        // The patch of a pass that died before it could record it.
-        const isPatched = revisionOf(deployment.value) === revision;
+        const carried = counterOf(deployment.value) ?? 0;
+        const rolled = known?.uidMark === uidMark ? rolledRevision(known, carried, before) : revision;
         const permitted = deployment.value.metadata.labels?.[ALLOW_MUTATION_LABEL] === 'true';
-        tracked.set(targetMark(name), behind && !isPatched ? known : { uidMark, revision });
         if (!permitted) finding('MutationNotPermitted');
-        else if (behind && !isPatched) patches.push({ name, deployment: deployment.value });
+        if (rolled >= revision || !permitted) {
+          tracked.set(targetMark(name), { uidMark, revision: rolled });
+          break;
+        }
+        // Chosen only now that the Deployment was read: a lower one may be there already, by another contract.
+        const counter = Math.max(revision, carried + 1);
+        tracked.set(targetMark(name), { uidMark, revision: rolled, writing: counter });
+        patches.push({ name, deployment: deployment.value, counter });
         break;
       }
       case 'absent':
@@ -73,9 +85,30 @@ export function planRollout(
 }
 
 /** The state after a Deployment was patched. */
-export function withRolled(state: RolloutState, name: string, deployment: KubeObject): RolloutState {
-  const target = { uidMark: targetMark(deployment.metadata.uid), revision: state.revision };
+export function withRolled(state: RolloutState, { name, deployment }: PlannedPatch): RolloutState {
+  return withTarget(state, name, { uidMark: targetMark(deployment.metadata.uid), revision: state.revision });
+}
+
+/** The state after a patch of which it is certain that it was not taken: the rollout is due as before. */
+export function withRefused(state: RolloutState, { name }: PlannedPatch): RolloutState {
+  const known = state.targets.get(targetMark(name));
+  if (known === undefined) return state;
+  return withTarget(state, name, { uidMark: known.uidMark, revision: known.revision });
+}
+
+function withTarget(state: RolloutState, name: string, target: RolledTarget): RolloutState {
   return { ...state, targets: new Map([...state.targets, [targetMark(name), target]]) };
+}
+
+/**
+ * The revision that a known Deployment runs with. A patch whose answer is not known was carried out when the Deployment now
+ * carries its counter, or one beyond: it carried less when that was chosen, with the Secret read before. Nothing else that
+ * the annotation says counts: another contract may have written it (R-2.13).
+ */
+function rolledRevision(known: RolledTarget, carried: number, before: RolloutState | undefined): number {
+  return known.writing !== undefined && carried >= known.writing
+    ? (before?.revision ?? known.revision)
+    : known.revision;
 }
 
 export function mutationFinding(name: string, reason: string): Finding {
@@ -87,7 +120,7 @@ export function targetMark(text: string): string {
   return sha256Hex(text).slice(0, 12);
 }
 
-/** Beyond every counter in sight, so that the annotation differs from what any of the Deployments carries. */
+/** Beyond every counter in sight: the first release writes it as it is, and must find it on none of the Deployments. */
 function nextRevision(
   before: RolloutState | undefined,
   content: ContentDigests,
@@ -95,11 +128,11 @@ function nextRevision(
 ): number {
   if (before === undefined) return 0;
   if (!contentChanged(before.content, content)) return before.revision;
-  const seen = targets.map(({ deployment }) => (deployment.type === 'found' ? revisionOf(deployment.value) : 0));
+  const seen = targets.map(({ deployment }) => (deployment.type === 'found' ? counterOf(deployment.value) : 0));
   return Math.max(before.revision, ...seen.map((revision) => revision ?? 0)) + 1;
 }
 
-function revisionOf({ spec }: KubeObject): number | undefined {
+function counterOf({ spec }: KubeObject): number | undefined {
   const template = isRecord(spec) ? spec.template : undefined;
   const metadata = isRecord(template) ? template.metadata : undefined;
   const annotations = isRecord(metadata) ? metadata.annotations : undefined;

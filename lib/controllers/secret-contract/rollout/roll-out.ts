@@ -5,9 +5,18 @@ import type { SecretContract } from '../contract.ts';
 import type { Finding } from '../finding.ts';
 import type { SecretValues } from '../key-rules.ts';
 import { failureOf, observe } from '../observation.ts';
+import { saveFields } from '../save-fields.ts';
 import { digestContent } from './content-digest.ts';
-import { mutationFinding, planRollout, SECRET_REVISION_ANNOTATION, withRolled } from './plan-rollout.ts';
-import { readRolloutState, rolloutValues } from './rollout-state.ts';
+import {
+  mutationFinding,
+  type PlannedPatch,
+  planRollout,
+  SECRET_REVISION_ANNOTATION,
+  targetMark,
+  withRefused,
+  withRolled,
+} from './plan-rollout.ts';
+import { NO_ROLLOUT, type RolloutState, readRolloutState, rolloutValues } from './rollout-state.ts';
 
 export interface RolloutPermission {
   /** The installation's consent. */
@@ -24,19 +33,24 @@ export interface RolloutResult {
 
 const NOTHING_TO_DO: RolloutResult = { findings: [], failure: undefined };
 
-/**
- * Rolls out the contract's targets when the content of its declared keys changed (R-2.7).
- * @param values the Secret's, only when the contract is Ready.
- */
+/** What of a pass's reads and judgement decides about rollouts. */
+export interface RolloutInputs {
+  /** The Secret's, only when the contract is Ready and its content may be compared. */
+  readonly values: SecretValues | undefined;
+  /** The contract was Ready before, in the specification that it has now: what is remembered is of this Secret. */
+  readonly wasReady: boolean;
+}
+
+/** Rolls out the contract's targets when the content of its declared keys changed (R-2.7, R-2.13). */
 export async function rollOut(
   contract: SecretContract,
-  values: SecretValues | undefined,
+  { values, wasReady }: RolloutInputs,
   permission: RolloutPermission,
   context: ReconcileContext,
 ): Promise<RolloutResult> {
   if (contract.mutation === 'Disabled') {
     // Switched on again later, it starts from a new baseline.
-    await context.saveValues({});
+    await saveFields(context, NO_ROLLOUT);
     return NOTHING_TO_DO;
   }
   if (!permission.allowMutation || values === undefined) {
@@ -49,28 +63,68 @@ export async function rollOut(
       deployment: await observe(() => context.get(Deployments, { namespace: contract.namespace, name })),
     })),
   );
+  const secret = targetMark(`${contract.secret.namespace}/${contract.secret.name}`);
+  const before = ofSecret(readRolloutState(context.values), secret, wasReady);
   const content = digestContent(permission.digestKey, contract.uid, contract.keys, values);
-  const plan = planRollout(readRolloutState(context.values), content, targets);
-  await context.saveValues(rolloutValues(plan.state));
+  const plan = planRollout(before, content, targets);
+  const planned = { ...plan.state, secret };
+  await saveFields(context, rolloutValues(planned));
 
-  const findings = [...plan.findings];
-  let failure = targets.map(({ deployment }) => failureOf(deployment)).find((error) => error !== undefined);
-  let { state } = plan;
-  for (const { name, deployment } of plan.patches) {
+  const done = await patchAll(planned, plan.patches, context);
+  await saveFields(context, rolloutValues(done.state));
+  const unread = targets.map(({ deployment }) => failureOf(deployment)).find((error) => error !== undefined);
+  return { findings: [...plan.findings, ...done.findings], failure: unread ?? done.failure };
+}
+
+/**
+ * Of another Secret nothing is compared: whether two Secrets differ would tell whoever may write contracts a value, guess by
+ * guess. What is due stays due. The first release did not record the Secret; the contract's status shows whether its
+ * specification is still the one that was recorded under.
+ */
+function ofSecret(state: RolloutState | undefined, secret: string, wasReady: boolean): RolloutState | undefined {
+  if (state === undefined) return undefined;
+  const isSame = state.secret === undefined ? wasReady : state.secret === secret;
+  return isSame ? state : { ...state, content: new Map() };
+}
+
+/** Patches one after the other. One target that cannot be patched holds up no other. */
+async function patchAll(
+  planned: RolloutState,
+  patches: readonly PlannedPatch[],
+  context: ReconcileContext,
+): Promise<RolloutResult & { readonly state: RolloutState }> {
+  const findings: Finding[] = [];
+  let failure: ApiError | undefined;
+  let state = planned;
+  for (const patch of patches) {
     try {
-      await context.mergePatch(Deployments, deployment, annotationPatch(state.revision));
-      state = withRolled(state, name, deployment);
+      await context.mergePatch(Deployments, patch.deployment, annotationPatch(patch.counter));
+      state = withRolled(state, patch);
     } catch (error) {
-      // One target that cannot be patched holds up no other.
       if (!isApiError(error)) throw error;
-      if (error.reason === 'Forbidden') findings.push(mutationFinding(name, 'MutationNotPermitted'));
+      if (error.reason === 'Forbidden') findings.push(mutationFinding(patch.name, 'MutationNotPermitted'));
+      if (wasRefused(error)) state = withRefused(state, patch);
       failure ??= error;
     }
   }
-  await context.saveValues(rolloutValues(state));
-  return { findings, failure };
+  return { state, findings, failure };
 }
 
-function annotationPatch(revision: number) {
-  return { spec: { template: { metadata: { annotations: { [SECRET_REVISION_ANNOTATION]: String(revision) } } } } };
+/** Whether it is certain that the API server did not take the patch. */
+function wasRefused({ reason, repeated }: ApiError): boolean {
+  switch (reason) {
+    case 'Conflict':
+      return !repeated;
+    case 'ServerError':
+    case 'Timeout':
+    case 'Unreachable':
+    case 'Malformed':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function annotationPatch(counter: number) {
+  return { spec: { template: { metadata: { annotations: { [SECRET_REVISION_ANNOTATION]: String(counter) } } } } };
 }

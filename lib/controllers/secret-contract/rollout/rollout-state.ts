@@ -1,8 +1,10 @@
 import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { ContentDigests } from './content-digest.ts';
 
-/** What the contract's item remembers of its rollouts: at most 3 KB for 64 keys and 16 targets. */
+/** What the contract's item remembers of its rollouts: at most 3.3 KB for 64 keys and 16 targets. */
 export interface RolloutState {
+  /** `targetMark` of the Secret's namespace and name; undefined where the release before wrote the rest. */
+  readonly secret?: string;
   readonly content: ContentDigests;
   /** Grows with each change of content. */
   readonly revision: number;
@@ -14,31 +16,47 @@ export interface RolledTarget {
   /** Of the Deployment's UID: one recreated under the same name starts anew. */
   readonly uidMark: string;
   readonly revision: number;
+  /**
+   * The counter that a patch was to write, and of which it is not known whether it did. When it was chosen, the Deployment
+   * was read and carried less.
+   */
+  readonly writing?: number;
 }
+
+/** Removes the state. */
+export const NO_ROLLOUT = { secret: undefined, content: undefined, revision: undefined, targets: undefined };
 
 /** Undefined before the first observation, or when what is there cannot be read: both start from a new baseline. */
 export function readRolloutState(values: DurableValues): RolloutState | undefined {
-  const { content, revision, targets } = values;
+  const { secret, content, revision, targets } = values;
   if (typeof content !== 'string' || typeof revision !== 'number' || typeof targets !== 'string') return undefined;
   return {
+    ...(typeof secret === 'string' && { secret }),
     content: new Map(entries(content).map(([mark = '', digest = '']) => [mark, digest])),
     revision,
     targets: new Map(
-      entries(targets).map(([mark = '', uidMark = '', rolled = '']) => [mark, { uidMark, revision: Number(rolled) }]),
+      entries(targets).map(([mark = '', uidMark = '', rolled = '', writing]) => [
+        mark,
+        { uidMark, revision: Number(rolled), ...(writing !== undefined && { writing: Number(writing) }) },
+      ]),
     ),
   };
 }
 
-export function rolloutValues({ content, revision, targets }: RolloutState): DurableValues {
+/** The first release reads the same fields: of a target it passes over what follows the revision. */
+export function rolloutValues({ secret, content, revision, targets }: RolloutState): DurableValues {
   const sorted = <Value>(map: ReadonlyMap<string, Value>) =>
     [...map].sort(([left], [right]) => (left < right ? -1 : 1));
   return {
+    ...(secret !== undefined && { secret }),
     content: sorted(content)
       .map(([mark, digest]) => `${mark}:${digest}`)
       .join(','),
     revision,
     targets: sorted(targets)
-      .map(([mark, target]) => `${mark}:${target.uidMark}:${target.revision}`)
+      .map(([mark, { uidMark, revision: rolled, writing }]) => {
+        return `${mark}:${uidMark}:${rolled}${writing === undefined ? '' : `:${writing}`}`;
+      })
       .join(','),
   };
 }

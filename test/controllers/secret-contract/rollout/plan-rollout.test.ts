@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyRules } from '../../../../lib/controllers/secret-contract/contract.ts';
+import { boundaryMarks } from '../../../../lib/controllers/secret-contract/passed-boundary.ts';
 import { contentChanged, digestContent } from '../../../../lib/controllers/secret-contract/rollout/content-digest.ts';
 import {
   type ObservedTarget,
@@ -187,9 +188,16 @@ describe('what is remembered', () => {
       Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`${'k'.repeat(250)}${index}`, 'v'])),
     );
     const targets = Array.from({ length: 16 }, (_, index) => target(deploymentObject(`${'d'.repeat(240)}${index}`)));
-    const state = { ...planRollout(undefined, content, targets).state, revision: 999_999_999 };
-    const rolled = new Map([...state.targets].map(([mark, each]) => [mark, { ...each, revision: 999_999_999 }]));
-    expect(JSON.stringify(rolloutValues({ ...state, targets: rolled })).length).toBeLessThan(3_500);
+    const state = {
+      ...planRollout(undefined, content, targets).state,
+      revision: 999_999_999,
+      secret: targetMark('a/b'),
+    };
+    const counters = { revision: 999_999_999, writing: 999_999_999 };
+    const rolled = new Map([...state.targets].map(([mark, each]) => [mark, { ...each, ...counters }]));
+    const boundaries = Array.from({ length: 67 }, (_, index) => ({ of: `format/${index}`, atMs: index }));
+    const values = { ...rolloutValues({ ...state, targets: rolled }), passed: boundaryMarks(boundaries) };
+    expect(JSON.stringify(values).length).toBeLessThan(4_096);
     expect(new Set(targets.map(({ name }) => targetMark(name))).size).toBe(16);
   });
 });

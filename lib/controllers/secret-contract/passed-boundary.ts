@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { DurableValues } from '../../core/reconcile-context.ts';
+
+/** A time that has passed, and because of which an answer is as it is: the end of a grant, an age or a certificate. */
+export interface PassedBoundary {
+  /** `Authorized`, `mutation`, `Fresh`, or `format/<key>`. */
+  readonly of: string;
+  /** Epoch ms. */
+  readonly atMs: number;
+}
+
+/** 36 bits: marks of 67 boundaries take 400 bytes of the 4 KB that a target may keep. */
+const MARK_LENGTH = 6;
+
+/**
+ * Whether one of the boundaries was not recorded by an earlier pass. Then the pass comes back once after the minimum
+ * delay (R-1.25). What the status shows does not count: it holds 64 findings, and an older CRD may drop fields (R-2.15).
+ */
+export function newlyPassed(values: DurableValues, passed: readonly PassedBoundary[]): boolean {
+  const recorded = recordedMarks(values);
+  return passed.some((boundary) => !recorded.has(markOf(boundary)));
+}
+
+/** What is to be recorded of the boundaries; undefined for none. */
+export function boundaryMarks(passed: readonly PassedBoundary[]): string | undefined {
+  return passed.length === 0 ? undefined : passed.map(markOf).sort().join('');
+}
+
+function recordedMarks({ passed }: DurableValues): ReadonlySet<string> {
+  return new Set(typeof passed === 'string' ? (passed.match(new RegExp(`.{${MARK_LENGTH}}`, 'g')) ?? []) : []);
+}
+
+function markOf({ of, atMs }: PassedBoundary): string {
+  return createHash('sha256').update(`${of}@${atMs}`).digest('base64url').slice(0, MARK_LENGTH);
+}

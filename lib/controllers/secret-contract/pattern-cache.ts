@@ -1,0 +1,98 @@
+import { patternCost } from './pattern-cost.ts';
+import { type CompiledPattern, compilePattern, type ValuePattern } from './value-pattern.ts';
+
+export interface PatternCacheLimits {
+  readonly patterns: number;
+  /** Instructions of all compiled patterns together: about 100 bytes each. */
+  readonly instructions: number;
+}
+
+const DEFAULT_LIMITS: PatternCacheLimits = { patterns: 2_000, instructions: 400_000 };
+
+/** Compiled patterns by their text, for all contracts of a process. What was not used for the longest goes first. */
+export class PatternCache {
+  readonly #limits: PatternCacheLimits;
+  readonly #compiled = new Map<string, CompiledPattern>();
+  #instructions = 0;
+  #spentSteps = 0;
+
+  constructor(limits: PatternCacheLimits = DEFAULT_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** What all compilations so far cost, by `patternCost`. */
+  get spentSteps(): number {
+    return this.#spentSteps;
+  }
+
+  get size(): { readonly patterns: number; readonly instructions: number } {
+    return { patterns: this.#compiled.size, instructions: this.#instructions };
+  }
+
+  /** Compiles the expression when it is first used. */
+  defer(expression: string): DeferredPattern {
+    return new DeferredPattern(expression, this);
+  }
+
+  compile(expression: string): CompiledPattern {
+    const known = this.#compiled.get(expression);
+    if (known !== undefined) {
+      this.#compiled.delete(expression);
+      this.#compiled.set(expression, known);
+      return known;
+    }
+    this.#spentSteps += patternCost(expression).steps;
+    const compiled = compilePattern(expression);
+    this.#compiled.set(expression, compiled);
+    this.#instructions += sizeOf(compiled);
+    this.#trim();
+    return compiled;
+  }
+
+  #trim(): void {
+    for (const [expression, compiled] of this.#compiled) {
+      if (this.#compiled.size <= this.#limits.patterns && this.#instructions <= this.#limits.instructions) return;
+      this.#compiled.delete(expression);
+      this.#instructions -= sizeOf(compiled);
+    }
+  }
+}
+
+/** A pattern that costs nothing until a value is to be matched, so that a contract without a Secret compiles none (R-2.14). */
+export class DeferredPattern implements ValuePattern {
+  readonly #expression: string;
+  readonly #cache: PatternCache;
+
+  constructor(expression: string, cache: PatternCache) {
+    this.#expression = expression;
+    this.#cache = cache;
+  }
+
+  /** What is wrong with the expression, if something is. Compiles it. */
+  get problem(): string | undefined {
+    const compiled = this.#cache.compile(this.#expression);
+    return compiled.ok ? undefined : compiled.problem;
+  }
+
+  get size(): number {
+    return this.#pattern().size;
+  }
+
+  matches(text: string): boolean {
+    return this.#pattern().matches(text);
+  }
+
+  steps(length: number): number {
+    return this.#pattern().steps(length);
+  }
+
+  #pattern(): ValuePattern {
+    const compiled = this.#cache.compile(this.#expression);
+    if (!compiled.ok) throw new Error('a pattern is matched that is no regular expression: ask for its problem before');
+    return compiled.pattern;
+  }
+}
+
+function sizeOf(compiled: CompiledPattern): number {
+  return compiled.ok ? compiled.pattern.size : 0;
+}

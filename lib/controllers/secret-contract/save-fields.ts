@@ -1,0 +1,12 @@
+import type { DurableValues, ReconcileContext } from '../../core/reconcile-context.ts';
+
+/** Saves some of the durable values, removes those that are undefined, and keeps all others. Unchanged, nothing is written. */
+export async function saveFields(
+  context: ReconcileContext,
+  fields: Readonly<Record<string, DurableValues[string] | undefined>>,
+): Promise<void> {
+  const all: Record<string, DurableValues[string] | undefined> = { ...context.values, ...fields };
+  const values: Record<string, DurableValues[string]> = {};
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) values[name] = value;
+  await context.saveValues(values);
+}
