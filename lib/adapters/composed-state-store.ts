@@ -1,5 +1,6 @@
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
+import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
 import type {
   AcquireRequest,
   Checkpoint,
@@ -11,6 +12,7 @@ import type {
   PollKey,
   PollState,
   PollStore,
+  ReadersPage,
   StateStore,
   TargetStore,
 } from '../ports/state-store.ts';
@@ -19,6 +21,7 @@ export interface StateStoreParts {
   readonly targets: TargetStore;
   readonly edges: EdgeStore;
   readonly polls: PollStore;
+  readonly fanouts: FanoutStore;
   readonly clusters: ClusterStore;
 }
 
@@ -27,12 +30,14 @@ export class ComposedStateStore implements StateStore {
   readonly #targets: TargetStore;
   readonly #edges: EdgeStore;
   readonly #polls: PollStore;
+  readonly #fanouts: FanoutStore;
   readonly #clusters: ClusterStore;
 
   constructor(parts: StateStoreParts) {
     this.#targets = parts.targets;
     this.#edges = parts.edges;
     this.#polls = parts.polls;
+    this.#fanouts = parts.fanouts;
     this.#clusters = parts.clusters;
   }
 
@@ -89,8 +94,8 @@ export class ComposedStateStore implements StateStore {
   deleteEdge(edge: Edge) {
     return this.#edges.deleteEdge(edge);
   }
-  readers(cluster: string, key: string) {
-    return this.#edges.readers(cluster, key);
+  readers(cluster: string, key: string, page?: ReadersPage) {
+    return this.#edges.readers(cluster, key, page);
   }
   edges(cluster: string, kind: KindId, shard: number, after?: string) {
     return this.#edges.edges(cluster, kind, shard, after);
@@ -107,6 +112,16 @@ export class ComposedStateStore implements StateStore {
   }
   deletePoll(poll: PollKey, counter: number) {
     return this.#polls.deletePoll(poll, counter);
+  }
+
+  recordChange(key: FanoutKey, observation: Observation, nowMs: number) {
+    return this.#fanouts.recordChange(key, observation, nowMs);
+  }
+  readMarker(key: FanoutKey) {
+    return this.#fanouts.readMarker(key);
+  }
+  beginRound(read: FanoutMarker, nowMs: number, prompt: boolean) {
+    return this.#fanouts.beginRound(read, nowMs, prompt);
   }
 
   readCluster(cluster: string) {

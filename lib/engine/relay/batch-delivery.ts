@@ -1,3 +1,5 @@
+import { recordWideChanges } from '../fanout/wide-change.ts';
+import type { Affected } from './affected.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import { judgeWakeups, settleWakeups, type Wakeup } from './wakeup.ts';
 
@@ -37,12 +39,14 @@ export class BatchDelivery {
    * @param resourceVersion of the batch's last event.
    * @throws RelayLostError; the signal's reason.
    */
-  async deliver(wakeups: readonly Wakeup[], resourceVersion: string): Promise<void> {
+  async deliver({ wakeups, wide }: Affected, resourceVersion: string): Promise<void> {
     const { deps, delivery, signal } = this.#connection;
     const batch = { resourceVersion, accepted: false };
     this.#batches.push(batch);
     const { events, inPass } = await judgeWakeups(deps.store, wakeups, deps.clock.now());
-    await delivery.deliver('events', events, signal);
+    // One small message an object and round: it comes before a flood, and its round decides by which lane it goes.
+    const rounds = await recordWideChanges(deps.store, wide, deps.clock.now(), false);
+    await delivery.deliver('events', [...events, ...rounds], signal);
     if (inPass.length === 0) return await this.#accepted(batch);
     const looking = this.#lookAgain(inPass, batch);
     this.#heldBack.add(looking);

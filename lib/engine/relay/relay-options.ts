@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { Registry } from '../registry.ts';
 
 export interface RelayOptions {
@@ -26,6 +27,8 @@ export interface RelayOptions {
    * write, and is covered then.
    */
   readonly passGraceMs: number;
+  /** A change that more objects of a controller group read than this is told by rounds, not to each at once. */
+  readonly directReaders: number;
   /** The server ends a watch after a time between the two, so that not all of them come back at once. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** A watch that shows nothing for this long is taken for dead. Bookmarks come about once a minute. */
@@ -58,6 +61,7 @@ export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
   pageSize: 500,
   batchSize: 100,
   passGraceMs: 30,
+  directReaders: DIRECT_READERS,
   watchSeconds: { min: 240, max: 480 },
   idleMs: 150_000,
   healthyMs: 30_000,

@@ -5,6 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { Registry } from '../registry.ts';
 import type { TargetScope } from '../relay/target-scope.ts';
 import type { Findings } from './findings.ts';
@@ -32,6 +33,8 @@ export interface ResyncOptions {
    * once in this many ticks.
    */
   readonly unmanagedEveryTicks: number;
+  /** Of a change that more objects of a controller group read than this, the other readers are told by a round. */
+  readonly directReaders: number;
   /** How far the API server's clock may differ from ours. */
   readonly clockMarginMs: number;
 }
@@ -40,6 +43,7 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
   pageSize: 500,
   outdatedPerTick: 1_000,
   unmanagedEveryTicks: 72,
+  directReaders: DIRECT_READERS,
   clockMarginMs: 60_000,
 };
 

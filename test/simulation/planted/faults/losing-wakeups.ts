@@ -132,7 +132,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
-    find: "await delivery.deliver('resync', heldBack, signal);",
+    find: 'await send(heldBack);',
     replace: '',
   },
   {
@@ -272,8 +272,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
-    find: "case 'absent':\n      case 'list': {",
-    replace: "case 'list':\n        break;\n      case 'absent': {",
+    find: "if (match.type !== 'present' || !isToldAnyway(match, hasSelector)) run.add(edge);",
+    replace:
+      "if (match.type === 'absent' || (match.type === 'present' && !isToldAnyway(match, hasSelector))) run.add(edge);",
   },
   {
     name: 'a poll’s item is put only if it is absent',
