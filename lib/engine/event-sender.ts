@@ -33,7 +33,7 @@ export class EventSender {
     const results: SendResult[] = new Array(events.length);
     const byGroup = Map.groupBy(
       events.map((event, index) => ({ event, index })),
-      ({ event }) => this.#groupOf(event),
+      ({ event }) => this.groupOf(event),
     );
     await Promise.all(
       [...byGroup].map(async ([group, entries]) => {
@@ -73,7 +73,8 @@ export class EventSender {
     return queues[lane];
   }
 
-  #groupOf(event: SkinnyEvent): string {
+  /** The controller group that an event is for. @throws EvenkeelError UNKNOWN_KIND */
+  groupOf(event: SkinnyEvent): string {
     const group = isOfGroup(event) ? event.group : this.#registry.controllerOf(event.kind)?.group;
     if (group === undefined) {
       throw new EvenkeelError(
