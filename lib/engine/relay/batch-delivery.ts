@@ -67,9 +67,10 @@ export class BatchDelivery {
 
   /** Resolves when nothing is held back any more. @throws what kept it from being sent. */
   async settle(): Promise<void> {
-    const failed = (await Promise.allSettled([...this.#heldBack, this.#overflow.settle()])).find(
-      (result) => result.status === 'rejected',
-    );
+    // In this order: what was held back may still be beyond its namespace's pace.
+    const heldBack = await Promise.allSettled(this.#heldBack);
+    const overflow = await Promise.allSettled([this.#overflow.settle()]);
+    const failed = [...heldBack, ...overflow].find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 

@@ -74,10 +74,22 @@ export class Overflow {
     const { deps, options } = this.#connection;
     const keys: string[] = [];
     for (const [group, entries] of Map.groupBy(this.#waiting, ([, { event }]) => deps.sender.groupOf(event))) {
-      const waiting = await deps.sender.waiting(group, 'resync');
-      if (waiting <= options.overflow.laneDepth) keys.push(...entries.map(([key]) => key));
+      if ((await this.#laneDepth(group)) <= options.overflow.laneDepth) keys.push(...entries.map(([key]) => key));
     }
     return keys;
+  }
+
+  /** A queue that does not say how much it holds is asked again later, as a full one is. */
+  async #laneDepth(group: string): Promise<number> {
+    const { sender, logger } = this.#connection.deps;
+    try {
+      return await sender.waiting(group, 'resync');
+    } catch (error) {
+      logger.error('the queue does not say how many messages it holds: what is beyond the pace waits', error, {
+        group,
+      });
+      return Number.POSITIVE_INFINITY;
+    }
   }
 
   async #send(keys: readonly string[]): Promise<void> {
