@@ -51,6 +51,33 @@ export function describeEdges(subject: GetSubject): void {
       expect((await store.readers(cluster, 'secrets/nowhere/a')).items).toEqual([]);
     });
 
+    it('R-5.17 readers come in pages, in order, by kind, and after a reader that may have left', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      const key = 'secrets/default/a';
+      const of = (kind: string) =>
+        Array.from({ length: 12 }, (_, index) =>
+          edge(cluster, key, { reader: freshTarget({ cluster, kind, uid: `u-${String(index).padStart(2, '0')}` }) }),
+        );
+      const [first, second] = [of('a.evenkeel.dev'), of('b.evenkeel.dev')];
+      await inParallel([...first, ...second, edge(cluster, 'secrets/default/a0')], (one) => store.putEdge(one));
+      const whole = await store.readers(cluster, key);
+      expect(whole).toEqual({ items: [...first, ...second] });
+      const page = await store.readers(cluster, key, { limit: 5 });
+      expect(page.items).toEqual(first.slice(0, 5));
+      expect(page.next).toBeDefined();
+      const middle = first[4] ?? expect.fail('there is no fifth');
+      await store.deleteEdge(middle);
+      expect((await store.readers(cluster, key, { limit: 9, after: middle.reader })).items).toEqual([
+        ...first.slice(5),
+        ...second.slice(0, 2),
+      ]);
+      const ofKind = await store.readers(cluster, key, { kind: 'b.evenkeel.dev', limit: 50 });
+      expect(ofKind).toEqual({ items: second });
+      const last = second.at(-1) ?? expect.fail('there is no last');
+      expect((await store.readers(cluster, key, { kind: last.reader.kind, after: last.reader })).items).toEqual([]);
+    });
+
     it('R-1.2 lists of a namespace and of all namespaces have readers of their own', async () => {
       const { store } = subject();
       const cluster = freshCluster();
