@@ -82,6 +82,8 @@ export function sections(stage: Stage): Section[] {
         own('Watch events, and messages sent for them', 'Sum', 'RelayEvent', 'RelaySent'),
         own('Deadlines by their wake, and by the sweep', 'Sum', 'WakeSent', 'SweepSent'),
         own('Polled objects found changed', 'Sum', 'PollChanged'),
+        own('Changes with many readers: rounds begun, put off', 'Sum', 'FanoutRound', 'FanoutPutOff'),
+        own('Events sent by such rounds', 'Sum', 'FanoutTold'),
       ],
     },
     {

@@ -186,7 +186,14 @@ export function describeEdges(subject: GetSubject): void {
       const shard = shardOf('default', store.shards);
       expect((await store.edges(cluster, kind, shard)).next).toBeDefined();
       expect(byReader(await allEdges(cluster, kind, shard))).toEqual(byReader(edges));
-      expect(byReader((await store.readers(cluster, key)).items)).toEqual(byReader(edges));
+      const readers: Edge[] = [];
+      for (let page = await store.readers(cluster, key); ; ) {
+        readers.push(...page.items);
+        const last = page.items.at(-1);
+        if (page.next === undefined || last === undefined) break;
+        page = await store.readers(cluster, key, { after: last.reader });
+      }
+      expect(readers).toEqual(byReader(edges));
     });
   });
 }

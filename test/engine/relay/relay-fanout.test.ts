@@ -130,7 +130,7 @@ describe('a watch event of an object with many readers', () => {
   });
 
   it('R-5.17 R-5.5 a relay that dies between marker and message sends the message when it comes back', async () => {
-    let dies = true;
+    let dies = false;
     await started({
       wrapStore: (store) =>
         new Proxy(store, {
@@ -147,6 +147,7 @@ describe('a watch event of an object with many readers', () => {
     });
     await readers(3);
     await watching();
+    dies = true;
     const version = await put();
     expect(await marker()).toMatchObject({ version: Number(version) });
     expect(fixture.sent('events')).toEqual([]);
