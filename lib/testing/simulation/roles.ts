@@ -120,12 +120,13 @@ async function handleEvent(
   const store = parts.storeFor(scope);
   const wakes = parts.wakesFor(scope);
   const clusters = { api: (cluster: string) => (cluster === TEST_CLUSTER ? api : undefined) };
-  const { passLimitMs } = simulation.passOptions.timings;
+  const { directReaders, fanoutOptions: options, roundLimitMs: passLimitMs } = simulation;
   const shared = { registry, clusters, store, wakes, gate, clock, entropy, logger, metrics };
   simulation.observer.handling(scope);
   try {
-    if (event.cause === 'poll') await new PollRunner({ ...shared, sender }).handle(event);
-    else if (event.cause === 'fanout') await new FanoutRunner({ ...shared, sender, passLimitMs }).handle(event);
+    if (event.cause === 'poll') await new PollRunner({ ...shared, sender, directReaders }).handle(event);
+    else if (event.cause === 'fanout')
+      await new FanoutRunner({ ...shared, sender, passLimitMs, options }).handle(event);
     else {
       const events = new EventRecorder(clock, 'simulation');
       await new PassRunner({ ...shared, events, owner: process.name }, simulation.passOptions).handle(event);
@@ -179,6 +180,7 @@ async function runResync(simulation: Simulation, process: SimulatedProcess, sign
     clock,
     logger,
     metrics,
+    options: { directReaders: simulation.directReaders },
   };
   let previous: ResyncReport['findings'] | undefined;
   for (;;) {
