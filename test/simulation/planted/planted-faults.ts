@@ -1,6 +1,7 @@
 import { KEEPING_NO_TIME } from './faults/keeping-no-time.ts';
 import { LEAVING_ALONE } from './faults/leaving-alone.ts';
 import { LOSING_MESSAGES } from './faults/losing-messages.ts';
+import { LOSING_ROUNDS } from './faults/losing-rounds.ts';
 import { LOSING_WAKEUPS } from './faults/losing-wakeups.ts';
 import { TIRED_ENGINEERS } from './faults/tired-engineers.ts';
 import { WRITING_WRONGLY } from './faults/writing-wrongly.ts';
@@ -10,6 +11,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...WRITING_WRONGLY,
   ...LOSING_WAKEUPS,
+  ...LOSING_ROUNDS,
   ...KEEPING_NO_TIME,
   ...LOSING_MESSAGES,
   ...TIRED_ENGINEERS,
