@@ -202,7 +202,6 @@ async function readyCount(api: ClusterApi, inNamespace: string, isEnough: (ready
       }
       continueToken = page.continueToken;
     } while (continueToken !== undefined);
-    if (process.env.BENCH_DEBUG) console.error(inNamespace, ready, performance.now());
     if (isEnough(ready)) return;
     await sleep(250);
   }
