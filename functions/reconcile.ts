@@ -10,14 +10,15 @@ const AFTER_LAST_PASS_MS = 5_000;
 let handlers: EventHandlers | undefined;
 
 /** Handles the events of one controller group; each installed group has a function, a role and two queues of its own. */
-export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, { startedAtMs, endsAtMs }) => {
+export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, call) => {
   const source = runtime.laneOf(sourceQueueName(event));
   if (source === undefined) {
     throw new EvenkeelError('UNKNOWN_QUEUE', `${sourceQueueName(event)} is no queue of this deployment. Deploy again.`);
   }
   handlers ??= new EventHandlers(runtime, source.group);
-  const messages = receivedMessages(event, startedAtMs);
+  const messages = receivedMessages(event, call);
   await runtime.clusters.refresh(clustersNamed(messages));
-  const { failedMessageIds } = await handlers.batchRunner(source.lane).run(messages, endsAtMs - AFTER_LAST_PASS_MS);
+  const untilMs = call.endsMonotonicMs - AFTER_LAST_PASS_MS;
+  const { failedMessageIds } = await handlers.batchRunner(source.lane).run(messages, untilMs);
   return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
 });

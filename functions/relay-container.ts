@@ -3,12 +3,14 @@ import { Probes } from './cloud/probes.ts';
 import { STANDING_DUTY } from './cloud/relay-shift.ts';
 import { RelayWork } from './cloud/relay-work.ts';
 import { containerEnvironment, containerRuntime, failContainer } from './wiring-relay-container.ts';
+import { strayErrorReport, surviveStrayErrors } from './wiring-stray-errors.ts';
 
 try {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
   const { stage, probeHost, probePort } = containerEnvironment();
   const runtime = await containerRuntime(stage);
+  surviveStrayErrors(strayErrorReport(runtime.logger, runtime.metrics));
   const probes = new Probes(runtime.clock);
   const port = await probes.listen(probeHost, probePort);
   runtime.logger.info('the relay runs', { probes: `http://${probeHost}:${port}` });

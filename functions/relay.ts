@@ -1,9 +1,12 @@
 import { lambdaHandler } from './cloud/lambda-handler.ts';
 import { dutyOf, shiftAt } from './cloud/relay-shift.ts';
-import { RelayWork } from './cloud/relay-work.ts';
+import { type HoldsSeen, RelayWork } from './cloud/relay-work.ts';
+
+/** For the sandbox's life. */
+const holdsSeen: HoldsSeen = new Map();
 
 /** Each minute: takes the clusters that nobody relays, or relieves the one that does (cloud/relay-shift.ts). */
 export const handler = lambdaHandler<unknown, void>(async (runtime, _event, { startedAtMs }) => {
   const duty = dutyOf(shiftAt(startedAtMs), startedAtMs, runtime.settings.relay.leaseMs);
-  await new RelayWork(runtime, duty).run(new AbortController().signal);
+  await new RelayWork(runtime, duty, holdsSeen).run(new AbortController().signal);
 });

@@ -7,7 +7,7 @@ const RESERVE_MS = 10_000;
 const comparisons: Comparisons = new Map();
 
 /** Every few minutes: compares all clusters with what is known of them, side by side. */
-export const handler = lambdaHandler<unknown, void>(async (runtime, _event, { endsAtMs }) => {
+export const handler = lambdaHandler<unknown, void>(async (runtime, _event, { endsMonotonicMs }) => {
   await runtime.clusters.refresh();
-  await compareClusters(runtime, comparisons, endsAtMs - RESERVE_MS);
+  await compareClusters(runtime, comparisons, endsMonotonicMs - RESERVE_MS);
 });

@@ -4,10 +4,10 @@ import { lambdaHandler } from './cloud/lambda-handler.ts';
 import { clustersNamed, receivedMessages } from './cloud/received-messages.ts';
 
 /** Handles delayed wakes: sends the events of deadlines that have come, of the clusters that there are. */
-export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, { startedAtMs }) => {
+export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, call) => {
   const { Records } = event;
-  const { logger, clusters } = runtime;
-  const listed = await clusters.refresh(clustersNamed(receivedMessages(event, startedAtMs))).then(
+  const { logger, clusters, settings } = runtime;
+  const listed = await clusters.refresh(clustersNamed(receivedMessages(event, call))).then(
     () => true,
     (error: unknown) => {
       logger.error('the list of clusters could not be read: the wakes of all are handled', error);
@@ -15,7 +15,7 @@ export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime,
     },
   );
   const hasCluster = (name: string) => !listed || clusters.get(name) !== undefined || clusters.isDoubtful(name);
-  const wakes = new WakeHandler({ ...runtime, hasCluster });
+  const wakes = new WakeHandler({ ...runtime, timings: settings.timings, hasCluster });
   const results = await Promise.allSettled(Records.map(({ body, messageId }) => wakes.handle({ body, messageId })));
   const batchItemFailures = Records.flatMap(({ messageId }, index) => {
     const result = results[index];

@@ -36,6 +36,7 @@ import { TABLE_SHARDS } from './installation/resource-names.ts';
 import type { Settings } from './settings/settings-schema.ts';
 import { cloudConnection } from './wiring-cloud-connection.ts';
 import { cloudIdentity } from './wiring-cloud-identity.ts';
+import { strayErrorReport, surviveStrayErrors } from './wiring-stray-errors.ts';
 
 const AWS_SOCKETS = 64;
 /** Parameters and secrets are read one at a time. */
@@ -83,10 +84,16 @@ let made: Promise<CloudRuntime> | undefined;
 
 /** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read: the next call tries again. */
 export function cloudRuntime(): Promise<CloudRuntime> {
-  made ??= createRuntime(readCloudEnvironment(process.env)).catch((error: unknown) => {
-    made = undefined;
-    throw error;
-  });
+  made ??= createRuntime(readCloudEnvironment(process.env)).then(
+    (runtime) => {
+      surviveStrayErrors(strayErrorReport(runtime.logger, runtime.metrics));
+      return runtime;
+    },
+    (error: unknown) => {
+      made = undefined;
+      throw error;
+    },
+  );
   return made;
 }
 

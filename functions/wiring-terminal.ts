@@ -2,6 +2,7 @@ import { errorLine } from '../lib/adapters/observability/error-description.ts';
 import { HumanLogger } from '../lib/adapters/observability/human-logger.ts';
 import { JsonLogger } from '../lib/adapters/observability/json-logger.ts';
 import type { LogLevel } from '../lib/adapters/observability/log-level.ts';
+import { processStrayErrors } from '../lib/adapters/system/process-stray-errors.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import type { Logger } from '../lib/ports/logger.ts';
 import { StreamTerminal, type Terminal } from './cli/terminal.ts';
@@ -28,12 +29,29 @@ export function terminalLogger(terminal: Terminal, format: 'text' | 'json', leve
 /** Tells of an error that nobody foresaw without its text, which may quote anything. */
 export const describeUnforeseen = errorLine;
 
-/** Ends the process at an error that reached nobody, with a line that holds none of its text. */
+let reportRejection: ((error: unknown) => void) | undefined;
+
+/**
+ * Ends the process at an error that reached nobody, with a line that holds none of its text; except one that belongs to the
+ * pass of a controller, which fails instead.
+ */
 export function endAtUnforeseen(terminal: Terminal): void {
   const end = (error: unknown) => {
     terminal.err(`evenkeel: an error that evenkeel did not foresee: ${errorLine(error)}. Please report it.`);
     process.exit(1);
   };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
+  process.on('uncaughtException', (error) => {
+    if (!processStrayErrors.claim(error)) end(error);
+  });
+  process.on('unhandledRejection', (error) => {
+    if (!processStrayErrors.claim(error)) (reportRejection ?? end)(error);
+  });
+}
+
+/**
+ * From now on a rejected promise that nobody awaits ends the process no more: whoever writes a controller would end it for
+ * everybody else (R-1.27).
+ */
+export function goOnAtRejections(report: (error: unknown) => void): void {
+  reportRejection = report;
 }

@@ -69,7 +69,7 @@ export function sections(stage: Stage): Section[] {
         perQueue('Dead letters', 'ApproximateNumberOfMessagesVisible', 'Maximum', dead),
         own('Dead letters by reason', 'Sum', 'DeadLetter'),
         own('Failing, by reason', 'Sum', 'Retry'),
-        own('Needs a person', 'Sum', 'NeedsPerson', 'ClusterRefused', 'DeploymentConflict'),
+        own('Needs a person', 'Sum', 'NeedsPerson', 'ClusterRefused', 'DeploymentConflict', 'UnhandledError'),
         own('Ready turning, by reason', 'Sum', 'ConditionTransition'),
       ],
     },

@@ -22,7 +22,7 @@ export async function printList(inspection: Inspection, invocation: Invocation, 
   const all: InventoryRow[] = [];
   for (const type of types) {
     for await (const target of readInventory(store, cluster, type)) {
-      all.push(inventoryRow(target, type.kind, clock.now(), settings.intervals.targetResyncMs));
+      all.push(inventoryRow(target, type.kind, clock.now(), settings));
       progress.update(`reading the inventory of cluster ${cluster}: ${all.length}`);
     }
   }

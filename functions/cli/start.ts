@@ -14,6 +14,8 @@ import { takeCluster } from '../local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from '../own-controllers/own-controllers.ts';
 import { settingsOf } from '../settings/load-settings.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from '../wiring.ts';
+import { strayErrorReport } from '../wiring-stray-errors.ts';
+import { describeUnforeseen, goOnAtRejections } from '../wiring-terminal.ts';
 import type { RunCommand } from './command.ts';
 import type { Progress, Terminal } from './terminal.ts';
 
@@ -23,6 +25,7 @@ const KEEP_LEASES_MS = 240_000;
 /** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
+  goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
   // The embedded parts hold what they serve: they want room.
   if (!options.withStack) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
@@ -44,6 +47,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const record = served?.record ?? (joined as RunRecord);
   const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced);
   const { installation, server, metricsUrl } = connected;
+  goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   if (served !== undefined) {
     await takeCluster(installation, own, options, { ...record.cluster, server }, terminal);
     served.announce({ ...record, metrics: metricsUrl });

@@ -1,3 +1,4 @@
+import { cutToCodePoints } from '../../lib/core/text.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 
 /** Where a command speaks to a person, or to a file or pipe that one reads later. */
@@ -62,12 +63,12 @@ export class StreamTerminal implements Terminal {
   }
 
   private plainLines(text: string): Progress {
-    let saidAtMs = this.clock.now();
+    let saidAtMs = this.clock.monotonic();
     this.stderr.write(`${text}\n`);
     return {
       update: (next) => {
-        if (this.clock.now() - saidAtMs < PLAIN_INTERVAL_MS) return;
-        saidAtMs = this.clock.now();
+        if (this.clock.monotonic() - saidAtMs < PLAIN_INTERVAL_MS) return;
+        saidAtMs = this.clock.monotonic();
         this.stderr.write(`${next}\n`);
       },
       end: (last) => {
@@ -87,7 +88,7 @@ export class StreamTerminal implements Terminal {
   private show(text: string): void {
     // A terminal that does not know its width says 0.
     const width = (this.stderr.columns || 80) - 1;
-    this.stderr.write(`\r\u001b[K${text.slice(0, width)}`);
+    this.stderr.write(`\r\u001b[K${cutToCodePoints(text, width)}`);
     this.shown = text;
   }
 }

@@ -31,12 +31,16 @@ export interface ClusterDirectoryOptions<Opened> {
 const TTL_MS = 60_000;
 /** By which clocks may differ: a list that was read this much later than somebody spoke of a cluster ought to hold it. */
 const CLOCKS_DIFFER_MS = 2_000;
+/** A list that is older is read again for a cluster that is not in it, whatever the clocks say: one of them may be wrong. */
+const UNKNOWN_TTL_MS = 15_000;
 
 /** The clusters of a deployment: one parameter each, read anew once a minute, so that adding one needs no deployment. */
 export class ClusterDirectory<Opened> {
   readonly #options: ClusterDirectoryOptions<Opened>;
   readonly #entries = new Map<string, ClusterEntry<Opened> & { readonly value: string }>();
   #readAtMs = Number.NEGATIVE_INFINITY;
+  /** The same moment, by the monotonic clock. */
+  #readMonotonicMs = Number.NEGATIVE_INFINITY;
   #doubtful = new Set<string>();
 
   constructor(options: ClusterDirectoryOptions<Opened>) {
@@ -67,12 +71,14 @@ export class ClusterDirectory<Opened> {
    */
   async refresh(spokenOf: ReadonlyMap<string, number> = new Map()): Promise<void> {
     const { parameters, path, clock, logger, ttlMs = TTL_MS } = this.#options;
+    const ageMs = clock.monotonic() - this.#readMonotonicMs;
     const isNews = ([name, spokenMs]: [string, number]) =>
-      !this.#entries.has(name) && this.#readAtMs <= spokenMs + CLOCKS_DIFFER_MS;
+      !this.#entries.has(name) && (this.#readAtMs <= spokenMs + CLOCKS_DIFFER_MS || ageMs >= UNKNOWN_TTL_MS);
     const news = [...spokenOf].filter(isNews).map(([name]) => name);
     this.#doubtful = new Set();
-    if (news.length === 0 && Math.abs(clock.now() - this.#readAtMs) < ttlMs) return;
+    if (news.length === 0 && ageMs < ttlMs) return;
     const startedAtMs = clock.now();
+    const startedMonotonicMs = clock.monotonic();
     let list: Parameter[];
     try {
       list = await parameters.list(path);
@@ -83,6 +89,7 @@ export class ClusterDirectory<Opened> {
       return;
     }
     this.#readAtMs = startedAtMs;
+    this.#readMonotonicMs = startedMonotonicMs;
     await this.#adopt(list);
   }
 

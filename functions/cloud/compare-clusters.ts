@@ -20,6 +20,7 @@ const SECOND_LOOK_MS = 60_000;
 
 /**
  * Compares each cluster with what is known of it, side by side: one that does not answer delays no other.
+ * @param untilMs monotonic ms at which what is under way is aborted.
  * @throws what the first cluster failed with that failed for the table or the queue, once all have ended.
  */
 export async function compareClusters(
@@ -30,7 +31,7 @@ export async function compareClusters(
   const { clusters, clock } = runtime;
   const abort = new AbortController();
   const finished = new AbortController();
-  const timer = clock.sleep(Math.max(0, untilMs - clock.now()), finished.signal).then(
+  const timer = clock.sleep(Math.max(0, untilMs - clock.monotonic()), finished.signal).then(
     () => abort.abort(),
     () => undefined,
   );

@@ -7,8 +7,10 @@ import { type CloudRuntime, cloudRuntime } from '../wiring-cloud.ts';
 export interface FunctionCall {
   /** Epoch ms. */
   readonly startedAtMs: number;
-  /** Epoch ms at which Lambda ends the function, whatever it does. */
-  readonly endsAtMs: number;
+  /** Monotonic ms of the same moment: what limits count from. */
+  readonly startedMonotonicMs: number;
+  /** Monotonic ms at which Lambda ends the function, whatever it does. */
+  readonly endsMonotonicMs: number;
 }
 
 /**
@@ -28,9 +30,11 @@ export function lambdaHandler<Event, Result>(
       try {
         runtime = await cloudRuntime();
         const startedAtMs = runtime.clock.now();
+        const startedMonotonicMs = runtime.clock.monotonic();
         return await handle(runtime, event, {
           startedAtMs,
-          endsAtMs: startedAtMs + context.getRemainingTimeInMillis(),
+          startedMonotonicMs,
+          endsMonotonicMs: startedMonotonicMs + context.getRemainingTimeInMillis(),
         });
       } catch (error) {
         // Here, and not where middy handles errors: it would hang the first error, with all of its text, on this one.

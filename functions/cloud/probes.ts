@@ -17,7 +17,7 @@ export class Probes {
 
   constructor(clock: Clock) {
     this.clock = clock;
-    this.startedAtMs = clock.now();
+    this.startedAtMs = clock.monotonic();
   }
 
   /** @param port 0 for a free one. @returns the port. */
@@ -30,7 +30,7 @@ export class Probes {
   }
 
   signOfLife(): void {
-    this.aliveAtMs = this.clock.now();
+    this.aliveAtMs = this.clock.monotonic();
   }
 
   get isReady(): boolean {
@@ -38,7 +38,7 @@ export class Probes {
   }
 
   get isAlive(): boolean {
-    return this.clock.now() - (this.aliveAtMs ?? this.startedAtMs) < HANGS_AFTER_MS;
+    return this.clock.monotonic() - (this.aliveAtMs ?? this.startedAtMs) < HANGS_AFTER_MS;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ReceivedMessage } from '../../lib/ports/queue.ts';
+import type { FunctionCall } from './lambda-handler.ts';
 
 /**
  * Between Lambda's receive of a message and the start of the invocation that handles it lie a queue of its own and, at
@@ -10,9 +11,11 @@ export const BEFORE_INVOCATION_MS = 5_000;
 /**
  * The messages of an invocation. When they were received is told for the first receive alone; for a later one it is taken
  * to be long before the invocation, so that none counts as younger than it is.
- * @param startedAtMs of the invocation.
  */
-export function receivedMessages({ Records }: SQSEvent, startedAtMs: number): ReceivedMessage[] {
+export function receivedMessages(
+  { Records }: SQSEvent,
+  call: Pick<FunctionCall, 'startedAtMs' | 'startedMonotonicMs'>,
+): ReceivedMessage[] {
   return Records.map((record) => ({
     messageId: record.messageId,
     receiptHandle: record.receiptHandle,
@@ -20,14 +23,14 @@ export function receivedMessages({ Records }: SQSEvent, startedAtMs: number): Re
     groupId: record.attributes.MessageGroupId ?? '',
     receiveCount: Number(record.attributes.ApproximateReceiveCount),
     sentAtMs: Number(record.attributes.SentTimestamp),
-    receivedAtMs: receivedAtMs(record, startedAtMs),
+    receivedAtMs: call.startedMonotonicMs - ageAtStartMs(record, call.startedAtMs),
   }));
 }
 
-function receivedAtMs({ attributes }: SQSRecord, startedAtMs: number): number {
+function ageAtStartMs({ attributes }: SQSRecord, startedAtMs: number): number {
   const firstMs = Number(attributes.ApproximateFirstReceiveTimestamp);
   const isFirst = Number(attributes.ApproximateReceiveCount) === 1 && firstMs > 0;
-  return isFirst ? Math.min(firstMs, startedAtMs) : startedAtMs - BEFORE_INVOCATION_MS;
+  return isFirst ? Math.max(0, startedAtMs - firstMs) : BEFORE_INVOCATION_MS;
 }
 
 /** The name of the queue that the messages come from; one invocation's all come from one. */

@@ -9,7 +9,8 @@
  *     each minute: the lease is held,         stands by, has the lease within a second of the end,
  *     so there is nothing to do               and goes on from the checkpoint until the end after that
  *
- * A holder that died leaves a lease that ends: whoever comes next after that takes it, and works until the shift's end.
+ * A holder that died renews its lease no more. Whoever sees that for as long as the lease lasts takes it, and works until the
+ * shift's end. Each invocation remembers what the one before it in the same sandbox saw, so most of them know at once.
  */
 
 /** A shift and the waiting before it must fit into the 15 minutes that Lambda gives an invocation. */
@@ -22,7 +23,7 @@ export const RELIEF_MS = 90_000;
 export type Shift =
   /** Takes the lease as soon as it is free, at `freeAtMs`, and works until `endsAtMs`. */
   | { readonly type: 'relief'; readonly freeAtMs: number; readonly endsAtMs: number }
-  /** Takes the lease if it is free, and works until `endsAtMs`. */
+  /** Takes the lease if nobody renews it, and works until `endsAtMs`. */
   | { readonly type: 'spare'; readonly endsAtMs: number };
 
 export function shiftAt(nowMs: number): Shift {
@@ -31,12 +32,12 @@ export function shiftAt(nowMs: number): Shift {
   return { type: 'relief', freeAtMs: endsAtMs, endsAtMs: endsAtMs + SHIFT_MS };
 }
 
-/** From a relief's lease being free until it is sure that somebody else took it. */
+/** From a lease being over until it is sure that somebody else took it. */
 const TAKEN_BY_OTHERS_MS = 10_000;
 
 /** What a shift means for the relay of a cluster. */
 export interface RelayDuty {
-  /** Does nothing about a cluster whose lease somebody holds now. */
+  /** Lets a cluster be as soon as somebody renews its lease. */
   readonly onlyFree: boolean;
   /** Epoch ms until which it waits for a lease that others hold. */
   readonly standsByUntilMs: number;
@@ -45,10 +46,10 @@ export interface RelayDuty {
 
 /** @param leaseMs the relay's lease: one that is not given back ends this long after its holder died. */
 export function dutyOf(shift: Shift, nowMs: number, leaseMs: number): RelayDuty {
-  const freeAtMs = shift.type === 'relief' ? shift.freeAtMs + leaseMs : nowMs;
+  const freeAtMs = shift.type === 'relief' ? shift.freeAtMs : nowMs;
   return {
     onlyFree: shift.type === 'spare',
-    standsByUntilMs: freeAtMs + TAKEN_BY_OTHERS_MS,
+    standsByUntilMs: freeAtMs + leaseMs + TAKEN_BY_OTHERS_MS,
     endsAtMs: shift.endsAtMs,
   };
 }

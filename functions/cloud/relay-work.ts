@@ -1,3 +1,6 @@
+import { holdRecordKey } from '../../lib/engine/relay/relay-hold.ts';
+import { UnchangedRecord } from '../../lib/engine/unchanged-record.ts';
+import { elapsedMs } from '../../lib/ports/clock.ts';
 import type { Installation } from '../installation/installation.ts';
 import { relayPart } from '../installation/relay-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
@@ -15,8 +18,13 @@ type WorkRuntime = Pick<
   'clusters' | 'store' | 'settings' | 'clock' | 'logger' | 'metrics' | 'newId' | 'flush'
 >;
 
+/** What this process saw of each cluster's hold; kept from one work to the next where a process does several. */
+export type HoldsSeen = Map<string, UnchangedRecord>;
+
 interface Work {
   readonly installation: Installation;
+  /** How many renewals of others this process had seen when it began. */
+  readonly renewalsBefore: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
@@ -25,16 +33,26 @@ interface Work {
 export class RelayWork {
   private readonly runtime: WorkRuntime;
   private readonly duty: RelayDuty;
+  private readonly holdsSeen: HoldsSeen;
+  /** Monotonic ms: its end is a time of the wall clock, which may be set while it works. */
+  private readonly startedMonotonicMs: number;
+  private readonly lastsMs: number;
+  private readonly standsByMs: number;
   /** Names the holds of this work in the table. */
   private readonly owner: string;
   private readonly works = new Map<string, Work>();
   private flushedAtMs: number;
 
-  constructor(runtime: WorkRuntime, duty: RelayDuty) {
+  constructor(runtime: WorkRuntime, duty: RelayDuty, holdsSeen: HoldsSeen = new Map()) {
     this.runtime = runtime;
     this.duty = duty;
+    this.holdsSeen = holdsSeen;
     this.owner = runtime.newId();
-    this.flushedAtMs = runtime.clock.now();
+    const nowMs = runtime.clock.now();
+    this.lastsMs = duty.endsAtMs - nowMs;
+    this.standsByMs = duty.standsByUntilMs - nowMs;
+    this.startedMonotonicMs = runtime.clock.monotonic();
+    this.flushedAtMs = this.startedMonotonicMs;
   }
 
   /**
@@ -63,12 +81,16 @@ export class RelayWork {
   }
 
   private get leftMs(): number {
-    return this.duty.endsAtMs - this.runtime.clock.now();
+    return this.lastsMs - this.elapsedMs;
+  }
+
+  private get elapsedMs(): number {
+    return elapsedMs(this.runtime.clock, this.startedMonotonicMs);
   }
 
   /** It runs on although there may be nothing to do now. */
   private get isStanding(): boolean {
-    return this.duty.standsByUntilMs === Number.POSITIVE_INFINITY;
+    return this.standsByMs === Number.POSITIVE_INFINITY;
   }
 
   private async startAll(): Promise<void> {
@@ -83,14 +105,28 @@ export class RelayWork {
 
   private async isWorthStarting(name: string): Promise<boolean> {
     if (!this.duty.onlyFree) return true;
-    const { paused, relay } = await this.runtime.store.readCluster(name);
-    return !paused && (relay === undefined || relay.untilMs < this.runtime.clock.now());
+    const { store, clock } = this.runtime;
+    const askedAtMs = clock.monotonic();
+    const { paused, relay } = await store.readCluster(name);
+    if (paused) return false;
+    if (relay === undefined) return true;
+    const seen = this.seenOf(name);
+    const changesBefore = seen.changes;
+    seen.see(holdRecordKey(relay), askedAtMs, clock.monotonic());
+    return seen.changes === changesBefore;
+  }
+
+  private seenOf(name: string): UnchangedRecord {
+    const seen = this.holdsSeen.get(name) ?? new UnchangedRecord();
+    this.holdsSeen.set(name, seen);
+    return seen;
   }
 
   private start(name: string, installation: Installation): void {
     const abort = new AbortController();
-    const relay = relayPart(installation, { pollMs: STANDBY_POLL_MS, owner: this.owner });
-    this.works.set(name, { installation, abort, done: relay(abort.signal) });
+    const holdSeen = this.seenOf(name);
+    const relay = relayPart(installation, { pollMs: STANDBY_POLL_MS, owner: this.owner, holdSeen });
+    this.works.set(name, { installation, renewalsBefore: holdSeen.changes, abort, done: relay(abort.signal) });
   }
 
   private async stop(name: string): Promise<void> {
@@ -102,13 +138,18 @@ export class RelayWork {
 
   /** Lets go of clusters that are no longer listed, or that others hold; takes up new ones where it stands by for all. */
   private async look(): Promise<void> {
-    const { clusters, clock } = this.runtime;
+    const { clusters } = this.runtime;
     await clusters.refresh();
-    for (const [name, { installation }] of this.works) {
+    for (const [name, { installation, renewalsBefore }] of this.works) {
       if (clusters.get(name)?.opened.installation !== installation) await this.stop(name);
-      else if (clock.now() > this.duty.standsByUntilMs && !(await this.isHeld(name))) await this.stop(name);
+      else if (this.mayLetGo(name, renewalsBefore) && !(await this.isHeld(name))) await this.stop(name);
     }
     if (this.isStanding) await this.startAll();
+  }
+
+  private mayLetGo(name: string, renewalsBefore: number): boolean {
+    const isHeldByAnother = this.duty.onlyFree && this.seenOf(name).changes > renewalsBefore;
+    return isHeldByAnother || this.elapsedMs > this.standsByMs;
   }
 
   private async isHeld(name: string): Promise<boolean> {
@@ -116,7 +157,7 @@ export class RelayWork {
   }
 
   private flushNowAndThen(): void {
-    const nowMs = this.runtime.clock.now();
+    const nowMs = this.runtime.clock.monotonic();
     if (nowMs - this.flushedAtMs < FLUSH_EVERY_MS) return;
     this.flushedAtMs = nowMs;
     this.runtime.flush();

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../lib/core/duration.ts';
+import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
 import { watchStreams } from '../../lib/engine/relay/watch-stream.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
@@ -21,7 +22,7 @@ export async function examineRelay(
   if (paused || state.paused)
     return [note(name, 'it is paused', 'End the pause with evenkeel resume, or in the settings.')];
   const findings: Finding[] = [];
-  if (state.breakerOpenUntilMs !== undefined && state.breakerOpenUntilMs > clock.now()) {
+  if (isBreakerOpen(state.breakerOpenUntilMs, clock.now())) {
     findings.push(
       trouble(
         name,

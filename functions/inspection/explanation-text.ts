@@ -5,6 +5,7 @@ import type { Explanation, ReadObject } from './explanation.ts';
 
 const STATES: Readonly<Record<Explanation['state'], string>> = {
   idle: 'idle',
+  terminating: 'it is being deleted',
   running: 'a pass is running',
   died: 'a pass ended without a commit; it is taken over when its lease has ended',
   'never-finished': 'no pass has finished yet',
@@ -14,7 +15,7 @@ const STATES: Readonly<Record<Explanation['state'], string>> = {
 const NOT_DONE: Partial<Record<LastOutcomeType, string>> = {
   paused: `its annotation ${PAUSED_ANNOTATION} is "true": nothing is done with it until that goes`,
   unmanaged: "it is outside the settings' scope, or lacks the label of what evenkeel manages: nothing is done with it",
-  deleting: 'it is being deleted, and nothing is left to clean up',
+  deleting: 'it is being deleted: nothing is left to clean up, and others hold it',
 };
 
 /** An explanation as a person reads it. @param kind e.g. `SecretContract`. */

@@ -1,5 +1,7 @@
+import { DEFAULT_LEASE_TIMINGS, isLeaseOver, type LeaseTerms } from '../../lib/core/lease.ts';
 import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
 import type { DurableValues } from '../../lib/core/reconcile-context.ts';
+import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { Checkpoint, ClusterState, LastOutcome, PollState, TargetState } from '../../lib/ports/state-store.ts';
 import type { Inspection } from './inspection.ts';
 
@@ -35,7 +37,8 @@ export interface Explanation {
   };
 }
 
-export type TargetActivity = 'idle' | 'running' | 'died' | 'never-finished';
+/** `terminating`: the object is being deleted and still there; no pass runs. */
+export type TargetActivity = 'idle' | 'terminating' | 'running' | 'died' | 'never-finished';
 
 export interface ReadObject {
   readonly kind: string;
@@ -67,9 +70,13 @@ export function explain({ target, cluster, checkpoint, polls, nowMs, settings }:
     namespace: target.target.namespace,
     name: target.target.name,
     uid: target.target.uid,
-    state: activity(target, nowMs),
+    state: activity(target, nowMs, settings.timings),
     ...(lease && {
-      lease: { owner: lease.owner, until: rfc3339(lease.untilMs), ended: lease.untilMs < nowMs },
+      lease: {
+        owner: lease.owner,
+        until: rfc3339(lease.untilMs),
+        ended: isLeaseOver(lease.untilMs, nowMs, settings.timings),
+      },
     }),
     epoch: target.epoch,
     committedEpoch: target.committedEpoch,
@@ -94,7 +101,7 @@ export function explain({ target, cluster, checkpoint, polls, nowMs, settings }:
       incarnation: cluster.incarnation,
       paused: cluster.paused || settings.paused,
       ...(cluster.breakerOpenUntilMs !== undefined &&
-        cluster.breakerOpenUntilMs > nowMs && { unreachableUntil: rfc3339(cluster.breakerOpenUntilMs) }),
+        isBreakerOpen(cluster.breakerOpenUntilMs, nowMs) && { unreachableUntil: rfc3339(cluster.breakerOpenUntilMs) }),
       ...(cluster.relay && { relay: { owner: cluster.relay.owner, until: rfc3339(cluster.relay.untilMs) } }),
       ...(checkpoint && {
         watch: { version: checkpoint.resourceVersion, heardAt: rfc3339(checkpoint.heartbeatMs) },
@@ -107,21 +114,26 @@ export function explain({ target, cluster, checkpoint, polls, nowMs, settings }:
  * Whether somebody should look at a target: it fails, its passes die, or it ended in something that no retry helps. Its
  * conditions are in the cluster alone: what was judged, and found to be not ready, is not failing.
  */
-export function isFailing(target: TargetState, nowMs: number): boolean {
+export function isFailing(target: TargetState, nowMs: number, terms: LeaseTerms = DEFAULT_LEASE_TIMINGS): boolean {
   const type = target.lastOutcome?.type;
   return (
     target.failures > 0 ||
     type === 'retry' ||
     type === 'terminal' ||
     type === 'crashing' ||
-    activity(target, nowMs) === 'died'
+    activity(target, nowMs, terms) === 'died'
   );
 }
 
-export function activity({ lease, epoch, committedEpoch, lastOutcome }: TargetState, nowMs: number): TargetActivity {
-  if (lease !== undefined) return lease.untilMs < nowMs ? 'died' : 'running';
+export function activity(
+  { lease, epoch, committedEpoch, lastOutcome }: TargetState,
+  nowMs: number,
+  terms: LeaseTerms,
+): TargetActivity {
+  if (lease !== undefined) return isLeaseOver(lease.untilMs, nowMs, terms) ? 'died' : 'running';
   if (lastOutcome === undefined) return 'never-finished';
-  return epoch === committedEpoch ? 'idle' : 'died';
+  if (epoch !== committedEpoch) return 'died';
+  return lastOutcome.terminating === true || lastOutcome.type === 'deleting' ? 'terminating' : 'idle';
 }
 
 /**

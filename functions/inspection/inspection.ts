@@ -10,7 +10,7 @@ import type { KnownKind } from './known-kinds.ts';
 export interface Inspection extends AsyncDisposable {
   readonly cluster: string;
   readonly registry: Registry;
-  readonly settings: Pick<Settings, 'paused' | 'intervals'>;
+  readonly settings: Pick<Settings, 'paused' | 'intervals' | 'timings'>;
   readonly kinds: readonly KnownKind[];
   readonly store: StateStore;
   sender(): Promise<EventSender>;

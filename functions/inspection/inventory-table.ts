@@ -1,4 +1,5 @@
 import type { TargetState } from '../../lib/ports/state-store.ts';
+import type { Settings } from '../settings/settings-schema.ts';
 import { activity, isFailing, rfc3339, whyDue } from './explanation.ts';
 import { relative } from './explanation-text.ts';
 
@@ -19,20 +20,24 @@ export interface InventoryRow {
   readonly nextWhy?: string;
 }
 
-/** @param targetResyncMs of the settings, 0 where that is off. */
-export function inventoryRow(target: TargetState, kind: string, nowMs: number, targetResyncMs: number): InventoryRow {
+export function inventoryRow(
+  target: TargetState,
+  kind: string,
+  nowMs: number,
+  { intervals: { targetResyncMs }, timings }: Pick<Settings, 'intervals' | 'timings'>,
+): InventoryRow {
   const { lastOutcome, dueAtMs } = target;
   return {
     kind,
     namespace: target.target.namespace,
     name: target.target.name,
     uid: target.target.uid,
-    state: activity(target, nowMs),
+    state: activity(target, nowMs, timings),
     outcome: lastOutcome?.type ?? '',
     reason: lastOutcome?.reason ?? '',
     message: lastOutcome?.message ?? '',
     failures: target.failures,
-    failing: isFailing(target, nowMs),
+    failing: isFailing(target, nowMs, timings),
     ...(lastOutcome !== undefined && { lastPassAt: rfc3339(lastOutcome.atMs) }),
     ...(dueAtMs !== undefined && { nextAt: rfc3339(dueAtMs), nextWhy: whyDue(target, targetResyncMs) }),
   };

@@ -12,7 +12,16 @@ const WAKES_AT_ONCE = 50;
 /** Sends the events of deadlines whose delayed wake has come. */
 export function wakePart(installation: Installation): Part {
   const { store, sender, registry, wakes, settings, clock, logger, metrics } = installation;
-  const handler = new WakeHandler({ store, sender, registry, wakes, clock, logger, metrics });
+  const handler = new WakeHandler({
+    store,
+    sender,
+    registry,
+    wakes,
+    timings: settings.timings,
+    clock,
+    logger,
+    metrics,
+  });
   const handle = async (messages: readonly ReceivedMessage[]) => {
     const results = await Promise.allSettled(messages.map((message) => handler.handle(message)));
     const done = messages.filter((_, index) => results[index]?.status === 'fulfilled');

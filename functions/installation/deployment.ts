@@ -29,14 +29,15 @@ export function deploymentGuards(installation: Installation): Map<string, Deploy
 
 /**
  * Makes this deployment the one that drives all its groups.
- * @returns the latest time before which no pass may begin, with the deployment it was taken from.
+ * @returns the latest time, of this process's monotonic clock, before which no pass may begin, with the deployment it was
+ * taken from.
  * @throws DeploymentConflictError when another one does, unless it is to be taken over from.
  */
 export async function claimGroups(installation: Installation, takeOver: boolean): Promise<DeploymentClaim> {
-  let latest: DeploymentClaim = { readyAtMs: 0, takenFrom: '' };
+  let latest: DeploymentClaim = { readyAtMonotonicMs: Number.NEGATIVE_INFINITY, takenFrom: '' };
   for (const lease of deploymentLeases(installation)) {
     const claim = await claimDeployment({ ...lease, takeOver });
-    if (claim.readyAtMs > latest.readyAtMs) latest = claim;
+    if (claim.readyAtMonotonicMs > latest.readyAtMonotonicMs) latest = claim;
   }
   return latest;
 }

@@ -72,8 +72,9 @@ export class GuardedGate implements Gate {
     }
     // Without an answer no pass may begin; the cluster's gate is told, so that a dead cluster opens its breaker.
     await this.gate.failed(cluster, error);
-    if (nowMs - this.toldAtMs >= TELL_EVERY_MS) {
-      this.toldAtMs = nowMs;
+    const atMs = this.clock.monotonic();
+    if (atMs - this.toldAtMs >= TELL_EVERY_MS) {
+      this.toldAtMs = atMs;
       this.onUnread(error);
     }
     return { open: false, reason: 'ClusterUnreachable', untilMs: nowMs + UNREAD_MS, detail: UNREAD };

@@ -20,7 +20,7 @@ export async function keepRunning(
 ): Promise<void> {
   let restartMs = FIRST_RESTART_MS;
   while (!signal.aborted) {
-    const startedAtMs = clock.now();
+    const startedAtMs = clock.monotonic();
     try {
       await part(signal);
       if (signal.aborted) return;
@@ -29,7 +29,7 @@ export async function keepRunning(
       if (signal.aborted) return;
       logger.error(`the ${name} failed and is started again`, error);
     }
-    if (clock.now() - startedAtMs > 10 * restartMs) restartMs = FIRST_RESTART_MS;
+    if (clock.monotonic() - startedAtMs > 10 * restartMs) restartMs = FIRST_RESTART_MS;
     await pause(clock, restartMs, signal);
     restartMs = Math.min(2 * restartMs, LONGEST_RESTART_MS);
   }

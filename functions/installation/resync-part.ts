@@ -53,6 +53,7 @@ export function resyncComparison(
       metrics,
       tick,
       signal,
+      options: { lease: settings.timings },
       ...(previous !== undefined && { previous }),
     });
     previous = report.findings;

@@ -8,6 +8,7 @@ import { DEFAULT_PASS_OPTIONS, PassRunner } from '../../lib/engine/pass/pass-run
 import { PollRunner } from '../../lib/engine/poll/poll-runner.ts';
 import { QueueWorker } from '../../lib/engine/worker/queue-worker.ts';
 import type { FifoQueue, ReceivedMessage } from '../../lib/ports/queue.ts';
+import { strayErrors } from '../wiring-stray-errors.ts';
 import { deploymentGuards } from './deployment.ts';
 import { GuardedGate } from './guarded-gate.ts';
 import type { Installation } from './installation.ts';
@@ -69,6 +70,7 @@ export function eventHandler(
       logger,
       metrics,
       owner,
+      strays: strayErrors,
       onPass,
     },
     {

@@ -20,11 +20,11 @@ export async function installDefinitions(
     await installDefinition(api, definition);
     onInstalled(++installed);
   }
-  const untilMs = clock.now() + ESTABLISH_LIMIT_MS;
+  const untilMs = clock.monotonic() + ESTABLISH_LIMIT_MS;
   for (;;) {
     const faults = await definitionFaults(api, definitions);
     if (faults.length === 0) return;
-    if (clock.now() >= untilMs) throw notServed(faults, 'Look at their conditions with kubectl describe crd.');
+    if (clock.monotonic() >= untilMs) throw notServed(faults, 'Look at their conditions with kubectl describe crd.');
     await clock.sleep(LOOK_AGAIN_MS);
   }
 }

@@ -15,6 +15,11 @@ const FIELD_MANAGER = 'evenkeel-uninstall';
 /** A group's Lease is named by this and the group; the relay's holds no deployment. */
 const LEASE_PREFIX = 'evenkeel-';
 const RELAY_LEASE = 'evenkeel-relay';
+/**
+ * A command that asks once cannot wait to see whether the Lease is renewed, so it judges by the clock: then by so much more
+ * as a clock may be wrong (R-1.29).
+ */
+const CLOCK_WRONG_BY_MS = 10 * 60_000;
 /** How often a finalizer is tried whose object changes meanwhile. */
 const MAX_ATTEMPTS = 5;
 
@@ -130,12 +135,13 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
   if (name === RELAY_LEASE) return [];
   const group = name.slice(LEASE_PREFIX.length);
   const { holder, renewedAtMs, durationMs } = readLease(lease);
-  const hasEnded = renewedAtMs !== undefined && nowMs - renewedAtMs > (durationMs ?? Number.POSITIVE_INFINITY);
+  const goneAfterMs = (durationMs ?? Number.POSITIVE_INFINITY) + CLOCK_WRONG_BY_MS;
+  const hasEnded = renewedAtMs !== undefined && nowMs - renewedAtMs > goneAfterMs;
   if (holder !== '' && !hasEnded) {
     return [
       new EvenkeelError(
         'STILL_DRIVEN',
-        `controller group ${group} is driven by deployment ${holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration(durationMs ?? 0)} after it was last seen.`,
+        `controller group ${group} is driven by deployment ${holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration((durationMs ?? 0) + CLOCK_WRONG_BY_MS)} after it was last seen.`,
         { data: { group, holder } },
       ),
     ];

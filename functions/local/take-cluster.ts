@@ -31,8 +31,10 @@ export async function takeCluster(
     const definitions = [...definitionsOf(registry), ...own.definitions];
     await prepareCluster(api, { definitions, install, examples }, terminal, clock);
     await checkServed(api, own.controllers);
-    const { readyAtMs, takenFrom } = await claimGroups(installation, options.takeOver);
-    if (readyAtMs <= clock.now()) return;
+    const { readyAtMonotonicMs, takenFrom } = await claimGroups(installation, options.takeOver);
+    const leftMs = readyAtMonotonicMs - clock.monotonic();
+    if (leftMs <= 0) return;
+    const readyAtMs = clock.now() + leftMs;
     terminal.err(
       `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}, ours begin then`,
     );

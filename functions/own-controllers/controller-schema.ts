@@ -68,6 +68,15 @@ export const controllerSchema = z
           error: 'must be a name with a domain, such as example.com/banner',
         })
         .optional(),
+      conditions: z
+        .array(
+          z.string({ error: 'must be a text' }).regex(/^[A-Za-z0-9][-A-Za-z0-9_./]{0,315}$/, {
+            error: 'must be a condition type, such as Ready',
+          }),
+          { error: 'must be a list of condition types, such as [Ready]' },
+        )
+        .optional(),
+      released: callable.optional(),
       isOwned: callable.optional(),
       reconcile: callable,
       finalize: callable.optional(),

@@ -1,3 +1,4 @@
+import type { ObjectName } from '../core/kube-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
 import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
@@ -13,6 +14,7 @@ import type {
   PollState,
   PollStore,
   ReadersPage,
+  RelayRecord,
   StateStore,
   TargetStore,
 } from '../ports/state-store.ts';
@@ -57,8 +59,8 @@ export class ComposedStateStore implements StateStore {
   readTargets(targets: readonly TargetKey[]) {
     return this.#targets.readTargets(targets);
   }
-  markHeld(hold: LeaseHold, mark: string, dueAtMs: number) {
-    return this.#targets.markHeld(hold, mark, dueAtMs);
+  markHeld(hold: LeaseHold, mark: string, dueAtMs: number, nowMs: number, address?: ObjectName) {
+    return this.#targets.markHeld(hold, mark, dueAtMs, nowMs, address);
   }
   renewAttempt(hold: LeaseHold, attempt: string) {
     return this.#targets.renewAttempt(hold, attempt);
@@ -78,8 +80,8 @@ export class ComposedStateStore implements StateStore {
   saveValues(hold: LeaseHold, values: CommitRecord['values']) {
     return this.#targets.saveValues(hold, values);
   }
-  pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number) {
-    return this.#targets.pushDue(target, from, toDueAtMs);
+  pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number, nowMs: number) {
+    return this.#targets.pushDue(target, from, toDueAtMs, nowMs);
   }
   due(shard: number, untilMs: number, after?: string) {
     return this.#targets.due(shard, untilMs, after);
@@ -107,8 +109,8 @@ export class ComposedStateStore implements StateStore {
   readPoll(poll: PollKey) {
     return this.#polls.readPoll(poll);
   }
-  savePoll(read: PollState, version: number | undefined, dueAtMs: number) {
-    return this.#polls.savePoll(read, version, dueAtMs);
+  savePoll(read: PollState, version: number | undefined, dueAtMs: number, nowMs: number) {
+    return this.#polls.savePoll(read, version, dueAtMs, nowMs);
   }
   deletePoll(poll: PollKey, counter: number) {
     return this.#polls.deletePoll(poll, counter);
@@ -127,8 +129,8 @@ export class ComposedStateStore implements StateStore {
   readCluster(cluster: string) {
     return this.#clusters.readCluster(cluster);
   }
-  holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number) {
-    return this.#clusters.holdRelay(cluster, owner, nowMs, untilMs);
+  holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number, over?: RelayRecord) {
+    return this.#clusters.holdRelay(cluster, owner, nowMs, untilMs, over);
   }
   releaseRelay(cluster: string, owner: string) {
     return this.#clusters.releaseRelay(cluster, owner);

@@ -1,3 +1,5 @@
+import { cutToCodePoints } from './text.ts';
+
 /** `metav1.Condition`. A type, since an interface would not be taken for a part of a status. */
 export type Condition = {
   type: string;
@@ -6,7 +8,7 @@ export type Condition = {
   observedGeneration: number;
   /** `^[A-Za-z][A-Za-z0-9]*$`, at most 1024 characters. */
   reason: string;
-  /** At most 512 characters, free of server text. */
+  /** At most 512 code points, free of server text. */
   message: string;
   /** RFC 3339 in seconds, as Kubernetes writes it. */
   lastTransitionTime: string;
@@ -22,6 +24,7 @@ export interface ConditionFinding {
   readonly message: string;
 }
 
+/** Code points, as a CustomResourceDefinition counts them. */
 export const MAX_CONDITION_MESSAGE_LENGTH = 512;
 
 /** RFC 3339 with seconds, the form of `metav1.Time`. */
@@ -46,7 +49,7 @@ export function mergeConditions(
       status: finding.status,
       observedGeneration: generation,
       reason: finding.reason,
-      message: finding.message.slice(0, MAX_CONDITION_MESSAGE_LENGTH),
+      message: cutToCodePoints(finding.message, MAX_CONDITION_MESSAGE_LENGTH),
       lastTransitionTime: before?.status === finding.status ? before.lastTransitionTime : kubeTime(nowMs),
     };
   });

@@ -65,7 +65,22 @@ export interface Controller {
   isOwned?(object: KubeObject, owner: KubeObject): boolean;
   reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult>;
   finalize?(object: KubeObject, context: ReconcileContext): Promise<FinalizeResult>;
-  /** Called when the object is gone, to drop series and other process-local traces (R-2.1). No I/O. */
+  /**
+   * The types of all conditions that it publishes, Ready or Available among them. A type that is declared and not in a status
+   * is removed from the object; conditions of other types are left as they are (R-1.31). Left out, the types that its passes
+   * published are recorded. `[]`: the kind has no conditions, and the engine adds none.
+   */
+  readonly conditions?: readonly string[];
+  /**
+   * The status of a deleting object of which nothing is left to clean up, while finalizers of others hold it: without the
+   * names of what is gone (R-1.30). A pure function. Conditions are the engine's: Ready, or Available, becomes False, and no
+   * other one of the controller stays True. Left out, the other fields stay as they are.
+   */
+  released?(object: KubeObject): JsonObject;
+  /**
+   * Called when the object is gone, to drop series and other process-local traces (R-2.1). No I/O. What it throws is reported
+   * and changes nothing.
+   */
   forgotten?(object: { cluster: string; kind: KindId; namespace: string; name: string; uid: string }): void;
 }
 

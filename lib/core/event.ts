@@ -56,7 +56,7 @@ export interface SkinnyEvent extends Target {
   /** For `due`: the deadline (epoch ms) and the epoch that the target's item had when this was sent. For `poll`: the deadline. */
   readonly dueAt?: number;
   readonly epoch?: number;
-  /** For `resync`: the tick that found it. */
+  /** For `resync`, and for a `deleted` that resync concluded: the tick that found it. */
   readonly tick?: number;
   /** For `poll`: the controller group whose identity reads the object. For `fanout`: the group whose objects read it. */
   readonly group?: string;
@@ -67,6 +67,29 @@ export interface SkinnyEvent extends Target {
   /** For a `fanout` that goes on where an earlier message stopped: the last reader that was told, and what it was told. */
   readonly place?: string;
   readonly seen?: SeenVersion;
+}
+
+/**
+ * Whether the API server named the target's namespace and name in this event: a watch or a list showed the target itself
+ * (R-1.28). Any other event repeats a name from an owner reference, an edge, the target's item or a person.
+ */
+export function isOwnEvent({ cause, changed, tick }: Pick<SkinnyEvent, 'cause' | 'changed' | 'tick'>): boolean {
+  switch (cause) {
+    case 'created':
+    case 'updated':
+      return true;
+    case 'deleted':
+      // A list that lacks the target names nothing: resync repeats the name from the item.
+      return tick === undefined;
+    case 'resync':
+      return changed === undefined;
+    case 'dependency':
+    case 'due':
+    case 'poll':
+    case 'requested':
+    case 'fanout':
+      return false;
+  }
 }
 
 /**

@@ -16,6 +16,26 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   return true;
 }
 
+/** Deep equality where null counts as absent, as it does in a merge patch (R-1.32). */
+export function equalButForNulls(left: unknown, right: unknown): boolean {
+  return jsonEqual(withoutNulls(left), withoutNulls(right));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value ?? undefined;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+/** The value as JSON in which the order of an object's fields means nothing, nor do fields that are undefined. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? sortedByKey(part) : part)) ?? '';
+}
+
+function sortedByKey(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
 /** The RFC 7396 merge patch that turns `from` into `to`, or undefined when they are equal. */
 export function mergePatchBetween(from: unknown, to: JsonObject): JsonObject | undefined {
   const source = isObject(from) ? from : {};

@@ -51,7 +51,24 @@ export function checkLeaseTimings(timings: LeaseTimings): LeaseTimings {
   return timings;
 }
 
-/** A message older than this must not be started: its redelivery could overtake the pass. */
+/** What the judgement of a lease rests on. */
+export type LeaseTerms = Pick<LeaseTimings, 'leaseMs' | 'clockSkewMs'>;
+
+/** The latest end, in epoch ms, of a lease that a clock took at `nowMs` which differs from this one by no more than is tolerated. */
+export function latestLeaseEndMs({ leaseMs, clockSkewMs }: LeaseTerms, nowMs: number): number {
+  return nowMs + leaseMs + clockSkewMs;
+}
+
+/**
+ * Whether a lease keeps nobody out any more. One that ends later than any lease can was taken by a wrong clock, or by this
+ * one before it was set back: it counts as over too, or it would hold for as long as the clock was wrong (R-1.29). While
+ * clocks differ by more than is tolerated, living workers may take a lease from each other; the epoch fences them.
+ */
+export function isLeaseOver(untilMs: number, nowMs: number, terms: LeaseTerms): boolean {
+  return untilMs < nowMs || untilMs > latestLeaseEndMs(terms, nowMs);
+}
+
+/** In monotonic ms, as is when it was received. A message older than this must not be started: its redelivery could overtake the pass. */
 export function latestStartMs(timings: LeaseTimings, receivedAtMs: number): number {
   return receivedAtMs + timings.visibilityMs - timings.leaseMs - timings.clockSkewMs;
 }

@@ -14,12 +14,19 @@ export type Outcome =
 /** A boundary that has passed already is looked at again after this much, not at once. */
 export const MINIMUM_CHECK_DELAY_MS = 1_000;
 
+/**
+ * How far a time of an outcome may lie from now. One further away is a mistake, such as seconds where milliseconds are
+ * meant (R-1.27).
+ */
+export const LONGEST_PAST_MS = 86_400_000;
+export const LONGEST_AHEAD_MS = 3_652 * 86_400_000;
+
 export function settled(): Outcome {
   return { type: 'settled' };
 }
 
 /**
- * @param atMs epoch ms; one that has passed comes back after the minimum.
+ * @param atMs epoch ms, at most a day ago and ten years ahead; one that has passed comes back after the minimum.
  * @throws EvenkeelError INVALID_CHECK_TIME when it is no time.
  */
 export function checkAt(atMs: number): Outcome {
@@ -41,10 +48,12 @@ export function terminal(reason: string, message: string): Outcome {
 
 /**
  * The earliest of some times to check at, none of them earlier than the minimum from now (R-1.25: the shortest positive
- * interval wins; a boundary that has passed comes back after the minimum).
+ * interval wins; a boundary that has passed comes back after the minimum). One that is further ahead than an outcome may
+ * name is looked at as late as that.
  */
 export function earliestCheck(nowMs: number, times: readonly (number | undefined)[]): Outcome {
   const wanted = times.filter((time): time is number => time !== undefined);
   if (wanted.length === 0) return settled();
-  return checkAt(Math.max(Math.min(...wanted), nowMs + MINIMUM_CHECK_DELAY_MS));
+  const atMs = Math.max(Math.min(...wanted), nowMs + MINIMUM_CHECK_DELAY_MS);
+  return checkAt(Math.min(atMs, nowMs + LONGEST_AHEAD_MS));
 }

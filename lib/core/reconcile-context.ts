@@ -69,6 +69,9 @@ export interface ReconcileContext {
   /** Writes the values under this pass's lease, now: before the effect that they describe. */
   saveValues(values: DurableValues): Promise<void>;
 
-  /** A Kubernetes Event about the target, besides those of its condition transitions. Awaited; a failure throws. */
+  /**
+   * A Kubernetes Event about the target, as well as those of its condition transitions. It is written now, before the effect
+   * that it tells of, and never held back; a failure throws. `note` is cut to 1,024 bytes, `reason` and `action` to 128.
+   */
   recordEvent(event: { type: 'Normal' | 'Warning'; reason: string; note: string; action: string }): Promise<void>;
 }

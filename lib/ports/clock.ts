@@ -1,9 +1,22 @@
 /** Time, as one machine's clock shows it. Everything that waits or compares times takes one of these. */
 export interface Clock {
-  /** Epoch milliseconds. May jump; never trusted beyond the tolerated skew. */
+  /**
+   * The wall clock, in epoch milliseconds. A person or NTP may set it back or forward by minutes (R-1.29). It is for times
+   * that are stored, sent or shown.
+   */
   now(): number;
+  /**
+   * Milliseconds since a moment that only this process knows; it never goes back. It measures limits and durations inside
+   * a process. A reading is never stored or sent: it means nothing to another process.
+   */
+  monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Whole milliseconds since a monotonic reading of this process. */
+export function elapsedMs(clock: Pick<Clock, 'monotonic'>, sinceMonotonicMs: number): number {
+  return Math.round(clock.monotonic() - sinceMonotonicMs);
 }
 
 /** Randomness and ids, injected so that a seed replays exactly. */

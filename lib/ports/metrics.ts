@@ -55,6 +55,11 @@ export const METRICS = {
     description: 'Targets whose passes crash again and again',
     total: true,
   },
+  UnhandledError: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Errors that the code of a controller left uncaught; `unknown` where it is not known whose',
+  },
   RateLimited: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Passes put off by the target rate limit' },
   DeadLetter: { unit: 'Count', dimensions: ['Group', 'Reason'], description: 'Messages that can never be handled' },
   ConditionTransition: {

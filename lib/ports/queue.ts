@@ -28,7 +28,7 @@ export interface ReceivedMessage {
   readonly receiveCount: number;
   /** Epoch ms of the queue's clock. */
   readonly sentAtMs: number;
-  /** Epoch ms of this worker's clock, taken just before the receive was sent. */
+  /** Monotonic ms of this process, taken just before the receive was sent. */
   readonly receivedAtMs: number;
 }
 

@@ -1,3 +1,5 @@
+import type { ConditionOwners } from '../core/condition-owners.ts';
+import type { ObjectName } from '../core/kube-object.ts';
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Bucket } from '../core/rate-limit.ts';
@@ -31,15 +33,18 @@ export type LastOutcomeType =
 export interface LastOutcome {
   readonly type: LastOutcomeType;
   readonly reason: string;
-  /** Free of server text and secrets, at most 512 characters. */
+  /** Free of server text and secrets, at most 512 code points. */
   readonly message: string;
   readonly atMs: number;
   readonly durationMs: number;
   readonly cause: string;
+  /** The object was being deleted, and something was still waited for: `reason` and `message` say what. */
+  readonly terminating?: true;
 }
 
 /** The table's item of one target. */
 export interface TargetState {
+  /** Its address is the recorded one: where passes look for the target (R-1.28). */
   readonly target: Target;
   /** Set while a pass runs (or died): both or neither. */
   readonly lease?: { readonly owner: string; readonly attempt: string; readonly untilMs: number };
@@ -54,14 +59,23 @@ export interface TargetState {
   readonly bucket?: Bucket;
   readonly values: DurableValues;
   readonly dueAtMs?: number;
+  /** When dueAtMs was set, by the clock that set it; absent where a release set it that does not record this. */
+  readonly dueSetAtMs?: number;
   /** A delayed wake was sent for the deadline when it was committed. */
   readonly wakeSent: boolean;
   /** Version last seen of every object that the last committed pass read or listed; ABSENT_VERSION for absent ones. */
   readonly versions: Readonly<Record<ObjectKey, number>>;
   /** The edges that the last committed pass left. */
   readonly edges: readonly EdgeKey[];
+  /**
+   * Marks of writes to the cluster that would change nothing if they were sent again, in no order; absent when there are
+   * none. An older release leaves them as they are, which is safe: a mark stands for one exact state of one object.
+   */
+  readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
+  /** What the passes put on the object, as far as the controller does not declare it; absent for none. */
+  readonly conditionOwners?: ConditionOwners;
 }
 
 /** A pass's hold on its target: what its conditional writes are fenced by. */
@@ -82,10 +96,17 @@ export type Cover =
 
 export interface AcquireRequest {
   readonly target: Target;
+  /**
+   * The API server named the target's address: it is recorded. Otherwise it is recorded only in an item that this acquire
+   * begins (R-1.28).
+   */
+  readonly ownAddress?: boolean;
   readonly owner: string;
   readonly attempt: string;
   readonly nowMs: number;
   readonly leaseUntilMs: number;
+  /** The latest end that a lease can have: one that ends later was taken by a wrong clock, and is over too (R-1.29). */
+  readonly latestUntilMs: number;
   readonly cover?: Cover;
   /** The epoch that a forgotten target was read back with. */
   readonly forgottenEpoch?: number;
@@ -108,11 +129,16 @@ export interface CommitRecord {
   readonly bucket: Bucket;
   readonly values: DurableValues;
   readonly dueAtMs?: number;
+  /** With dueAtMs: when it was set. */
+  readonly dueSetAtMs?: number;
   readonly wakeSent: boolean;
   readonly versions: Readonly<Record<ObjectKey, number>>;
   readonly edges: readonly EdgeKey[];
+  /** Absent removes what was recorded. */
+  readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion: string;
   readonly lastOutcome: LastOutcome;
+  readonly conditionOwners?: ConditionOwners;
 }
 
 /** Who read or listed an object. */
@@ -153,6 +179,8 @@ export interface PollState {
   /** How often it is read, as the last reader that touched it asked for. */
   readonly intervalMs: number;
   readonly dueAtMs: number;
+  /** When dueAtMs was set, by the clock that set it; absent where a release set it that does not record this. */
+  readonly dueSetAtMs?: number;
   /** Whoever set the deadline sends its wake; false: it is left to the sweep. */
   readonly wakeSent: boolean;
 }
@@ -162,8 +190,9 @@ export interface TargetStore {
   readonly shards: number;
 
   /**
-   * Takes the lease if there is none or it ended before nowMs, and the event is not covered: sets owner, attempt and
-   * leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, records the target's name. A
+   * Takes the lease if there is none, or it ended before nowMs or ends after latestUntilMs, and the event is not covered:
+   * sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the
+   * target's address. A
    * forgotten target begins anew only for whoever read back with which epoch it was forgotten: a request that set out
    * before that comes too late.
    * Returns the item as it is after that, or undefined when the condition failed.
@@ -175,10 +204,11 @@ export interface TargetStore {
   /** At most 100 keys; absent ones are left out. */
   readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
   /**
-   * Adds a mark to the dirty set and replaces dueAt, while exactly that owner and epoch hold the lease.
+   * Adds a mark to the dirty set and replaces dueAt, set at nowMs, while exactly that owner and epoch hold the lease.
+   * @param address of the target, as the API server named it: it is recorded. Absent keeps the recorded one (R-1.28).
    * @returns whether it was accepted.
    */
-  markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean>;
+  markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number, nowMs: number, address?: ObjectName): Promise<boolean>;
   /** Starts a new attempt under the same lease: clears dirty. Returns the item, or undefined when the lease is lost. */
   renewAttempt(hold: LeaseHold, attempt: string): Promise<TargetState | undefined>;
   /**
@@ -194,14 +224,19 @@ export interface TargetStore {
    */
   defer(
     hold: LeaseHold,
-    record: { dueAtMs: number; wakeSent: boolean; bucket?: Bucket; lastOutcome: LastOutcome },
+    record: { dueAtMs: number; dueSetAtMs: number; wakeSent: boolean; bucket?: Bucket; lastOutcome: LastOutcome },
   ): Promise<boolean>;
   /** Removes all of the item but its epoch, if owner and epoch hold and it is not dirty; the epoch goes after keepUntilMs. */
   forget(hold: LeaseHold, keepUntilMs: number): Promise<boolean>;
   /** Replaces the controller's durable values while the lease holds. */
   saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean>;
-  /** The sweep's push: moves dueAt on, to where no wake was sent for, if dueAt and epoch are still these. */
-  pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean>;
+  /** Moves dueAt, set at nowMs, to where no wake was sent for, if dueAt and epoch are still these. */
+  pushDue(
+    target: TargetKey,
+    from: { dueAtMs: number; epoch: number },
+    toDueAtMs: number,
+    nowMs: number,
+  ): Promise<boolean>;
   /** Deadlines of one shard at or before `untilMs`, earliest first; eventually consistent. */
   due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>>;
   /** The inventory of a kind, shard by shard, in no promised order. */
@@ -239,10 +274,23 @@ export interface PollStore {
    */
   touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void>;
   readPoll(poll: PollKey): Promise<PollState | undefined>;
-  /** Records a poll, if version and counter are still what was read; the caller then sends the deadline's wake. */
-  savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean>;
+  /**
+   * Records a poll and its next deadline, set at nowMs, if version and counter are still what was read; the caller then
+   * sends the deadline's wake.
+   */
+  savePoll(read: PollState, version: number | undefined, dueAtMs: number, nowMs: number): Promise<boolean>;
   /** Deletes the poll item, if its counter is still this. */
   deletePoll(poll: PollKey, counter: number): Promise<boolean>;
+}
+
+/** A relay's hold on a cluster, as the table shows it. */
+export interface RelayRecord {
+  readonly owner: string;
+  readonly epoch: number;
+  /** Epoch ms by the holder's clock. It is shown to people, and read by a release that judges the hold by it. */
+  readonly untilMs: number;
+  /** Grows with each renewal. */
+  readonly renewals: number;
 }
 
 export interface ClusterState {
@@ -252,7 +300,7 @@ export interface ClusterState {
   readonly restoreCounter: number;
   /** What of it the cluster was last seen to show: less while a raise is under way, or cannot be written there. */
   readonly restoreCounterSeen: number;
-  readonly relay?: { readonly owner: string; readonly epoch: number; readonly untilMs: number };
+  readonly relay?: RelayRecord;
   readonly breakerOpenUntilMs?: number;
   readonly paused: boolean;
   /** UID of the kube-system namespace, pinned at registration (R-5.16). */
@@ -268,8 +316,18 @@ export interface Checkpoint {
 export interface ClusterStore {
   /** A cluster that was never written reads as incarnation 1, counter 0, not paused. */
   readCluster(cluster: string): Promise<ClusterState>;
-  /** Takes or renews the relay's lease. Returns its epoch (new for a new owner), or undefined while another holds it. */
-  holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined>;
+  /**
+   * Renews the relay's hold, or takes it when it is free, or when it still is exactly what `over` says: the record of
+   * another relay that the caller found to be over. No clock judges it here.
+   * @returns its epoch (new for a new owner), or undefined while another relay holds it.
+   */
+  holdRelay(
+    cluster: string,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+    over?: RelayRecord,
+  ): Promise<number | undefined>;
   releaseRelay(cluster: string, owner: string): Promise<void>;
   /**
    * Raises the restore counter while this relay epoch holds. Returns the new value, or undefined.

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 
 interface Sleeper {
+  /** By the monotonic reading: a wall clock that is set wakes nobody, and keeps nobody asleep. */
   readonly dueMs: number;
   readonly order: number;
   wake(): void;
@@ -12,16 +13,23 @@ interface Sleeper {
  * time, and everything that a woken one set going settles before the next wakes.
  */
 export class ManualClock implements Clock {
-  #nowMs: number;
+  /** Far from any epoch time, so that a mistake shows at once. */
+  #monotonicMs = 1_000_000;
+  /** The wall clock minus the monotonic reading. */
+  #wallAheadMs: number;
   #order = 0;
   readonly #sleepers = new Set<Sleeper>();
 
   constructor(startMs = Date.UTC(2026, 0, 1)) {
-    this.#nowMs = startMs;
+    this.#wallAheadMs = startMs - this.#monotonicMs;
   }
 
   now(): number {
-    return this.#nowMs;
+    return this.#monotonicMs + this.#wallAheadMs;
+  }
+
+  monotonic(): number {
+    return this.#monotonicMs;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -39,7 +47,7 @@ export class ManualClock implements Clock {
         reject(signal?.reason);
       };
       const sleeper: Sleeper = {
-        dueMs: this.#nowMs + Math.max(0, ms),
+        dueMs: this.#monotonicMs + Math.max(0, ms),
         order: this.#order++,
         wake: () => {
           leave();
@@ -58,17 +66,18 @@ export class ManualClock implements Clock {
 
   /** Epoch ms at which the next sleeper wakes. */
   get nextWakeMs(): number | undefined {
-    return this.#earliest()?.dueMs;
+    const dueMs = this.#earliest()?.dueMs;
+    return dueMs === undefined ? undefined : dueMs + this.#wallAheadMs;
   }
 
   /** Moves time on by `ms`, waking on the way whoever is due, those included who fall asleep meanwhile. */
   async advance(ms: number): Promise<void> {
-    const untilMs = this.#nowMs + ms;
+    const untilMs = this.#monotonicMs + ms;
     await settle();
     for (let next = this.#earliest(); next !== undefined && next.dueMs <= untilMs; next = this.#earliest()) {
       await this.#wake(next);
     }
-    this.#nowMs = Math.max(this.#nowMs, untilMs);
+    this.#monotonicMs = Math.max(this.#monotonicMs, untilMs);
     await settle();
   }
 
@@ -77,7 +86,7 @@ export class ManualClock implements Clock {
    * @throws Error when it does not hold within `withinMs` of this clock's time, or nobody sleeps any more.
    */
   async advanceUntil(condition: () => boolean, withinMs = 3_600_000): Promise<void> {
-    const untilMs = this.#nowMs + withinMs;
+    const untilMs = this.#monotonicMs + withinMs;
     await settle();
     while (!condition()) {
       const next = this.#earliest();
@@ -87,13 +96,21 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Makes the clock show another time without waking anybody, as a corrected or skewed clock does. */
+  /** Time passes without waking anybody, as for a process that is frozen. */
   jump(ms: number): void {
-    this.#nowMs += ms;
+    this.#monotonicMs += ms;
+  }
+
+  /**
+   * The wall clock is set forward, or back with a negative number, as a person or NTP does. No time passes: sleepers and
+   * the monotonic reading go on as before.
+   */
+  step(ms: number): void {
+    this.#wallAheadMs += ms;
   }
 
   async #wake(sleeper: Sleeper): Promise<void> {
-    this.#nowMs = Math.max(this.#nowMs, sleeper.dueMs);
+    this.#monotonicMs = Math.max(this.#monotonicMs, sleeper.dueMs);
     sleeper.wake();
     await settle();
   }

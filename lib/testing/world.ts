@@ -7,6 +7,7 @@ import { MemoryDelayQueue } from '../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../adapters/memory/memory-state-store.ts';
 import type { OnRequest } from '../adapters/request-observer.ts';
+import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
 import type { Controller } from '../core/controller.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, KubeObject } from '../core/kube-object.ts';
@@ -28,6 +29,7 @@ import type { StateStore } from '../ports/state-store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
 import { SeededEntropy } from './seeded-entropy.ts';
+import { watchStrayErrors } from './stray-errors.ts';
 
 export const TEST_CLUSTER = 'test';
 
@@ -69,6 +71,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     const { clock } = this;
+    watchStrayErrors();
     this.entropy = new SeededEntropy(options.seed ?? 1);
     let uids = 0;
     this.server = new ApiServer({
@@ -107,8 +110,9 @@ export class World {
     this.sender = new EventSender(this.registry, this.#queues as Record<string, GroupQueues>, this.entropy);
     this.options = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
     const { store, sender, registry, wakes, logger, metrics } = this;
-    this.sweep = new Sweep({ store, sender, registry, wakes, timings: this.options.timings, clock, logger, metrics });
-    this.wakeHandler = new WakeHandler({ store, sender, registry, wakes, clock, logger, metrics });
+    const { timings } = this.options;
+    this.sweep = new Sweep({ store, sender, registry, wakes, timings, clock, logger, metrics });
+    this.wakeHandler = new WakeHandler({ store, sender, registry, wakes, timings, clock, logger, metrics });
   }
 
   /** Installs the CRDs and waits until they are served. */
@@ -140,6 +144,7 @@ export class World {
       logger,
       metrics,
       owner,
+      strays: processStrayErrors,
       onPass: (report) => this.reports.push(report),
       ...changes,
     };
@@ -252,15 +257,15 @@ export class World {
 
   /** Moves time on in steps, running the sweep each minute and delivering what becomes visible. */
   async run(ms: number, runner: PassRunner = this.worker(), stepMs = 1_000): Promise<void> {
-    const untilMs = this.clock.now() + ms;
-    let nextSweepMs = this.clock.now();
-    while (this.clock.now() < untilMs) {
-      if (this.clock.now() >= nextSweepMs) {
+    const untilMs = this.clock.monotonic() + ms;
+    let nextSweepMs = this.clock.monotonic();
+    while (this.clock.monotonic() < untilMs) {
+      if (this.clock.monotonic() >= nextSweepMs) {
         await this.sweep.run();
         nextSweepMs += 60_000;
       }
       await this.drain(runner);
-      await this.clock.advance(Math.min(stepMs, untilMs - this.clock.now()));
+      await this.clock.advance(Math.min(stepMs, untilMs - this.clock.monotonic()));
     }
     await this.drain(runner);
   }

@@ -26,6 +26,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'R-1.24': 'No secret, token or raw server response reaches status, events, logs, metrics, queue or table',
   'R-1.25': 'Passes may ask to run again; deadlines are durable',
   'R-1.26': 'Deadlines fire no earlier than due and soon after',
+  'R-1.32': "Equality is the API server's: what it omits, defaults, normalizes or never returns is no difference",
+  'R-1.33': "Text is cut by the limit's own unit, never inside a character",
   'R-2.1': 'Contract gone: its state and its series go',
   'R-2.2': 'Secret absent: SecretExists False, its creation triggers the next pass',
   'R-2.3': 'Read forbidden: SecretAccessDenied, without the raw response',

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeApply } from './cluster-api/apply.ts';
-import { describeDeployments, describeEvents, describeLeases } from './cluster-api/built-in-kinds.ts';
+import {
+  describeDeployments,
+  describeEmptyValues,
+  describeEvents,
+  describeEventText,
+  describeLeases,
+} from './cluster-api/built-in-kinds.ts';
 import { describeDefinitions } from './cluster-api/definitions.ts';
 import {
   describeDeletion,
@@ -58,8 +64,10 @@ export function describeClusterApi(
       describeApply,
       describeDefinitions,
       describeEvents,
+      describeEventText,
       describeLeases,
       describeDeployments,
+      describeEmptyValues,
       describeMissingKinds,
       describeErrorBodies,
     ];

@@ -15,7 +15,11 @@ import { MAX_RECEIVE_COUNT } from './queue/subject.ts';
 
 const REDRIVE = { visibilitySeconds: 30, maxReceiveCount: MAX_RECEIVE_COUNT };
 /** fauxqs keeps the machine's time. */
-const MACHINE_CLOCK: Clock = { now: () => Date.now(), sleep: () => Promise.reject(new Error('nothing sleeps here')) };
+const MACHINE_CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: () => Promise.reject(new Error('nothing sleeps here')),
+};
 
 let server: EmbeddedQueue;
 let clients: AwsClients;

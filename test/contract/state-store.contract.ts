@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeAddresses } from './state-store/addresses.ts';
 import { describeClusters } from './state-store/clusters.ts';
 import { describeCovers } from './state-store/covers.ts';
 import { describeDeadlines } from './state-store/deadlines.ts';
@@ -25,6 +26,7 @@ export function describeStateStore(name: string, start: () => Promise<StateStore
       return subject;
     };
     describeLeases(getSubject);
+    describeAddresses(getSubject);
     describeCovers(getSubject);
     describeMarks(getSubject);
     describeRecords(getSubject);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CAUSES, deduplicationId, type SkinnyEvent } from '../../lib/core/event.ts';
+import { CAUSES, deduplicationId, isOwnEvent, type SkinnyEvent } from '../../lib/core/event.ts';
 import { messageGroupId } from '../../lib/core/target.ts';
 import { encodeEvent } from '../../lib/engine/event-sender.ts';
 
@@ -24,6 +24,24 @@ const id = (event: Partial<SkinnyEvent>) =>
     randoms += 1;
     return `random-${randoms}`;
   });
+
+describe('isOwnEvent', () => {
+  it.each<[boolean, string, Partial<SkinnyEvent>]>([
+    [true, 'a watch shows the target created', { cause: 'created' }],
+    [true, 'a watch or a list shows the target', { cause: 'updated' }],
+    [true, 'a watch shows the target deleted', { cause: 'deleted' }],
+    [true, 'a watch shows that the target left the selector', { cause: 'deleted', unselected: true }],
+    [true, 'resync lists the target', { cause: 'resync', tick: 3 }],
+    [false, 'resync concludes from a list that the target is gone', { cause: 'deleted', tick: 3 }],
+    [false, 'resync finds another version of what the target read', { cause: 'resync', tick: 3, changed }],
+    [false, 'an owner reference or an edge names the target', { cause: 'dependency', changed }],
+    [false, 'a timer is due', { cause: 'due', dueAt: 1, epoch: 1 }],
+    [false, 'a person asks', { cause: 'requested' }],
+    [false, 'a poll is due', { cause: 'poll', group: 'g', dueAt: 1 }],
+  ])('R-1.28 isOwnEvent returns %s when %s', (expected, _, event) => {
+    expect(isOwnEvent({ ...EVENT, ...event })).toBe(expected);
+  });
+});
 
 describe('deduplicationId', () => {
   it.each<[string, Partial<SkinnyEvent>, Partial<SkinnyEvent>]>([

@@ -48,7 +48,8 @@ beforeEach(async () => {
     metrics,
   });
   const { store, sender, registry, wakes } = world;
-  installed.runtime = { store, sender, registry, wakes, clock, logger, metrics, clusters, flush: () => {} };
+  const settings = { timings: world.options.timings };
+  installed.runtime = { store, sender, registry, wakes, settings, clock, logger, metrics, clusters, flush: () => {} };
 });
 
 function recordOf(body: string, sentAtMs: number): SQSRecord {

@@ -43,6 +43,10 @@ export class PatientClock implements Clock, Disposable {
     return Math.floor(this.startMs + this.elapsedMs);
   }
 
+  monotonic(): number {
+    return this.elapsedMs;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {

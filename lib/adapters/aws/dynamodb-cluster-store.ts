@@ -1,5 +1,5 @@
 import type { KindId } from '../../core/resource-type.ts';
-import type { Checkpoint, ClusterState, ClusterStore } from '../../ports/state-store.ts';
+import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../ports/state-store.ts';
 import { checkpointKey, clusterKey } from '../state-keys.ts';
 import { boolean, type Item, number, readBoolean, readNumber, readText, text } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
@@ -7,8 +7,15 @@ import type { DynamoDbTable } from './dynamodb-table.ts';
 /** A renewal: the relay that asks holds the lease (it may have ended: nobody took it over). */
 const RELAY_OURS = 'relayOwner = :owner';
 
-/** Keeps two relays of a cluster apart: nobody holds the lease, or it ended by the asker's clock. */
-const RELAY_FREE = '(attribute_not_exists(relayOwner) OR relayUntil < :now)';
+/** Keeps two relays of a cluster apart: nobody holds it. No clock judges whether somebody still does (R-1.29). */
+const RELAY_FREE = 'attribute_not_exists(relayOwner)';
+
+/** As RELAY_FREE, or whoever held it has renewed nothing since the asker found its hold to be over. */
+const RELAY_AS_SEEN =
+  '(attribute_not_exists(relayOwner) OR (relayOwner = :seenOwner AND relayEpoch = :seenEpoch AND ' +
+  'relayUntil = :seenUntil AND (attribute_not_exists(relayRenewals) OR relayRenewals = :seenRenewals)))';
+
+const COUNT_RENEWAL = 'relayRenewals = if_not_exists(relayRenewals, :zero) + :one';
 
 /** Keeps a relay that was taken over from raising the counter, and from saying what the cluster shows. */
 const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
@@ -18,8 +25,9 @@ const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <=
 
 /**
  * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and restoreSeenAt,
- * the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner, relayUntil, relayEpoch (which outlives the lease, so
- * that none is used twice), breakerOpenUntil, paused, clusterUid.
+ * the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner, relayUntil, relayEpoch
+ * and relayRenewals (which outlive the hold, so that none is used twice; a release that does not know relayRenewals moves
+ * relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, clusterUid.
  * Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
@@ -41,7 +49,12 @@ export class DynamoDbClusterStore implements ClusterStore {
       restoreCounter,
       restoreCounterSeen: readSeen(item) ?? restoreCounter,
       ...(owner !== undefined && {
-        relay: { owner, epoch: readNumber(item, 'relayEpoch') ?? 0, untilMs: readNumber(item, 'relayUntil') ?? 0 },
+        relay: {
+          owner,
+          epoch: readNumber(item, 'relayEpoch') ?? 0,
+          untilMs: readNumber(item, 'relayUntil') ?? 0,
+          renewals: readNumber(item, 'relayRenewals') ?? 0,
+        },
       }),
       ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
       paused: readBoolean(item, 'paused') ?? false,
@@ -50,20 +63,27 @@ export class DynamoDbClusterStore implements ClusterStore {
   }
 
   /** A renewal is one request, a takeover two. */
-  async holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined> {
+  async holdRelay(
+    cluster: string,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+    over?: RelayRecord,
+  ): Promise<number | undefined> {
+    const values = { ':owner': text(owner), ':until': number(untilMs), ':zero': number(0), ':one': number(1) };
     const renewed = await this.#table.update({
       key: clusterKey(cluster),
-      update: 'SET relayUntil = :until',
+      update: `SET relayUntil = :until, ${COUNT_RENEWAL}`,
       condition: RELAY_OURS,
-      values: { ':owner': text(owner), ':until': number(untilMs) },
+      values,
       returns: 'ALL_NEW',
     });
     if (renewed.accepted) return readNumber(renewed.item, 'relayEpoch');
     const taken = await this.#table.update({
       key: clusterKey(cluster),
-      update: 'SET relayOwner = :owner, relayUntil = :until, relayEpoch = if_not_exists(relayEpoch, :now) + :one',
-      condition: RELAY_FREE,
-      values: { ':owner': text(owner), ':until': number(untilMs), ':now': number(nowMs), ':one': number(1) },
+      update: `SET relayOwner = :owner, relayUntil = :until, relayEpoch = if_not_exists(relayEpoch, :now) + :one, ${COUNT_RENEWAL}`,
+      condition: over === undefined ? RELAY_FREE : RELAY_AS_SEEN,
+      values: { ...values, ':now': number(nowMs), ...(over !== undefined && seenValues(over)) },
       returns: 'ALL_NEW',
     });
     return taken.accepted ? readNumber(taken.item, 'relayEpoch') : undefined;
@@ -173,6 +193,15 @@ export class DynamoDbClusterStore implements ClusterStore {
     const item = await this.#table.get(checkpointKey(cluster, kind));
     return item === undefined ? undefined : readCheckpointItem(item);
   }
+}
+
+function seenValues({ owner, epoch, untilMs, renewals }: RelayRecord) {
+  return {
+    ':seenOwner': text(owner),
+    ':seenEpoch': number(epoch),
+    ':seenUntil': number(untilMs),
+    ':seenRenewals': number(renewals),
+  };
 }
 
 /** Undefined where a release raised the counter that did not record what the cluster shows. */

@@ -2,6 +2,7 @@ import { InfrastructureError } from '../../core/errors.ts';
 import type { PollKey, PollState, PollStore } from '../../ports/state-store.ts';
 import { dueShard, pollKey } from '../state-keys.ts';
 import { boolean, number, readBoolean, readNumber } from './attribute-values.ts';
+import { deadlineValues, readDeadline, SET_DEADLINE } from './deadline-attributes.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
 /** Leaves a deadline that is soon enough where it is. */
@@ -18,7 +19,10 @@ const TOUCH = 'SET pollCounter = if_not_exists(pollCounter, :zero) + :one, pollI
 /** How often the two ways of touching are tried in turn: each fails only when another touch came in between. */
 const TOUCH_ROUNDS = 4;
 
-/** Attributes of a poll: seenVersion (absent: unknown), pollCounter, pollInterval, dueAt with dueShard, wakeSent (absent: no). */
+/**
+ * Attributes of a poll: seenVersion (absent: unknown), pollCounter, pollInterval, dueAt with dueShard, dueSetAt and dueLength
+ * (as of a target), wakeSent (absent: no).
+ */
 export class DynamoDbPollStore implements PollStore {
   readonly #table: DynamoDbTable;
   readonly #shards: number;
@@ -40,9 +44,9 @@ export class DynamoDbPollStore implements PollStore {
     const keep = { key, update: `${TOUCH} REMOVE seenVersion`, condition: DUE_SOON_ENOUGH, values };
     const move = {
       key,
-      update: `${TOUCH}, dueAt = :dueAt, dueShard = :dueShard REMOVE seenVersion, wakeSent`,
+      update: `${TOUCH}, ${SET_DEADLINE} REMOVE seenVersion, wakeSent`,
       condition: DUE_TOO_LATE,
-      values: { ...values, ':dueShard': this.#dueShard(poll) },
+      values: { ...values, ...deadlineValues(nowMs + intervalMs, nowMs, this.#dueShard(poll)) },
       deadline: true,
     };
     for (let round = 0; round < TOUCH_ROUNDS; round += 1) {
@@ -62,21 +66,21 @@ export class DynamoDbPollStore implements PollStore {
       ...(version !== undefined && { version }),
       counter: readNumber(item, 'pollCounter') ?? 0,
       intervalMs: readNumber(item, 'pollInterval') ?? 0,
-      dueAtMs: readNumber(item, 'dueAt') ?? 0,
+      dueAtMs: 0,
+      ...readDeadline(item),
       wakeSent: readBoolean(item, 'wakeSent') ?? false,
     };
   }
 
-  async savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean> {
+  async savePoll(read: PollState, version: number | undefined, dueAtMs: number, nowMs: number): Promise<boolean> {
     const sameVersion = read.version === undefined ? 'attribute_not_exists(seenVersion)' : 'seenVersion = :read';
     const seen = version === undefined ? ' REMOVE seenVersion' : ', seenVersion = :version';
     const result = await this.#table.update({
       key: pollKey(read.poll),
-      update: `SET dueAt = :dueAt, dueShard = :dueShard, wakeSent = :wakeSent${seen}`,
+      update: `SET ${SET_DEADLINE}, wakeSent = :wakeSent${seen}`,
       condition: `${UNTOUCHED} AND ${sameVersion}`,
       values: {
-        ':dueAt': number(dueAtMs),
-        ':dueShard': this.#dueShard(read.poll),
+        ...deadlineValues(dueAtMs, nowMs, this.#dueShard(read.poll)),
         ':wakeSent': boolean(true),
         ':counter': number(read.counter),
         ...(read.version !== undefined && { ':read': number(read.version) }),
@@ -93,6 +97,6 @@ export class DynamoDbPollStore implements PollStore {
   }
 
   #dueShard(poll: PollKey) {
-    return number(dueShard(pollKey(poll), this.#shards));
+    return dueShard(pollKey(poll), this.#shards);
   }
 }

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InfrastructureError } from '../../core/errors.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
+import type { ObjectName } from '../../core/kube-object.ts';
 import type { DirtyMark } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import type { KindId } from '../../core/resource-type.ts';
@@ -17,6 +18,7 @@ import type {
 } from '../../ports/state-store.ts';
 import { dueShard, joinObjectName, parseDueKey, targetKey, targetPartition } from '../state-keys.ts';
 import { boolean, type Item, json, number, readNumber, text } from './attribute-values.ts';
+import { deadlineValues, SET_DEADLINE } from './deadline-attributes.ts';
 import { DUE_INDEX, type DynamoDbTable, EXPIRES_AT, tableKey, wireKey } from './dynamodb-table.ts';
 import {
   DIRTY_AS_SEEN,
@@ -32,10 +34,16 @@ import {
 import { isForgotten, PASSING_ATTRIBUTES, readTargetItem, writeVersions } from './target-item.ts';
 
 const ACQUIRE =
-  'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, objectName = :objectName, ' +
+  'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, ' +
   '#format = :format, epoch = if_not_exists(epoch, :now) + :one, ' +
-  'committedEpoch = if_not_exists(committedEpoch, :now) REMOVE dirty, ' +
-  EXPIRES_AT;
+  'committedEpoch = if_not_exists(committedEpoch, :now)';
+
+const BEGIN_LEASE = ` REMOVE dirty, ${EXPIRES_AT}`;
+
+/** The API server named the target's address. */
+const OWN_ADDRESS = ', objectName = :objectName';
+/** The name may be anybody's: it counts only in an item that has none yet. */
+const FIRST_ADDRESS = ', objectName = if_not_exists(objectName, :objectName)';
 
 const COMMIT =
   'SET committedEpoch = :epoch, incarnation = :incarnation, failures = :failures, tokens = :tokens, ' +
@@ -69,7 +77,7 @@ export class DynamoDbTargetStore implements TargetStore {
     ];
     const result = await this.#table.update({
       key: targetKey(request.target, this.shards),
-      update: ACQUIRE,
+      update: ACQUIRE + (request.ownAddress === true ? OWN_ADDRESS : FIRST_ADDRESS) + BEGIN_LEASE,
       condition: conditions.join(' AND '),
       values: {
         ':owner': text(request.owner),
@@ -78,6 +86,7 @@ export class DynamoDbTargetStore implements TargetStore {
         ':objectName': text(joinObjectName(request.target)),
         ':format': number(STATE_FORMAT),
         ':now': number(request.nowMs),
+        ':latestUntil': number(request.latestUntilMs),
         ':one': number(1),
         ...(forgottenEpoch !== undefined && { ':forgottenEpoch': number(forgottenEpoch) }),
         ...cover?.values,
@@ -106,9 +115,19 @@ export class DynamoDbTargetStore implements TargetStore {
     return items.filter((item) => !isForgotten(item)).map(readTargetItem);
   }
 
-  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
-    const values = { ...this.#deadline(hold.target, dueAtMs), ':mark': { SS: [mark] } };
-    const update = 'SET dueAt = :dueAt, dueShard = :dueShard ADD dirty :mark';
+  async markHeld(
+    hold: LeaseHold,
+    mark: DirtyMark,
+    dueAtMs: number,
+    nowMs: number,
+    address?: ObjectName,
+  ): Promise<boolean> {
+    const values = {
+      ...this.#deadline(hold.target, dueAtMs, nowMs),
+      ':mark': { SS: [mark] },
+      ...(address !== undefined && { ':objectName': text(joinObjectName(address)) }),
+    };
+    const update = `SET ${SET_DEADLINE}${address === undefined ? '' : OWN_ADDRESS} ADD dirty :mark`;
     return (await this.#updateHeld(hold, { update, values, deadline: true })).accepted;
   }
 
@@ -131,10 +150,10 @@ export class DynamoDbTargetStore implements TargetStore {
   async defer(hold: LeaseHold, record: Parameters<TargetStore['defer']>[1]): Promise<boolean> {
     const { bucket } = record;
     const update =
-      'SET dueAt = :dueAt, dueShard = :dueShard, wakeSent = :wakeSent, committedEpoch = :epoch, ' +
+      `SET ${SET_DEADLINE}, wakeSent = :wakeSent, committedEpoch = :epoch, ` +
       `lastOutcome = :lastOutcome${bucket === undefined ? '' : ', tokens = :tokens, tokensAt = :tokensAt'}${END_LEASE}`;
     const values = {
-      ...this.#deadline(hold.target, record.dueAtMs),
+      ...this.#deadline(hold.target, record.dueAtMs, record.dueSetAtMs),
       ':wakeSent': boolean(record.wakeSent),
       ':lastOutcome': json(record.lastOutcome),
       ...(bucket !== undefined && { ':tokens': number(bucket.tokens), ':tokensAt': number(bucket.atMs) }),
@@ -152,13 +171,18 @@ export class DynamoDbTargetStore implements TargetStore {
     return (await this.#updateHeld(hold, { update, values: { ':durableValues': json(values) } })).accepted;
   }
 
-  async pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean> {
+  async pushDue(
+    target: TargetKey,
+    from: { dueAtMs: number; epoch: number },
+    toDueAtMs: number,
+    nowMs: number,
+  ): Promise<boolean> {
     const result = await this.#table.update({
       key: targetKey(target, this.shards),
-      update: 'SET dueAt = :dueAt, dueShard = :dueShard REMOVE wakeSent',
+      update: `SET ${SET_DEADLINE} REMOVE wakeSent`,
       condition: DUE_UNMOVED,
       values: {
-        ...this.#deadline(target, toDueAtMs),
+        ...this.#deadline(target, toDueAtMs, nowMs),
         ':fromDueAt': number(from.dueAtMs),
         ':epoch': number(from.epoch),
       },
@@ -200,8 +224,11 @@ export class DynamoDbTargetStore implements TargetStore {
       observedVersion: record.observedVersion === undefined ? undefined : number(record.observedVersion),
       observedGeneration: record.observedGeneration === undefined ? undefined : number(record.observedGeneration),
       dueAt: record.dueAtMs === undefined ? undefined : number(record.dueAtMs),
-      dueShard: record.dueAtMs === undefined ? undefined : this.#dueShard(hold.target),
-      edgeKeys: record.edges.length === 0 ? undefined : { SS: [...new Set(record.edges)] },
+      dueShard: record.dueAtMs === undefined ? undefined : number(this.#dueShard(hold.target)),
+      ...dueSetOf(record),
+      edgeKeys: setOf(record.edges),
+      rememberedWrites: setOf(record.rememberedWrites ?? []),
+      conditionOwners: record.conditionOwners === undefined ? undefined : json(record.conditionOwners),
       longKeys: undefined,
       ...writeVersions(record.versions),
     };
@@ -243,13 +270,23 @@ export class DynamoDbTargetStore implements TargetStore {
     });
   }
 
-  #deadline(target: TargetKey, dueAtMs: number): Record<string, AttributeValue> {
-    return { ':dueAt': number(dueAtMs), ':dueShard': this.#dueShard(target) };
+  #deadline(target: TargetKey, dueAtMs: number, setAtMs: number): Record<string, AttributeValue> {
+    return deadlineValues(dueAtMs, setAtMs, this.#dueShard(target));
   }
 
-  #dueShard(target: TargetKey): AttributeValue {
-    return number(dueShard(targetKey(target, this.shards), this.shards));
+  #dueShard(target: TargetKey): number {
+    return dueShard(targetKey(target, this.shards), this.shards);
   }
+}
+
+function dueSetOf({ dueAtMs, dueSetAtMs }: CommitRecord): Record<string, AttributeValue | undefined> {
+  if (dueAtMs === undefined || dueSetAtMs === undefined) return { dueSetAt: undefined, dueLength: undefined };
+  return { dueSetAt: number(dueSetAtMs), dueLength: number(dueAtMs - dueSetAtMs) };
+}
+
+/** A set attribute cannot be empty. */
+function setOf(texts: readonly string[]): AttributeValue | undefined {
+  return texts.length === 0 ? undefined : { SS: [...new Set(texts)] };
 }
 
 function holdValues(hold: LeaseHold): Record<string, AttributeValue> {

@@ -55,10 +55,11 @@ export class SqsQueue {
       VisibilityTimeout: visibilitySeconds,
       MessageSystemAttributeNames: ['MessageGroupId', 'ApproximateReceiveCount', 'SentTimestamp'],
     });
-    const receivedAtMs = this.#clock.now();
+    const receivedAtMs = this.#clock.monotonic();
+    const askedAtMs = this.#clock.now();
     const options = { ...sendOptions(signal), requestTimeout: waitSeconds * 1_000 + RECEIVE_MARGIN_MS };
     const answer = await this.#request('ReceiveMessage', signal, () => this.#client.send(command, options));
-    return (answer.Messages ?? []).map((message) => receivedMessage(message, receivedAtMs));
+    return (answer.Messages ?? []).map((message) => receivedMessage(message, receivedAtMs, askedAtMs));
   }
 
   /** At most 10 entries; Ids are set here. */
@@ -173,14 +174,14 @@ function sendOptions(signal: AbortSignal | undefined): { abortSignal?: AbortSign
   return signal === undefined ? {} : { abortSignal: signal };
 }
 
-function receivedMessage(message: Message, receivedAtMs: number): ReceivedMessage {
+function receivedMessage(message: Message, receivedAtMs: number, askedAtMs: number): ReceivedMessage {
   return {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
     groupId: message.Attributes?.MessageGroupId ?? '',
     receiveCount: Number(message.Attributes?.ApproximateReceiveCount ?? 1),
-    sentAtMs: Number(message.Attributes?.SentTimestamp ?? receivedAtMs),
+    sentAtMs: Number(message.Attributes?.SentTimestamp ?? askedAtMs),
     receivedAtMs,
   };
 }

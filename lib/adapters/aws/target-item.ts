@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { ConditionOwners } from '../../core/condition-owners.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import { sha256Hex } from '../../core/hash.ts';
 import { STATE_FORMAT } from '../../core/installation.ts';
@@ -8,6 +9,7 @@ import { type TargetKey, targetId } from '../../core/target.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { splitObjectName } from '../state-keys.ts';
 import { type Item, readBoolean, readJson, readNumber, readText, readTexts } from './attribute-values.ts';
+import { readDeadline } from './deadline-attributes.ts';
 import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
 
 /*
@@ -23,11 +25,16 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   tokens, tokensAt    the rate limit's bucket
  *   durableValues       JSON
  *   dueAt, dueShard     both or neither
+ *   dueSetAt, dueLength when dueAt was set and how far ahead, in ms. They count only while their sum is dueAt: a release that
+ *                       does not know them sets dueAt alone
  *   wakeSent            absent: no
  *   versions            map of an object's key to its version
  *   longKeys            map of a name in `versions` that stands for a long key to that key
  *   edgeKeys            set; absent when empty
+ *   rememberedWrites    set; absent when empty. A release that knows nothing of it leaves it as it is
  *   lastOutcome         JSON
+ *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
+ *                       were the controller's then, which is all that is read from it
  *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
  *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
  *                       target is not forgotten, and its next pass takes it off
@@ -50,11 +57,15 @@ export const PASSING_ATTRIBUTES = [
   'durableValues',
   'dueAt',
   'dueShard',
+  'dueSetAt',
+  'dueLength',
   'wakeSent',
   'versions',
   'longKeys',
   'edgeKeys',
+  'rememberedWrites',
   'lastOutcome',
+  'conditionOwners',
 ] as const;
 
 export function isForgotten(item: Item): boolean {
@@ -110,11 +121,12 @@ export function readTargetItem(item: Item): TargetState {
   const incarnation = readNumber(item, 'incarnation');
   const observedVersion = readNumber(item, 'observedVersion');
   const observedGeneration = readNumber(item, 'observedGeneration');
-  const dueAtMs = readNumber(item, 'dueAt');
   const tokens = readNumber(item, 'tokens');
   const reconcilerVersion = readText(item, 'reconcilerVersion');
   const lastOutcome = readJson<LastOutcome>(item, 'lastOutcome');
+  const conditionOwners = readJson<ConditionOwners>(item, 'conditionOwners');
   const owner = readText(item, 'leaseOwner');
+  const rememberedWrites = readTexts(item, 'rememberedWrites');
   return {
     target: { ...key, ...splitObjectName(readText(item, 'objectName') ?? '/') },
     ...(owner !== undefined && {
@@ -129,12 +141,14 @@ export function readTargetItem(item: Item): TargetState {
     failures: readNumber(item, 'failures') ?? 0,
     ...(tokens !== undefined && { bucket: { tokens, atMs: readNumber(item, 'tokensAt') ?? 0 } }),
     values: readJson<DurableValues>(item, 'durableValues') ?? {},
-    ...(dueAtMs !== undefined && { dueAtMs }),
+    ...readDeadline(item),
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
     versions: readVersions(item),
     edges: readTexts(item, 'edgeKeys'),
+    ...(rememberedWrites.length > 0 && { rememberedWrites }),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
+    ...(conditionOwners !== undefined && { conditionOwners }),
   };
 }
 

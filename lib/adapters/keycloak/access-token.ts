@@ -21,7 +21,7 @@ export class AccessToken {
   readonly #transport: KeycloakTransport;
   readonly #credentials: KeycloakCredentials;
   readonly #clock: Clock;
-  #current: { readonly token: string; readonly renewAtMs: number } | undefined;
+  #current: { readonly token: string; readonly renewAtMonotonicMs: number } | undefined;
   #fetching: Promise<string> | undefined;
 
   constructor(transport: KeycloakTransport, credentials: KeycloakCredentials, clock: Clock) {
@@ -32,7 +32,8 @@ export class AccessToken {
 
   /** @throws IdentityError */
   async get(signal: AbortSignal): Promise<string> {
-    if (this.#current !== undefined && this.#clock.now() < this.#current.renewAtMs) return this.#current.token;
+    const current = this.#current;
+    if (current !== undefined && this.#clock.monotonic() < current.renewAtMonotonicMs) return current.token;
     const fetching = this.#fetching ?? this.#fetch(signal);
     this.#fetching = fetching;
     try {
@@ -51,7 +52,7 @@ export class AccessToken {
     const { realm, clientId, clientSecret } = this.#credentials;
     const what = `fetching a token from realm ${realm}`;
     const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret();
-    const startedAtMs = this.#clock.now();
+    const startedAtMs = this.#clock.monotonic();
     const response = await this.#transport.send({
       method: 'POST',
       path: `/realms/${encodeURIComponent(realm)}/protocol/openid-connect/token`,
@@ -68,7 +69,7 @@ export class AccessToken {
     if (!parsed.success) throw malformed(what, 'it is no token');
     const { access_token: token, expires_in: lifeSeconds } = parsed.data;
     const lifeMs = lifeSeconds * 1_000;
-    this.#current = { token, renewAtMs: startedAtMs + Math.max(lifeMs / 2, lifeMs - RENEW_BEFORE_MS) };
+    this.#current = { token, renewAtMonotonicMs: startedAtMs + Math.max(lifeMs / 2, lifeMs - RENEW_BEFORE_MS) };
     return token;
   }
 }

@@ -170,7 +170,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   }
 
   async #send(call: Call, { signal }: IdentityCallOptions): Promise<KeycloakResponse> {
-    const quietMs = this.#quietUntilMs - this.#clock.now();
+    const quietMs = Math.ceil(this.#quietUntilMs - this.#clock.monotonic());
     if (quietMs > 0) {
       const message = `${call.what}: the identity server asked for no requests for a while`;
       throw new IdentityError('TooManyRequests', message, { status: 429, retryAfterMs: quietMs });
@@ -193,7 +193,8 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   }
 
   #keepQuiet(retryAfterMs = 0): void {
-    this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#clock.now() + Math.min(retryAfterMs, MAX_QUIET_MS));
+    const untilMs = this.#clock.monotonic() + Math.min(retryAfterMs, MAX_QUIET_MS);
+    this.#quietUntilMs = Math.max(this.#quietUntilMs, untilMs);
   }
 
   async #authorized(call: Call, signal: AbortSignal): Promise<KeycloakResponse> {

@@ -34,8 +34,8 @@ export class DueIndex {
   put(key: TableKey, dueAtMs: number | undefined): void {
     const id = `${key.pk}|${key.sk}`;
     const entry = dueAtMs === undefined ? undefined : { id, key, dueAtMs };
-    this.#pending.push({ id, entry, shownFromMs: this.#clock.now() + this.lagMs });
-    this.#show((change) => change.shownFromMs <= this.#clock.now());
+    this.#pending.push({ id, entry, shownFromMs: this.#clock.monotonic() + this.lagMs });
+    this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
   }
 
   /** Shows every write up to now. */
@@ -44,7 +44,7 @@ export class DueIndex {
   }
 
   query(shard: number, untilMs: number, after?: string): Page<DueHint> {
-    this.#show((change) => change.shownFromMs <= this.#clock.now());
+    this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
     const from = after === undefined ? undefined : (JSON.parse(after) as Pick<Entry, 'id' | 'dueAtMs'>);
     const due = [...this.#entries.values()]
       .filter((entry) => entry.dueAtMs <= untilMs && dueShard(entry.key, this.#shards) === shard)

@@ -9,10 +9,11 @@ const SMALL_ENTRIES = 500;
 /** @throws InfrastructureError when a table would refuse the item for its size. */
 export function checkItemSize(state: TargetState): void {
   const objects = Object.keys(state.versions);
-  if (objects.length + state.edges.length + state.dirty.length <= SMALL_ENTRIES) return;
+  const texts = [...state.edges, ...state.dirty, ...(state.rememberedWrites ?? [])];
+  if (objects.length + texts.length <= SMALL_ENTRIES) return;
   let bytes = 2_048;
   for (const object of objects) bytes += object.length + 1 + 12;
-  for (const key of [...state.edges, ...state.dirty]) bytes += key.length + 1;
+  for (const key of texts) bytes += key.length + 1;
   if (bytes > MAX_ITEM_BYTES) {
     throw new InfrastructureError(
       `the item of target ${state.target.cluster}/${state.target.kind}/${state.target.uid} would exceed 400 KB: record fewer versions and edges`,

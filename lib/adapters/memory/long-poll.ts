@@ -24,7 +24,7 @@ export interface LongPoll<Message> {
   readonly clock: Clock;
   readonly arrivals: Arrivals;
   readonly take: () => Message[];
-  /** When the next message becomes visible of itself; undefined when none will. */
+  /** Monotonic ms at which the next message becomes visible of itself; undefined when none will. */
   readonly nextVisibleAtMs: () => number | undefined;
 }
 
@@ -34,13 +34,13 @@ export async function longPoll<Message>(
   waitSeconds: number,
   signal?: AbortSignal,
 ): Promise<Message[]> {
-  const untilMs = clock.now() + waitSeconds * 1_000;
+  const untilMs = clock.monotonic() + waitSeconds * 1_000;
   for (;;) {
     signal?.throwIfAborted();
     const messages = take();
-    const leftMs = untilMs - clock.now();
+    const leftMs = untilMs - clock.monotonic();
     if (messages.length > 0 || leftMs <= 0) return messages;
-    const visibleInMs = Math.max(1, (nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) - clock.now());
+    const visibleInMs = Math.max(1, (nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) - clock.monotonic());
     const woken = new AbortController();
     const wake = () => woken.abort(WOKEN);
     const cancel = arrivals.onNext(wake);

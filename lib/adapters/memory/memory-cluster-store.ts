@@ -1,10 +1,12 @@
 import type { KindId } from '../../core/resource-type.ts';
-import type { Checkpoint, ClusterState, ClusterStore } from '../../ports/state-store.ts';
+import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../ports/state-store.ts';
 import type { OnRequest } from '../request-observer.ts';
 
 interface ClusterItem extends ClusterState {
   /** Outlives the relay's lease, so that no relay epoch is used twice. */
   readonly relayEpoch?: number;
+  /** Outlives it too, so that no record of a hold comes twice. */
+  readonly relayRenewals?: number;
 }
 
 interface CheckpointItem {
@@ -23,23 +25,30 @@ export class MemoryClusterStore implements ClusterStore {
 
   async readCluster(cluster: string): Promise<ClusterState> {
     this.#onRequest('dynamodb', 'GetItem', {});
-    const { relayEpoch: _relayEpoch, ...state } = this.#get(cluster);
+    const { relayEpoch: _relayEpoch, relayRenewals: _relayRenewals, ...state } = this.#get(cluster);
     return state;
   }
 
-  async holdRelay(cluster: string, owner: string, nowMs: number, untilMs: number): Promise<number | undefined> {
+  async holdRelay(
+    cluster: string,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+    over?: RelayRecord,
+  ): Promise<number | undefined> {
     const item = this.#get(cluster);
+    const renewals = (item.relayRenewals ?? 0) + 1;
     if (item.relay?.owner === owner) {
-      this.#put({ ...item, relay: { ...item.relay, untilMs } });
+      this.#put({ ...item, relayRenewals: renewals, relay: { ...item.relay, untilMs, renewals } });
       return item.relay.epoch;
     }
     this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
-    if (item.relay !== undefined && item.relay.untilMs >= nowMs) {
+    if (item.relay !== undefined && !isSameRecord(item.relay, over)) {
       this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
       return undefined;
     }
     const epoch = (item.relayEpoch ?? nowMs) + 1;
-    this.#put({ ...item, relayEpoch: epoch, relay: { owner, epoch, untilMs } });
+    this.#put({ ...item, relayEpoch: epoch, relayRenewals: renewals, relay: { owner, epoch, untilMs, renewals } });
     return epoch;
   }
 
@@ -133,4 +142,8 @@ export class MemoryClusterStore implements ClusterStore {
     this.#clusters.set(item.cluster, Object.freeze(item));
     return item;
   }
+}
+
+function isSameRecord(found: RelayRecord, { owner, epoch, untilMs, renewals }: Partial<RelayRecord> = {}): boolean {
+  return found.owner === owner && found.epoch === epoch && found.untilMs === untilMs && found.renewals === renewals;
 }

@@ -34,16 +34,23 @@ export class MemoryDelayQueue implements DelayQueue {
   ): Promise<void> {
     signal?.throwIfAborted();
     this.#onRequest('sqs', 'SendMessage', {});
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     this.#sent += 1;
     const messageId = `message-${this.#sent}`;
     const visibleAtMs = nowMs + checkDelaySeconds(delaySeconds) * 1_000;
-    this.#messages.set(messageId, { messageId, body, groupId: '', sentAtMs: nowMs, visibleAtMs, receiveCount: 0 });
+    this.#messages.set(messageId, {
+      messageId,
+      body,
+      groupId: '',
+      sentAtMs: this.#clock.now(),
+      visibleAtMs,
+      receiveCount: 0,
+    });
     this.#arrivals.announce();
   }
 
   receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
-    const receivedAtMs = this.#clock.now();
+    const receivedAtMs = this.#clock.monotonic();
     const poll = {
       clock: this.#clock,
       arrivals: this.#arrivals,
@@ -75,18 +82,18 @@ export class MemoryDelayQueue implements DelayQueue {
     return [...this.#messages.values()];
   }
 
-  /** When the next message that is delayed or in flight becomes visible. */
+  /** When the next message that is delayed or in flight becomes visible, by the monotonic clock: a queue's time is true time. */
   nextVisibleAtMs(): number | undefined {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
     const { maxMessages, visibilitySeconds } = options;
-    const hiddenUntilMs = this.#clock.now() + visibilitySeconds * 1_000;
+    const hiddenUntilMs = this.#clock.monotonic() + visibilitySeconds * 1_000;
     const taken: ReceivedMessage[] = [];
-    const visible = [...this.#messages.values()].filter((message) => message.visibleAtMs <= this.#clock.now());
+    const visible = [...this.#messages.values()].filter((message) => message.visibleAtMs <= this.#clock.monotonic());
     for (const message of visible.sort((a, b) => a.visibleAtMs - b.visibleAtMs)) {
       if (taken.length >= maxMessages) break;
       if (message.receiveCount < this.#maxReceiveCount) {

@@ -49,7 +49,7 @@ export class MemoryFifoQueue implements FifoQueue {
   }
 
   receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
-    const receivedAtMs = this.#clock.now();
+    const receivedAtMs = this.#clock.monotonic();
     const poll = {
       clock: this.#clock,
       arrivals: this.#arrivals,
@@ -79,7 +79,7 @@ export class MemoryFifoQueue implements FifoQueue {
     for (const handle of receiptHandles) {
       const message = this.#messages.get(messageIdOf(handle));
       if (message === undefined || !this.#inFlight(message) || receiptHandle(message) !== handle) continue;
-      message.visibleAtMs = this.#clock.now() + seconds * 1_000;
+      message.visibleAtMs = this.#clock.monotonic() + seconds * 1_000;
     }
     this.#arrivals.announce();
   }
@@ -108,15 +108,15 @@ export class MemoryFifoQueue implements FifoQueue {
     return [...this.#messages.values()];
   }
 
-  /** When the next message in flight becomes visible of itself. */
+  /** When the next message in flight becomes visible of itself, by the monotonic clock: a queue's time is true time. */
   nextVisibleAtMs(): number | undefined {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #add({ body, groupId, deduplicationId }: OutgoingMessage): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     for (const [id, atMs] of this.#remembered) {
       if (atMs + DEDUPLICATION_MS > nowMs) break;
       this.#remembered.delete(id);
@@ -125,7 +125,8 @@ export class MemoryFifoQueue implements FifoQueue {
     this.#remembered.set(deduplicationId, nowMs);
     this.#sent += 1;
     const messageId = `message-${this.#sent}`;
-    const message = { messageId, body, groupId, sentAtMs: nowMs, visibleAtMs: nowMs, receiveCount: 0 };
+    const sentAtMs = this.#clock.now();
+    const message = { messageId, body, groupId, sentAtMs, visibleAtMs: nowMs, receiveCount: 0 };
     this.#messages.set(messageId, message);
     const group = this.#groups.get(groupId);
     if (group === undefined) this.#groups.set(groupId, [message]);
@@ -134,7 +135,7 @@ export class MemoryFifoQueue implements FifoQueue {
 
   #take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
     const { maxMessages, visibilitySeconds } = options;
-    const hiddenUntilMs = this.#clock.now() + visibilitySeconds * 1_000;
+    const hiddenUntilMs = this.#clock.monotonic() + visibilitySeconds * 1_000;
     const taken: ReceivedMessage[] = [];
     for (const [groupId, group] of [...this.#groups]) {
       if (taken.length >= maxMessages) break;
@@ -164,7 +165,7 @@ export class MemoryFifoQueue implements FifoQueue {
   }
 
   #inFlight(message: StoredMessage): boolean {
-    return message.visibleAtMs > this.#clock.now();
+    return message.visibleAtMs > this.#clock.monotonic();
   }
 
   #countBatches(operation: string, entries: number): void {

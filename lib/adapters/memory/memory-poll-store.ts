@@ -18,7 +18,15 @@ export class MemoryPollStore implements PollStore {
     const kept = before !== undefined && dueAtMs === before.dueAtMs;
     if (!kept) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
     const wakeSent = kept && before.wakeSent;
-    this.#put(before, { poll: { ...poll }, counter: (before?.counter ?? 0) + 1, intervalMs, dueAtMs, wakeSent });
+    const dueSetAtMs = kept ? before.dueSetAtMs : nowMs;
+    this.#put(before, {
+      poll: { ...poll },
+      counter: (before?.counter ?? 0) + 1,
+      intervalMs,
+      dueAtMs,
+      ...(dueSetAtMs !== undefined && { dueSetAtMs }),
+      wakeSent,
+    });
   }
 
   async readPoll(poll: PollKey): Promise<PollState | undefined> {
@@ -26,14 +34,15 @@ export class MemoryPollStore implements PollStore {
     return this.#items.get(pollKey(poll));
   }
 
-  async savePoll(read: PollState, version: number | undefined, dueAtMs: number): Promise<boolean> {
+  async savePoll(read: PollState, version: number | undefined, dueAtMs: number, nowMs: number): Promise<boolean> {
     const before = this.#items.get(pollKey(read.poll));
     if (before === undefined || before.version !== read.version || before.counter !== read.counter) {
       this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
       return false;
     }
     const { version: _version, ...rest } = before;
-    this.#put(before, { ...rest, ...(version !== undefined && { version }), dueAtMs, wakeSent: true });
+    const seen = version !== undefined && { version };
+    this.#put(before, { ...rest, ...seen, dueAtMs, dueSetAtMs: nowMs, wakeSent: true });
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { InfrastructureError } from '../../core/errors.ts';
+import type { ObjectName } from '../../core/kube-object.ts';
 import type { DirtyMark } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import type { KindId } from '../../core/resource-type.ts';
@@ -46,7 +47,7 @@ export class MemoryTargetStore implements TargetStore {
 
   async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
     const before = this.#get(request.target);
-    if (before !== undefined && (leaseRuns(before, request.nowMs) || isCovered(request.cover, before))) {
+    if (before !== undefined && (leaseRuns(before, request) || isCovered(request.cover, before))) {
       return this.#refuse('UpdateItem');
     }
     const id = this.#idOf(request.target);
@@ -56,7 +57,7 @@ export class MemoryTargetStore implements TargetStore {
     const firstEpoch = forgotten ?? request.nowMs;
     return this.#put(before, {
       ...(before ?? EMPTY_STATE),
-      target: { ...request.target },
+      target: before === undefined || request.ownAddress === true ? { ...request.target } : before.target,
       lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
       epoch: (before?.epoch ?? firstEpoch) + 1,
       committedEpoch: before?.committedEpoch ?? firstEpoch,
@@ -85,11 +86,18 @@ export class MemoryTargetStore implements TargetStore {
     return [...distinct.values()].flatMap((target) => this.#get(target) ?? []);
   }
 
-  async markHeld(hold: LeaseHold, mark: DirtyMark, dueAtMs: number): Promise<boolean> {
+  async markHeld(
+    hold: LeaseHold,
+    mark: DirtyMark,
+    dueAtMs: number,
+    nowMs: number,
+    address?: ObjectName,
+  ): Promise<boolean> {
     const state = this.#held(hold);
     if (state === undefined) return this.#refuse('UpdateItem') ?? false;
     const dirty = state.dirty.includes(mark) ? state.dirty : [...state.dirty, mark];
-    this.#put(state, { ...state, dirty, dueAtMs });
+    const target = address === undefined ? state.target : { ...state.target, ...nameOf(address) };
+    this.#put(state, { ...state, target, dirty, dueAtMs, dueSetAtMs: nowMs });
     return true;
   }
 
@@ -139,12 +147,17 @@ export class MemoryTargetStore implements TargetStore {
     return true;
   }
 
-  async pushDue(target: TargetKey, from: { dueAtMs: number; epoch: number }, toDueAtMs: number): Promise<boolean> {
+  async pushDue(
+    target: TargetKey,
+    from: { dueAtMs: number; epoch: number },
+    toDueAtMs: number,
+    nowMs: number,
+  ): Promise<boolean> {
     const state = this.#get(target);
     if (state === undefined || state.dueAtMs !== from.dueAtMs || state.epoch !== from.epoch) {
       return this.#refuse('UpdateItem') ?? false;
     }
-    this.#put(state, { ...state, dueAtMs: toDueAtMs, wakeSent: false });
+    this.#put(state, { ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs, wakeSent: false });
     return true;
   }
 
@@ -218,8 +231,12 @@ export class MemoryTargetStore implements TargetStore {
 
 const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-function leaseRuns(state: TargetState, nowMs: number): boolean {
-  return state.lease !== undefined && state.lease.untilMs >= nowMs;
+function leaseRuns({ lease }: TargetState, { nowMs, latestUntilMs }: AcquireRequest): boolean {
+  return lease !== undefined && lease.untilMs >= nowMs && lease.untilMs <= latestUntilMs;
+}
+
+function nameOf({ namespace, name }: ObjectName): ObjectName {
+  return { namespace, name };
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {

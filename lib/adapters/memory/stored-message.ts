@@ -4,7 +4,9 @@ export interface StoredMessage {
   readonly messageId: string;
   readonly body: string;
   readonly groupId: string;
+  /** Epoch ms. */
   readonly sentAtMs: number;
+  /** Monotonic ms. */
   visibleAtMs: number;
   receiveCount: number;
 }

@@ -1,4 +1,5 @@
 import { EvenkeelError } from '../../core/errors.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import { safeField, safeText } from './safe-text.ts';
 
 /** What a log says of an error. */
@@ -22,7 +23,16 @@ const MAX_FRAMES = 4;
  * parser quotes what it read, an HTTP client the header it refused, a Kubernetes client the whole response (R-1.24).
  */
 export function describeError(error: unknown): ErrorDescription {
-  if (!(error instanceof Error)) return { name: typeof error };
+  try {
+    return describe(error);
+  } catch {
+    // Whatever code can throw gets here: a proxy, an error whose name is no text.
+    return { name: 'UnreadableError' };
+  }
+}
+
+function describe(error: unknown): ErrorDescription {
+  if (!(error instanceof Error)) return { name: error === null ? 'null' : typeof error };
   const own = error instanceof EvenkeelError;
   const code = codeOf(error);
   const causes = causesOf(error);
@@ -47,7 +57,7 @@ export function errorLine(error: unknown): string {
 }
 
 function nameOf(error: Error): string {
-  return safeText(error.name).slice(0, 64);
+  return cutToCodePoints(safeText(error.name), 64);
 }
 
 /** Codes are constants such as ECONNREFUSED; whatever is not shaped like one is left out. */

@@ -1,4 +1,6 @@
-const MAX_LENGTH = 1_024;
+import { cutToCodePoints } from '../../core/text.ts';
+
+const MAX_CODE_POINTS = 1_024;
 
 /** What a credential looks like wherever it turns up. */
 const CREDENTIALS: readonly RegExp[] = [
@@ -19,10 +21,12 @@ const CREDENTIAL_FIELD =
 
 /**
  * Text as it may be logged: no credential that is recognised as one, no control characters (a terminal obeys them), at
- * most 1,024 characters. The last line of defence for R-1.24: what is logged holds no secret in the first place.
+ * most 1,024 code points. The last line of defence for R-1.24: what is logged holds no secret in the first place.
  */
 export function safeText(text: string): string {
-  const bounded = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text;
+  const whole = text.toWellFormed();
+  const beginning = cutToCodePoints(whole, MAX_CODE_POINTS);
+  const bounded = beginning === whole ? whole : `${beginning}...`;
   const withoutCredentials = CREDENTIALS.reduce((kept, credential) => kept.replace(credential, '[redacted]'), bounded);
   return withoutCredentials.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -6,6 +6,10 @@ export class SystemClock implements Clock {
     return Date.now();
   }
 
+  monotonic(): number {
+    return performance.now();
+  }
+
   // A plain timer: the one of timers/promises builds an error with its stack for each sleep that is cut short, which is
   // how nearly every request's time-out ends.
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,10 +1,24 @@
+import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
 import type { ConditionFinding } from '../../core/conditions.ts';
-import type { KubeObject } from '../../core/kube-object.ts';
+import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import { isIdentityError } from '../../ports/identity-provider.ts';
 import { finding, listed } from './findings.ts';
 import { expectedError, type ReadError } from './observation.ts';
 import type { Removed } from './owned-objects.ts';
+
+/** True while a deletion is under way: what it waits for. */
+export const CLEANUP_PENDING = 'CleanupPending';
+
+/** What is left of a status once the deletion is done: without the fields that name what is gone. */
+export function releasedFields(status: unknown, gone: readonly string[]): JsonObject {
+  const fields = (typeof status === 'object' && status !== null ? status : {}) as JsonObject;
+  const kept = Object.entries(fields).filter(([field]) => !gone.includes(field));
+  const conditions = (conditionEntries(status) ?? []).filter(
+    (entry) => !conditionTypes({ conditions: [entry] }).includes(CLEANUP_PENDING),
+  );
+  return { ...Object.fromEntries(kept), ...(conditions.length > 0 && { conditions }), phase: 'Terminating' };
+}
 
 /** One step of a deletion: what it removes, each confirmed absent before the next. */
 export interface CleanupStep {
@@ -51,7 +65,7 @@ export function failedStep(what: string, failure: ReadError | undefined): Cleanu
 }
 
 function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
-  return finding('CleanupPending', 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`.slice(0, 512));
+  return finding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
 }
 
 function conflictText(what: string): string {

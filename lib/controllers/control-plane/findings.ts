@@ -1,5 +1,6 @@
 import type { Condition, ConditionFinding, ConditionStatus } from '../../core/conditions.ts';
 import type { JsonObject } from '../../core/kube-object.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { ReadError } from './observation.ts';
 
@@ -44,7 +45,7 @@ export function conditionsJson(conditions: readonly Condition[]): JsonObject[] {
 
 /** Names in a message, the first few, each cut to what keeps it short. */
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 3).map((name) => (name.length > 80 ? `${name.slice(0, 77)}...` : name));
+  const shown = names.slice(0, 3).map((name) => (name.length > 80 ? `${cutToCodePoints(name, 77)}...` : name));
   const more = names.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }

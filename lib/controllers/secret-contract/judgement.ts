@@ -1,5 +1,6 @@
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import { type Access, contentAccess, namespaceAccess } from './authorization.ts';
 import { hasContentRules, type SecretContract } from './contract.ts';
@@ -182,7 +183,7 @@ function keysValid(findings: readonly Finding[], contentRulesLeftOut: boolean): 
 function listed(names: readonly string[]): string {
   const shown = [...names].sort().slice(0, 3);
   const more = names.length - shown.length;
-  const text = shown.map((name) => (name.length > 60 ? `${name.slice(0, 57)}...` : name)).join(', ');
+  const text = shown.map((name) => (name.length > 60 ? `${cutToCodePoints(name, 57)}...` : name)).join(', ');
   return more > 0 ? `${text} and ${more} more` : text;
 }
 

@@ -1,7 +1,7 @@
 import type { ConditionStatus } from '../../core/conditions.ts';
 import type { Controller, ReadKind, ReconcileResult } from '../../core/controller.ts';
 import { EvenkeelError } from '../../core/errors.ts';
-import type { KubeObject } from '../../core/kube-object.ts';
+import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import { earliestCheck, type Outcome, retry, terminal } from '../../core/outcome.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
 import { reconcilerVersion } from '../../core/reconciler-version.ts';
@@ -10,6 +10,7 @@ import type { ApiError } from '../../ports/cluster-api.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
 import { ContractSeries } from './contract-series.ts';
 import { boundaryNewlyPassed, contractStatus } from './contract-status.ts';
+import { isRecord } from './field-reader.ts';
 import { faultsMessage, type Judgement, judge, judgeInvalid } from './judgement.ts';
 import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.ts';
 import { NOT_READ } from './observation.ts';
@@ -52,6 +53,8 @@ export function secretContractController(settings: SecretContractSettings): Cont
     owns: [],
     reads: readKinds(settings),
     version: reconcilerVersion('1', judgedSettings(settings)),
+    conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready'],
+    released,
     async reconcile(object, context) {
       const { ready, ...result } = await reconcile(object, context, settings);
       shown?.set(context.cluster, object, ready);
@@ -61,6 +64,12 @@ export function secretContractController(settings: SecretContractSettings): Cont
       shown?.remove(contract);
     },
   };
+}
+
+/** Nothing is checked any more, and the Secret not looked at. */
+function released({ status }: KubeObject): JsonObject {
+  const { observedSecret: _, nextCheckTime: __, ...rest } = (isRecord(status) ? status : {}) as JsonObject;
+  return rest;
 }
 
 /** What contracts are judged by, of the installation: part of the controller's version. Without the key. */

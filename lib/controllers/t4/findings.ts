@@ -8,6 +8,11 @@ export function baseStatus(object: KubeObject, findings: readonly ConditionFindi
   return { observedGeneration: generation, conditions: conditions.map((condition) => ({ ...condition })) };
 }
 
+/** The fields of a status; none of what is no object. */
+export function fieldsOf(status: unknown): JsonObject {
+  return typeof status === 'object' && status !== null ? (status as JsonObject) : {};
+}
+
 export function isTrue(type: string, reason: string, message: string): ConditionFinding {
   return { type, status: 'True', reason, message };
 }

@@ -39,7 +39,7 @@ export class BatchRunner {
   }
 
   /**
-   * @param deadlineMs when the function itself ends: no message is started that could not finish before.
+   * @param deadlineMs when the function itself ends, in monotonic ms: no message is started that could not finish before.
    * @param draining once it aborts, no further message is started.
    */
   async run(
@@ -72,7 +72,7 @@ export class BatchRunner {
   /** A message that is too old could be delivered again while its pass runs; one started too late would be cut off. */
   #mayStart(message: ReceivedMessage, deadlineMs: number): boolean {
     const { timings, clock } = this.#deps;
-    const nowMs = clock.now();
+    const nowMs = clock.monotonic();
     return nowMs <= latestStartMs(timings, message.receivedAtMs) && nowMs + timings.passLimitMs <= deadlineMs;
   }
 

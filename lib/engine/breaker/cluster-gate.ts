@@ -3,6 +3,7 @@ import type { Clock, Entropy } from '../../ports/clock.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { ClusterStore } from '../../ports/state-store.ts';
+import { BREAKER_BACKOFF, isBreakerOpen } from './is-breaker-open.ts';
 
 export type GateVerdict =
   | { readonly open: true }
@@ -35,14 +36,18 @@ export interface GateOptions {
 
 const DEFAULT_GATE_OPTIONS: GateOptions = {
   failuresToOpen: 5,
-  backoff: { baseMs: 5_000, capMs: 60_000 },
+  backoff: BREAKER_BACKOFF,
   sharedForMs: 10_000,
   pausedForMs: 60_000,
 };
 
+const NEVER_MS = Number.NEGATIVE_INFINITY;
+
+/** All times are of this process's monotonic clock. */
 interface ClusterHealth {
   failures: number;
   openings: number;
+  /** -Infinity: not opened. */
   openUntilMs: number;
   throttledUntilMs: number;
   probeUntilMs: number;
@@ -55,7 +60,7 @@ interface ClusterHealth {
 /**
  * Keeps a dead, throttling or paused cluster from occupying the workers of the others (R-5.14): after repeated
  * connection failures its passes end at once with a retry, and one probe at a time tries again. Workers tell each other
- * through the table.
+ * through the table, by the wall clock; what this process knows itself it measures by its monotonic one (R-1.29).
  */
 export class ClusterGate {
   readonly #store: ClusterStore;
@@ -83,14 +88,15 @@ export class ClusterGate {
   async check(cluster: string): Promise<GateVerdict> {
     const health = this.#healthOf(cluster);
     await this.#refresh(cluster, health);
-    const nowMs = this.#clock.now();
-    if (health.paused) return { open: false, reason: 'ClusterPaused', untilMs: nowMs + this.#options.pausedForMs };
-    if (this.#isAhead(health.throttledUntilMs, nowMs))
-      return { open: false, reason: 'ClusterThrottled', untilMs: health.throttledUntilMs };
-    if (this.#isAhead(health.openUntilMs, nowMs)) return this.#refuse(cluster, health.openUntilMs);
-    const isHalfOpen = health.failures >= this.#options.failuresToOpen || health.openUntilMs > 0;
+    const nowMs = this.#clock.monotonic();
+    if (health.paused)
+      return { open: false, reason: 'ClusterPaused', untilMs: this.#clock.now() + this.#options.pausedForMs };
+    if (health.throttledUntilMs > nowMs)
+      return { open: false, reason: 'ClusterThrottled', untilMs: this.#wallTime(health.throttledUntilMs) };
+    if (health.openUntilMs > nowMs) return this.#refuse(cluster, health.openUntilMs);
+    const isHalfOpen = health.failures >= this.#options.failuresToOpen || health.openUntilMs !== NEVER_MS;
     if (!isHalfOpen) return { open: true };
-    if (this.#isAhead(health.probeUntilMs, nowMs)) return this.#refuse(cluster, health.probeUntilMs);
+    if (health.probeUntilMs > nowMs) return this.#refuse(cluster, health.probeUntilMs);
     health.probeUntilMs = nowMs + this.#options.backoff.baseMs;
     return { open: true };
   }
@@ -98,18 +104,18 @@ export class ClusterGate {
   /** A pass got an answer from the cluster, whatever it was. */
   async succeeded(cluster: string): Promise<void> {
     const health = this.#healthOf(cluster);
-    const wasOpen = health.openUntilMs > 0;
+    const wasOpen = health.openUntilMs !== NEVER_MS;
     health.failures = 0;
     health.openings = 0;
-    health.openUntilMs = 0;
-    health.probeUntilMs = 0;
+    health.openUntilMs = NEVER_MS;
+    health.probeUntilMs = NEVER_MS;
     if (wasOpen) await this.#store.setBreaker(cluster, undefined);
   }
 
   /** A pass failed with this error: connection failures and throttling are what counts here. */
   async failed(cluster: string, error: unknown): Promise<void> {
     const health = this.#healthOf(cluster);
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     if (isApiError(error, 'TooManyRequests')) {
       health.throttledUntilMs = Math.max(
         health.throttledUntilMs,
@@ -118,7 +124,7 @@ export class ClusterGate {
       return;
     }
     // A probe that failed for a reason of its own tells nothing of the cluster: the next one need not wait for it.
-    health.probeUntilMs = 0;
+    health.probeUntilMs = NEVER_MS;
     if (!isApiError(error, 'Unreachable', 'Timeout')) {
       if (isApiError(error)) await this.succeeded(cluster);
       return;
@@ -127,24 +133,24 @@ export class ClusterGate {
     if (health.failures < this.#options.failuresToOpen) return;
     health.openings += 1;
     health.openUntilMs = nowMs + backoffDelayMs(this.#options.backoff, health.openings, this.#entropy.random());
-    await this.#store.setBreaker(cluster, health.openUntilMs);
+    await this.#store.setBreaker(cluster, this.#wallTime(health.openUntilMs));
   }
 
-  /** What lies further ahead than it is ever set was set before the clock went back: it counts as over. */
-  #isAhead(untilMs: number, nowMs: number): boolean {
-    return untilMs > nowMs && untilMs - nowMs <= 2 * this.#options.backoff.capMs;
+  /** The time of the wall clock at a monotonic one. */
+  #wallTime(monotonicMs: number): number {
+    return this.#clock.now() + Math.round(monotonicMs - this.#clock.monotonic());
   }
 
   #refuse(cluster: string, untilMs: number): GateVerdict {
     this.#metrics.record('BreakerOpen', 1, { Cluster: cluster });
     // Spread over the time after the opening, so that not every target of the cluster comes back at one instant.
     const spreadMs = Math.round(this.#entropy.random() * this.#options.backoff.baseMs);
-    return { open: false, reason: 'ClusterUnreachable', untilMs: untilMs + spreadMs };
+    return { open: false, reason: 'ClusterUnreachable', untilMs: this.#wallTime(untilMs) + spreadMs };
   }
 
   /** What was not read yet, or could not be read, is not taken for open: all who ask wait for the one reading. */
   async #refresh(cluster: string, health: ClusterHealth): Promise<void> {
-    if (Math.abs(this.#clock.now() - health.readAtMs) < this.#options.sharedForMs) return;
+    if (this.#clock.monotonic() - health.readAtMs < this.#options.sharedForMs) return;
     health.reading ??= this.#read(cluster, health).finally(() => {
       health.reading = undefined;
     });
@@ -152,11 +158,17 @@ export class ClusterGate {
   }
 
   async #read(cluster: string, health: ClusterHealth): Promise<void> {
-    const nowMs = this.#clock.now();
-    const shared = await this.#store.readCluster(cluster);
-    health.paused = shared.paused;
-    health.openUntilMs = Math.max(health.openUntilMs, shared.breakerOpenUntilMs ?? 0);
-    health.readAtMs = nowMs;
+    const atMs = this.#clock.monotonic();
+    const { paused, breakerOpenUntilMs } = await this.#store.readCluster(cluster);
+    health.paused = paused;
+    if (breakerOpenUntilMs !== undefined) {
+      const nowMs = this.#clock.now();
+      const leftMs = isBreakerOpen(breakerOpenUntilMs, nowMs, this.#options.backoff.capMs)
+        ? breakerOpenUntilMs - nowMs
+        : 0;
+      health.openUntilMs = Math.max(health.openUntilMs, this.#clock.monotonic() + leftMs);
+    }
+    health.readAtMs = atMs;
   }
 
   #healthOf(cluster: string): ClusterHealth {
@@ -165,11 +177,11 @@ export class ClusterGate {
       health = {
         failures: 0,
         openings: 0,
-        openUntilMs: 0,
-        throttledUntilMs: 0,
-        probeUntilMs: 0,
+        openUntilMs: NEVER_MS,
+        throttledUntilMs: NEVER_MS,
+        probeUntilMs: NEVER_MS,
         paused: false,
-        readAtMs: Number.NEGATIVE_INFINITY,
+        readAtMs: NEVER_MS,
         reading: undefined,
       };
       this.#clusters.set(cluster, health);

@@ -95,9 +95,7 @@ export class VerifiedClusterApi implements ClusterApi {
 
   async #verify(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const ageMs = this.#options.clock.now() - this.#verifiedAtMs;
-    // A clock that went back makes what was read no younger.
-    if (ageMs >= 0 && ageMs < VERIFY_EVERY_MS) return;
+    if (this.#options.clock.monotonic() - this.#verifiedAtMs < VERIFY_EVERY_MS) return;
     this.#verifying ??= this.#compare().finally(() => {
       this.#verifying = undefined;
     });
@@ -107,7 +105,7 @@ export class VerifiedClusterApi implements ClusterApi {
   async #compare(): Promise<void> {
     const { api, cluster, store, clock } = this.#options;
     // From before the request, so that the time it took is not believed either.
-    const atMs = clock.now();
+    const atMs = clock.monotonic();
     const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
     this.#registered ??= await store.pinClusterUid(cluster, metadata.uid);
     if (this.#registered !== metadata.uid) throw new AnotherClusterError(cluster, metadata.uid, this.#registered);

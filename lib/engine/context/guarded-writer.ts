@@ -1,29 +1,40 @@
+import { withForeignConditions } from '../../core/condition-owners.ts';
 import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
-import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
+import { applyMergePatch, equalButForNulls, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
-import { ABSENT_VERSION, versionNumber } from '../../core/observation.ts';
+import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
 import type { Propagation } from '../../core/reconcile-context.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
-import type { LeaseHold } from '../../ports/state-store.ts';
-import type { EventNote, EventRecorder } from '../kube-events/event-recorder.ts';
+import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
+import type { EventNote } from '../kube-events/event-note.ts';
+import type { EventRecorder } from '../kube-events/event-recorder.ts';
+import type { ConditionRecord } from './condition-record.ts';
+import { withoutStringData } from './desired-data.ts';
 import type { LiveReader } from './live-reader.ts';
 import { migrateToApply } from './managed-fields.ts';
+import { isTakenUp, ownedState } from './owned-state.ts';
 import { OwnershipGuard } from './ownership-guard.ts';
-import { applyWouldChangeNothing, isAsCreated } from './unchanged.ts';
+import { applyWouldChangeNothing, isAsCreated, ownEntries, wantedOf } from './unchanged.ts';
+import { WriteMemory, type Written } from './write-memory.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface GuardedWriterOptions {
   readonly controller: Controller;
   readonly api: ClusterApi;
   readonly hold: LeaseHold;
-  /** When the lease ends, by this worker's clock. */
-  readonly leaseUntilMs: number;
+  /** The item as the acquire, or the run-again, returned it. */
+  readonly last: TargetState;
+  /** When the lease ends, by this process's monotonic clock. */
+  readonly leaseEndsMonotonicMs: number;
   readonly mutationMarginMs: number;
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly signal: AbortSignal;
+  readonly conditions: ConditionRecord;
 }
 
 /**
@@ -38,6 +49,7 @@ export class GuardedWriter {
   target: KubeObject | undefined;
   /** What the commit records as observed of the target: as it is now, or was before this attempt changed its spec. */
   observed: KubeObject | undefined;
+  readonly memory: WriteMemory;
   readonly #options: GuardedWriterOptions;
   readonly #reader: LiveReader;
   readonly #ownership: OwnershipGuard;
@@ -46,12 +58,13 @@ export class GuardedWriter {
     this.#options = options;
     this.#reader = reader;
     this.#ownership = new OwnershipGuard(options.controller, options.hold.target);
+    this.memory = new WriteMemory(options.last.rememberedWrites);
   }
 
   assertLease(): void {
-    const { leaseUntilMs, mutationMarginMs, clock, signal } = this.#options;
+    const { leaseEndsMonotonicMs, mutationMarginMs, clock, signal } = this.#options;
     signal.throwIfAborted();
-    const leftMs = leaseUntilMs - clock.now();
+    const leftMs = Math.floor(leaseEndsMonotonicMs - clock.monotonic());
     if (leftMs < mutationMarginMs) {
       throw new LeaseLostError(`${leftMs} ms of the lease are left, too little to change anything`, { leftMs });
     }
@@ -61,15 +74,18 @@ export class GuardedWriter {
     const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
     await this.#reader.assertEdge(type, name);
     this.#beginWrite();
-    const created = await this.#options.api.create(type, this.#ownership.labelled(type, object), this.#writeOptions());
+    const desired = this.#desired(type, object);
+    const created = await this.#options.api.create(type, desired, this.#writeOptions());
     this.#reader.keep(type, name, ABSENT_VERSION, created);
+    this.#rememberApplied(type, created, desired);
     return created;
   }
 
   async apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject> {
     this.#ownership.assertNotAnothers(type, observed);
-    const desired = this.#ownership.labelled(type, object);
+    const desired = this.#desired(type, object);
     if (applyWouldChangeNothing(observed, desired, this.#fieldManager)) return observed;
+    if (this.memory.isAsWritten(this.#applied(type, observed, desired))) return observed;
     await this.#reader.assertEdge(type, nameOf(observed));
     try {
       return await this.#applyNow(type, observed, desired);
@@ -81,9 +97,11 @@ export class GuardedWriter {
     }
   }
 
-  async mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject> {
+  async mergePatch(type: ResourceType, observed: KubeObject, given: JsonObject): Promise<KubeObject> {
     this.#ownership.assertNotAnothers(type, observed);
+    const patch = withoutStringData(type, given);
     if (jsonEqual(applyMergePatch(observed, patch), observed)) return observed;
+    if (this.memory.isAsWritten(patchedAs(type, observed, patch))) return observed;
     const name = nameOf(observed);
     await this.#reader.assertEdge(type, name);
     this.#beginWrite();
@@ -91,6 +109,8 @@ export class GuardedWriter {
     const guarded = applyMergePatch(patch, { metadata: { uid, resourceVersion } });
     const patched = await this.#options.api.patch(type, name, { type: 'merge', patch: guarded }, this.#writeOptions());
     this.#keep(type, observed, patched);
+    const differs = !jsonEqual(applyMergePatch(patched, patch), patched);
+    if (differs && isTakenUp(patched, patch)) this.memory.remember(patchedAs(type, patched, patch));
     return patched;
   }
 
@@ -112,12 +132,16 @@ export class GuardedWriter {
     }
     // Whether it is gone, or waits for finalizers, is for the next read to tell.
     this.#reader.forget(type, name);
+    this.memory.drop(objectKey(kindId(type), name));
   }
 
-  async publishStatus(status: JsonObject): Promise<KubeObject> {
+  /** Conditions of others stay as they are on the target (R-1.31). @returns the target itself when nothing would change. */
+  async publishStatus(wanted: JsonObject): Promise<KubeObject> {
     const target = this.target;
     if (target === undefined) throw new EvenkeelError('NO_TARGET', 'a status needs a target that was loaded');
-    if (jsonEqual(target.status, status)) return target;
+    const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);
+    if (equalButForNulls(target.status, status)) return target;
+    if (this.memory.isAsWritten(this.#published(target, status))) return target;
     this.#beginWrite();
     const { uid, resourceVersion } = target.metadata;
     const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
@@ -129,6 +153,8 @@ export class GuardedWriter {
       { ...this.#writeOptions(), subresource: 'status' },
     );
     this.#keep(controller.type, target, published);
+    this.#options.conditions.wrote(target.status, status);
+    if (!equalButForNulls(published.status, status)) this.memory.remember(this.#published(published, status));
     return published;
   }
 
@@ -142,14 +168,8 @@ export class GuardedWriter {
 
   async recordEvent(note: EventNote): Promise<void> {
     if (this.target === undefined) throw new EvenkeelError('NO_TARGET', 'an event needs a target that was loaded');
-    this.assertLease();
-    await this.recordTransition(this.target, note);
-  }
-
-  /** For an Event that tells of a status that was published: what is left of the lease does not matter for it. */
-  recordTransition(published: KubeObject, note: EventNote): Promise<void> {
-    this.writes += 1;
-    return this.#options.events.record(this.#options.api, published, note, this.#options.signal);
+    this.#beginWrite();
+    await this.#options.events.record(this.#options.api, this.target, note, this.#options.signal);
   }
 
   async #applyNow(type: ResourceType, observed: KubeObject, desired: DesiredObject): Promise<KubeObject> {
@@ -163,7 +183,38 @@ export class GuardedWriter {
       this.#writeOptions(),
     );
     this.#keep(type, based, applied);
+    this.#rememberApplied(type, applied, desired);
     return applied;
+  }
+
+  /** What the schema drops of a status is sent once a day, for when a newer schema takes it. */
+  #published(object: KubeObject, status: JsonObject): Written {
+    const { controller, clock } = this.#options;
+    const day = isTakenUp(object.status, status) ? undefined : Math.floor(clock.now() / DAY_MS);
+    return {
+      verb: 'status',
+      ...identityOf(controller.type, object),
+      content: { status, day },
+      state: object.status,
+    };
+  }
+
+  #desired(type: ResourceType, object: DesiredObject): DesiredObject {
+    return withoutStringData(type, this.#ownership.labelled(type, object));
+  }
+
+  /** Only where the comparison alone would send it again. What the API server dropped is sent until it knows it. */
+  #rememberApplied(type: ResourceType, written: KubeObject, desired: DesiredObject): void {
+    if (applyWouldChangeNothing(written, desired, this.#fieldManager) || !isTakenUp(written, wantedOf(desired))) return;
+    this.memory.remember(this.#applied(type, written, desired));
+  }
+
+  #applied(type: ResourceType, object: KubeObject, desired: DesiredObject): Written {
+    const own = ownEntries(object, this.#fieldManager);
+    const trees = own.map(({ fieldsV1 }) => fieldsV1 ?? {});
+    const owned = own.map(({ operation, fieldsV1 }) => [operation, fieldsV1]);
+    const state = { owned, object: ownedState(object, wantedOf(desired), trees) };
+    return { verb: 'apply', ...identityOf(type, object), content: desired, state };
   }
 
   /** A create leaves an `Update` entry, whose fields an apply would never prune: it becomes an `Apply` entry first. */
@@ -210,6 +261,14 @@ export class GuardedWriter {
 
 function nameOf(object: KubeObject): ObjectName {
   return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+}
+
+function identityOf(type: ResourceType, object: KubeObject): Pick<Written, 'object' | 'uid'> {
+  return { object: objectKey(kindId(type), nameOf(object)), uid: object.metadata.uid };
+}
+
+function patchedAs(type: ResourceType, object: KubeObject, patch: JsonObject): Written {
+  return { verb: 'patch', ...identityOf(type, object), content: patch, state: ownedState(object, patch, []) };
 }
 
 /** Another request would change nothing: the object waits for its finalizers. */

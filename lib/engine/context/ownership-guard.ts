@@ -22,11 +22,12 @@ export class OwnershipGuard {
    */
   assertOwned(type: ResourceType, observed: KubeObject, owner: KubeObject | undefined): void {
     const { isOwned } = this.#controller;
-    const owned =
+    const owned: unknown =
       isOwned === undefined || owner === undefined
         ? isOwnedBy(observed, this.#target.uid)
         : isOwned.call(this.#controller, observed, owner);
-    if (owned) return;
+    // Nothing but true is a proof: a promise, as an async function returns it, would pass for one.
+    if (owned === true) return;
     throw new EvenkeelError(
       'NOT_OWNED',
       `${describe(type, observed)} is not proven to be owned by ${this.#targetText}: it is not deleted`,

@@ -1,11 +1,14 @@
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { ABSENT_VERSION } from '../../core/observation.ts';
 import type { DurableValues, Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Entropy } from '../../ports/clock.ts';
 import type { StateStore } from '../../ports/state-store.ts';
-import type { EventNote } from '../kube-events/event-recorder.ts';
+import { parseStatus } from '../author/parse-status.ts';
+import type { EventNote, Transition } from '../kube-events/event-note.ts';
+import { ConditionRecord } from './condition-record.ts';
 import { GuardedWriter, type GuardedWriterOptions } from './guarded-writer.ts';
 import { type ListOptions, LiveReader, type LiveReaderOptions } from './live-reader.ts';
 import type { ReadTracker } from './read-tracker.ts';
@@ -21,7 +24,7 @@ function heard<Result>(call: Promise<Result>): Promise<Result> {
   return call;
 }
 
-export interface PassContextOptions extends LiveReaderOptions, GuardedWriterOptions {
+export interface PassContextOptions extends LiveReaderOptions, Omit<GuardedWriterOptions, 'conditions'> {
   readonly store: StateStore;
   readonly entropy: Entropy;
 }
@@ -32,6 +35,10 @@ export class PassContext implements ReconcileContext {
   readonly nowMs: number;
   readonly signal: AbortSignal;
   values: DurableValues;
+  /** Which conditions of the target are the controller's. */
+  readonly conditions: ConditionRecord;
+  /** What the statuses that this attempt published turned. */
+  readonly transitions: Transition[] = [];
   readonly #options: PassContextOptions;
   readonly #reader: LiveReader;
   readonly #writer: GuardedWriter;
@@ -43,7 +50,8 @@ export class PassContext implements ReconcileContext {
     this.signal = options.signal;
     this.values = options.last.values;
     this.#reader = new LiveReader(options);
-    this.#writer = new GuardedWriter(options, this.#reader);
+    this.conditions = new ConditionRecord(options.controller, options.last.conditionOwners);
+    this.#writer = new GuardedWriter({ ...options, conditions: this.conditions }, this.#reader);
   }
 
   /** What this attempt read. */
@@ -64,6 +72,14 @@ export class PassContext implements ReconcileContext {
   /** What the commit records as observed of the target. */
   get observed(): KubeObject | undefined {
     return this.#writer.observed;
+  }
+
+  /** The writes that need not be sent again, for the commit: without those of objects that were found absent. */
+  rememberedWrites(): string[] {
+    const { memory } = this.#writer;
+    for (const [key, version] of Object.entries(this.reads.versions()))
+      if (version === ABSENT_VERSION) memory.drop(key);
+    return memory.marks();
   }
 
   /** To be called with what was loaded, before anything is written. */
@@ -113,7 +129,7 @@ export class PassContext implements ReconcileContext {
   }
 
   publishStatus(status: JsonObject): Promise<KubeObject> {
-    return heard(this.#writer.publishStatus(status));
+    return heard(this.#publishStatus(status));
   }
 
   saveValues(values: DurableValues): Promise<void> {
@@ -129,14 +145,18 @@ export class PassContext implements ReconcileContext {
     return this.#writer.patchFinalizers(observed, patch);
   }
 
-  /** Tells of a status that was published. */
-  recordTransition(published: KubeObject, event: EventNote): Promise<void> {
-    return this.#writer.recordTransition(published, event);
+  /** Notes what a status that was published turned: it is told after the commit. */
+  recordTransition(regarding: KubeObject, note: EventNote): void {
+    this.transitions.push({ regarding, note, atMs: this.#options.clock.now() });
   }
 
   /** Call it before the commit. */
   touchPolls(): Promise<void> {
     return this.#reader.touchPolls();
+  }
+
+  async #publishStatus(status: JsonObject): Promise<KubeObject> {
+    return await this.#writer.publishStatus(parseStatus(status, 'publishStatus'));
   }
 
   async #saveValues(values: DurableValues): Promise<void> {

@@ -1,4 +1,6 @@
 import type { DesiredObject, JsonObject, KubeObject, ManagedFieldsEntry } from '../../core/kube-object.ts';
+import { descend, isTree } from './field-steps.ts';
+import { saysNothing } from './owned-state.ts';
 
 /**
  * Whether a server-side apply of `desired` by `manager` would change nothing: everything desired is there already, and
@@ -21,21 +23,17 @@ export function isAsCreated(observed: KubeObject, desired: DesiredObject, manage
 }
 
 function hasAllDesired(observed: KubeObject, desired: DesiredObject, owned: readonly ManagedFieldsEntry[]): boolean {
-  const { metadata, ...rest } = desired;
-  const wanted = {
-    ...rest,
-    metadata: {
-      labels: metadata.labels,
-      annotations: metadata.annotations,
-      ownerReferences: metadata.ownerReferences,
-      finalizers: metadata.finalizers,
-    },
-  };
   return contains(
     observed,
-    wanted,
+    wantedOf(desired),
     owned.map(({ fieldsV1 }) => fieldsV1 ?? {}),
   );
+}
+
+/** What an object is compared by: all but the metadata that the server sets or that names the object. */
+export function wantedOf({ metadata, ...rest }: DesiredObject): Record<string, unknown> {
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  return { ...rest, metadata: { labels, annotations, ownerReferences, finalizers } };
 }
 
 /** The manager's entries for the main resource, whatever their operation. */
@@ -46,42 +44,53 @@ export function ownEntries(observed: KubeObject, manager: string): ManagedFields
 }
 
 /**
- * Whether every part of `wanted` is in `actual`. In lists whose elements have owners of their own (`k:` and `v:` in the
- * manager's fields) elements of others are left out of it; any other list counts as a whole.
- * @param fields the manager's `fieldsV1` trees at this place.
+ * The manager's `fieldsV1` trees at a place; 'whole' below a place that is owned as one piece (an atomic list or struct),
+ * for which managedFields have no tree.
  */
-function contains(actual: unknown, wanted: unknown, fields: readonly JsonObject[]): boolean {
+type Owned = readonly JsonObject[] | 'whole';
+
+/**
+ * Whether every part of `wanted` is in `actual`. In lists whose elements have owners of their own (`k:` and `v:` in the
+ * manager's fields) elements of others are left out of it; any other list counts as a whole. The API server leaves empty
+ * values out, but not who owns them: one that is absent, and still the manager's, is as wanted (R-1.32).
+ */
+function contains(actual: unknown, wanted: unknown, owned: Owned): boolean {
   if (wanted === undefined) return true;
-  if (wanted === null || typeof wanted !== 'object') return actual === wanted;
-  if (Array.isArray(wanted)) return Array.isArray(actual) && containsElements(actual, wanted, fields);
+  if (wanted === null) return actual === undefined || actual === null;
+  if (typeof wanted !== 'object') return actual === wanted;
+  if (Array.isArray(wanted)) return Array.isArray(actual) && containsElements(actual, wanted, owned);
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false;
-  return Object.entries(wanted).every(([key, value]) =>
-    contains((actual as Record<string, unknown>)[key], value, below(fields, `f:${key}`)),
-  );
+  return Object.entries(wanted).every(([key, value]) => {
+    const part = (actual as Record<string, unknown>)[key];
+    const below = ownedBelow(owned, `f:${key}`);
+    if ((part ?? undefined) === undefined && below !== undefined && saysNothing(value)) return true;
+    return contains(part, value, below ?? []);
+  });
 }
 
-function containsElements(
-  actual: readonly unknown[],
-  wanted: readonly unknown[],
-  fields: readonly JsonObject[],
-): boolean {
-  const steps = [...new Set(fields.flatMap((tree) => Object.keys(tree)))].filter((step) => /^[kv]:/.test(step));
+function containsElements(actual: readonly unknown[], wanted: readonly unknown[], owned: Owned): boolean {
+  const steps = owned === 'whole' ? [] : [...new Set(owned.flatMap((tree) => Object.keys(tree)))].filter(isElement);
   if (steps.length === 0) {
-    return (
-      actual.length === wanted.length && wanted.every((item, index) => contains(actual[index], item, NOTHING_OWNED))
-    );
+    return actual.length === wanted.length && wanted.every((item, index) => contains(actual[index], item, 'whole'));
   }
   const places = new Map(steps.map((step) => [descend(wanted, step), step]));
   return wanted.every((item) => {
     const step = places.get(item);
-    return step !== undefined && contains(descend(actual, step), item, below(fields, step));
+    return step !== undefined && contains(descend(actual, step), item, ownedBelow(owned, step) ?? []);
   });
 }
 
-const NOTHING_OWNED: readonly JsonObject[] = [];
+function isElement(step: string): boolean {
+  return /^[kv]:/.test(step);
+}
 
-function below(fields: readonly JsonObject[], step: string): JsonObject[] {
-  return fields.map((tree) => tree[step]).filter(isTree);
+/** What the manager owns of a part; undefined where it owns nothing of it. */
+function ownedBelow(owned: Owned, step: string): Owned | undefined {
+  if (owned === 'whole') return owned;
+  const parts = owned.filter((tree) => step in tree).map((tree) => tree[step]);
+  if (parts.length === 0) return undefined;
+  const trees = parts.filter(isTree);
+  return trees.length === 0 ? 'whole' : trees;
 }
 
 /** Whether every field of a `fieldsV1` tree is present in `desired`. */
@@ -91,32 +100,4 @@ function ownsOnly(fields: JsonObject, desired: unknown): boolean {
     const child = descend(desired, step);
     return child !== undefined && (isTree(below) ? ownsOnly(below, child) : true);
   });
-}
-
-function descend(value: unknown, step: string): unknown {
-  if (step.startsWith('f:')) {
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step.slice(2)] : undefined;
-  }
-  if (!Array.isArray(value)) return undefined;
-  if (step.startsWith('k:')) {
-    const keys = parseJson(step.slice(2));
-    // Keys may hold values that the server defaulted (a port's protocol): a desired item that leaves them out matches.
-    return value.find((item) =>
-      Object.entries(keys).every(([key, wanted]) => item?.[key] === undefined || item[key] === wanted),
-    );
-  }
-  if (step.startsWith('v:')) {
-    const wanted = step.slice(2);
-    return value.find((item) => JSON.stringify(item) === wanted);
-  }
-  return undefined;
-}
-
-function parseJson(text: string): Record<string, unknown> {
-  const parsed: unknown = JSON.parse(text);
-  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-}
-
-function isTree(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 }

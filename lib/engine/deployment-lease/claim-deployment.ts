@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import { DeploymentConflictError } from './deployment-error.ts';
 import { type DeploymentTimings, deploymentTimings } from './deployment-timings.ts';
+import { DeploymentWatch } from './deployment-watch.ts';
 import { type LeaseRecord, readLease, TAKEN_FROM_ANNOTATION } from './lease-record.ts';
 
 const FIELD_MANAGER = 'evenkeel-deployment';
@@ -25,11 +26,15 @@ export interface DeploymentLeaseOptions {
   readonly namespace: string;
   readonly clock: Clock;
   readonly timings?: DeploymentTimings;
+  /** What this process saw of the Lease before; a process that asks once has seen nothing. */
+  readonly watch?: DeploymentWatch;
 }
 
+type ClaimOptions = DeploymentLeaseOptions & { takeOver?: boolean; signal?: AbortSignal };
+
 export interface DeploymentClaim {
-  /** Epoch ms; no pass of the group may begin before. */
-  readonly readyAtMs: number;
+  /** By this process's monotonic clock; no pass of the group may begin before. */
+  readonly readyAtMonotonicMs: number;
   /** The deployment that it was taken from, '' when it was free. */
   readonly takenFrom: string;
 }
@@ -39,18 +44,19 @@ export interface DeploymentClaim {
  * cluster, `evenkeel-<group>`, names the holder; every write is conditional on the resourceVersion that was read, so of
  * two deployments one wins. Ours is renewed when that is due and costs one GET otherwise (I5).
  *
- * A Lease that somebody else holds is refused, unless it was not renewed for its duration or `takeOver` is set. Then the
- * old deployment finds itself replaced at its next verification (see DeploymentTimings), and ours must not begin a pass
- * before `readyAtMs`. A Lease that was released, or never held, is ready at once (unless a handover was under way).
+ * A Lease that somebody else holds is refused, unless this process saw it unchanged for its duration and the clocks'
+ * difference, or `takeOver` is set. Then the old deployment finds itself replaced at its next verification (see
+ * DeploymentTimings), and ours must not begin a pass before `readyAtMonotonicMs`. The Lease names the deployment that it was
+ * taken from until a process of ours has waited that long. A Lease that was taken from nobody is ready at once, however young
+ * it is: no wall clock judges it (R-1.29).
  *
  * @throws DeploymentConflictError naming the holder and since when; EvenkeelError DEPLOYMENT_NAMESPACE when the namespace
  * does not exist; ApiError.
  */
-export async function claimDeployment(
-  options: DeploymentLeaseOptions & { takeOver?: boolean; signal?: AbortSignal },
-): Promise<DeploymentClaim> {
+export async function claimDeployment(options: ClaimOptions): Promise<DeploymentClaim> {
+  const { watch = new DeploymentWatch() } = options;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const claim = await tryClaim(options);
+    const claim = await tryClaim(options, watch);
     if (claim !== undefined) return claim;
   }
   const { cluster, group } = options;
@@ -69,46 +75,70 @@ export async function releaseDeployment(options: DeploymentLeaseOptions & { sign
 }
 
 /** Undefined when the Lease changed meanwhile. */
-async function tryClaim(
-  options: DeploymentLeaseOptions & { takeOver?: boolean; signal?: AbortSignal },
-): Promise<DeploymentClaim | undefined> {
+async function tryClaim(options: ClaimOptions, watch: DeploymentWatch): Promise<DeploymentClaim | undefined> {
   const { deployment, clock, takeOver = false, timings = deploymentTimings() } = options;
+  const askedAtMs = clock.monotonic();
   const lease = await getLease(options);
-  const nowMs = clock.now();
-  if (lease === undefined) return await create(options, timings, nowMs);
+  if (lease === undefined) return await create(options, timings);
 
   const record = readLease(lease);
-  const { holder, renewedAtMs, durationMs, transitions } = record;
-  if (holder === deployment) {
-    const isDue = renewedAtMs === undefined || nowMs - renewedAtMs >= timings.renewEveryMs;
-    if (isDue && !(await write(options, lease, { spec: { renewTime: kubeMicroTime(nowMs) } }))) return undefined;
-    return {
-      readyAtMs: readyAtMs(record.takenFrom, record.acquiredAtMs ?? nowMs, timings),
-      takenFrom: record.takenFrom,
-    };
-  }
-  // Unreadable times prove nothing: then only a person may decide.
-  const hasEnded = renewedAtMs !== undefined && nowMs - renewedAtMs > (durationMs ?? timings.durationMs);
-  if (holder !== '' && !hasEnded && !takeOver) throw new DeploymentConflictError(options, record);
-  const before = holder === '' ? unfinishedHandover(record, timings, nowMs) : holder;
+  const unchangedMs = watch.unchangedMs(lease, askedAtMs, clock.monotonic());
+  const leftMs = handoverLeftMs(record, timings, watch, clock);
+  if (record.holder === deployment) return await keep(options, lease, { record, unchangedMs, leftMs });
+
+  const hasEnded = unchangedMs > (record.durationMs ?? timings.durationMs) + timings.clockSkewMs;
+  if (record.holder !== '' && !hasEnded && !takeOver) throw new DeploymentConflictError(options, record);
+  // A Lease that was taken over and given back at once: the deployment before that may still be at it.
+  const unfinished = leftMs > 0 ? record.takenFrom : '';
+  const takenFrom = record.holder === '' ? unfinished : record.holder;
+  const transitions = record.transitions + 1;
   const taken = await write(options, lease, {
-    metadata: { annotations: { [TAKEN_FROM_ANNOTATION]: before === '' ? null : before } },
-    spec: { ...held(deployment, timings, nowMs), leaseTransitions: transitions + 1 },
+    metadata: { annotations: { [TAKEN_FROM_ANNOTATION]: takenFrom === '' ? null : takenFrom } },
+    spec: { ...held(deployment, timings, clock.now()), leaseTransitions: transitions },
   });
-  return taken ? { readyAtMs: readyAtMs(before, nowMs, timings), takenFrom: before } : undefined;
+  if (!taken) return undefined;
+  return claimOf(takenFrom, handoverLeftMs({ takenFrom, transitions }, timings, watch, clock), clock);
 }
 
-/** A Lease that was taken over and given back at once: the deployment before that may still be at it. */
-function unfinishedHandover(
-  { takenFrom, acquiredAtMs = 0 }: LeaseRecord,
-  timings: DeploymentTimings,
+/** Renews our Lease when that is due, and takes off from whom it was taken once that deployment's passes have ended. */
+async function keep(
+  options: ClaimOptions,
+  lease: KubeObject,
+  { record, unchangedMs, leftMs }: { record: LeaseRecord; unchangedMs: number; leftMs: number },
+): Promise<DeploymentClaim | undefined> {
+  const { clock, timings = deploymentTimings() } = options;
+  const isOver = record.takenFrom !== '' && leftMs <= 0;
+  const nowMs = clock.now();
+  if (isOver || isRenewalDue(record, unchangedMs, timings, nowMs)) {
+    const metadata = isOver ? { metadata: { annotations: { [TAKEN_FROM_ANNOTATION]: null } } } : {};
+    if (!(await write(options, lease, { ...metadata, spec: { renewTime: kubeMicroTime(nowMs) } }))) return undefined;
+  }
+  return claimOf(isOver ? '' : record.takenFrom, leftMs, clock);
+}
+
+/** By the clock, which a process that asks once has alone; a time that only a wrong clock can have written proves nothing. */
+function isRenewalDue(
+  { renewedAtMs }: LeaseRecord,
+  unchangedMs: number,
+  { renewEveryMs, clockSkewMs }: DeploymentTimings,
   nowMs: number,
-): string {
-  return readyAtMs(takenFrom, acquiredAtMs, timings) > nowMs ? takenFrom : '';
+): boolean {
+  if (renewedAtMs === undefined || renewedAtMs > nowMs + clockSkewMs) return true;
+  return nowMs - renewedAtMs >= renewEveryMs || unchangedMs >= renewEveryMs;
 }
 
-function readyAtMs(takenFrom: string, acquiredAtMs: number, { handoverMs }: DeploymentTimings): number {
-  return takenFrom === '' ? acquiredAtMs : acquiredAtMs + handoverMs;
+/** How long passes of the deployment that it was taken from may still run, as far as this process knows. */
+function handoverLeftMs(
+  { takenFrom, transitions }: Pick<LeaseRecord, 'takenFrom' | 'transitions'>,
+  { handoverMs }: DeploymentTimings,
+  watch: DeploymentWatch,
+  clock: Clock,
+): number {
+  return takenFrom === '' ? 0 : handoverMs - watch.handoverMs(transitions, takenFrom, clock.monotonic());
+}
+
+function claimOf(takenFrom: string, leftMs: number, clock: Clock): DeploymentClaim {
+  return { readyAtMonotonicMs: clock.monotonic() + Math.max(0, leftMs), takenFrom };
 }
 
 function held(deployment: string, { durationMs }: DeploymentTimings, nowMs: number): JsonObject {
@@ -136,18 +166,17 @@ async function getLease(options: DeploymentLeaseOptions & { signal?: AbortSignal
 async function create(
   options: DeploymentLeaseOptions & { signal?: AbortSignal },
   timings: DeploymentTimings,
-  nowMs: number,
 ): Promise<DeploymentClaim | undefined> {
-  const { api, cluster, deployment, namespace } = options;
+  const { api, cluster, deployment, namespace, clock } = options;
   const lease = {
     apiVersion: apiVersion(Leases),
     kind: Leases.kind,
     metadata: leaseName(options),
-    spec: { ...held(deployment, timings, nowMs), leaseTransitions: 0 },
+    spec: { ...held(deployment, timings, clock.now()), leaseTransitions: 0 },
   };
   try {
     await api.create(Leases, lease, { fieldManager: FIELD_MANAGER, ...signalOf(options) });
-    return { readyAtMs: nowMs, takenFrom: '' };
+    return claimOf('', 0, clock);
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (!isApiError(error, 'NotFound')) throw error;

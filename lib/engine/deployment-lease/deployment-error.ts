@@ -24,6 +24,7 @@ export class DeploymentConflictError extends EvenkeelError {
 
 /** This deployment has taken over, and the one before it may still be in the middle of a pass. */
 export class DeploymentHandoverError extends EvenkeelError {
+  /** Epoch ms by the clock of the process that waits. */
   readonly readyAtMs: number;
 
   constructor({ cluster, group }: Place, takenFrom: string, readyAtMs: number) {

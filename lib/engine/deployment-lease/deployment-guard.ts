@@ -1,6 +1,7 @@
 import { claimDeployment, type DeploymentClaim, type DeploymentLeaseOptions } from './claim-deployment.ts';
 import { DeploymentHandoverError } from './deployment-error.ts';
 import { deploymentTimings } from './deployment-timings.ts';
+import { DeploymentWatch } from './deployment-watch.ts';
 
 /**
  * Asked before each pass of a controller group in a cluster: does this deployment still drive it? What the Lease said is
@@ -10,11 +11,12 @@ import { deploymentTimings } from './deployment-timings.ts';
 export class DeploymentGuard {
   readonly #options: DeploymentLeaseOptions;
   readonly #verifyEveryMs: number;
+  /** `atMs` is monotonic. */
   #verified: { readonly claim: DeploymentClaim; readonly atMs: number } | undefined;
   #verifying: Promise<DeploymentClaim> | undefined;
 
   constructor(options: DeploymentLeaseOptions) {
-    this.#options = options;
+    this.#options = { ...options, watch: options.watch ?? new DeploymentWatch() };
     this.#verifyEveryMs = (options.timings ?? deploymentTimings()).verifyEveryMs;
   }
 
@@ -24,14 +26,16 @@ export class DeploymentGuard {
    * may still be at it; ApiError when the cluster does not say: then no pass may begin.
    */
   async assertOurs(): Promise<void> {
-    const { takenFrom, readyAtMs } = await this.#claim();
-    if (this.#options.clock.now() < readyAtMs) throw new DeploymentHandoverError(this.#options, takenFrom, readyAtMs);
+    const { takenFrom, readyAtMonotonicMs } = await this.#claim();
+    const { clock } = this.#options;
+    const leftMs = Math.ceil(readyAtMonotonicMs - clock.monotonic());
+    if (leftMs > 0) throw new DeploymentHandoverError(this.#options, takenFrom, clock.now() + leftMs);
   }
 
   async #claim(): Promise<DeploymentClaim> {
-    const ageMs = this.#verified === undefined ? Number.NaN : this.#options.clock.now() - this.#verified.atMs;
-    // A clock that went back makes what was read no younger.
-    if (this.#verified !== undefined && ageMs >= 0 && ageMs < this.#verifyEveryMs) return this.#verified.claim;
+    const verified = this.#verified;
+    if (verified !== undefined && this.#options.clock.monotonic() - verified.atMs < this.#verifyEveryMs)
+      return verified.claim;
     this.#verifying ??= this.#verify().finally(() => {
       this.#verifying = undefined;
     });
@@ -41,7 +45,7 @@ export class DeploymentGuard {
   async #verify(): Promise<DeploymentClaim> {
     this.#verified = undefined;
     // From before the request, so that the time it took is not believed either.
-    const atMs = this.#options.clock.now();
+    const atMs = this.#options.clock.monotonic();
     const claim = await claimDeployment(this.#options);
     this.#verified = { claim, atMs };
     return claim;

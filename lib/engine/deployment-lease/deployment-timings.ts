@@ -2,7 +2,8 @@ import { DEFAULT_LEASE_TIMINGS, type LeaseTimings } from '../../core/lease.ts';
 
 /**
  * The times of a handover. The old deployment starts no pass later than `verifyEveryMs` after it last saw itself in the
- * Lease, and such a pass ends within a target's lease; the new one waits that long, and the clocks' difference.
+ * Lease, and such a pass ends within a target's lease; the new one waits that long and `clockSkewMs` more. Each process
+ * counts by its own monotonic clock.
  *
  * ```
  * old:  verifies ours     last pass begins      it has ended at the latest
@@ -12,13 +13,15 @@ import { DEFAULT_LEASE_TIMINGS, type LeaseTimings } from '../../core/lease.ts';
  * ```
  */
 export interface DeploymentTimings {
-  /** A Lease that was not renewed for this long may be taken without asking. */
+  /** A Lease that was seen unchanged for this long, and `clockSkewMs` more, may be taken without asking. */
   readonly durationMs: number;
   readonly renewEveryMs: number;
   /** How long a deployment believes what it read in the Lease. */
   readonly verifyEveryMs: number;
   /** From taking over to the first pass. */
   readonly handoverMs: number;
+  /** The largest difference between two machines' clocks that is tolerated. */
+  readonly clockSkewMs: number;
 }
 
 export function deploymentTimings({ leaseMs, clockSkewMs }: LeaseTimings = DEFAULT_LEASE_TIMINGS): DeploymentTimings {
@@ -28,5 +31,6 @@ export function deploymentTimings({ leaseMs, clockSkewMs }: LeaseTimings = DEFAU
     renewEveryMs: 300_000,
     verifyEveryMs,
     handoverMs: verifyEveryMs + leaseMs + clockSkewMs,
+    clockSkewMs,
   };
 }

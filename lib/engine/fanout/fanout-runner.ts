@@ -115,7 +115,8 @@ export class FanoutRunner {
     const nowMs = clock.now();
     // Spread out, so that what waits for the same lane does not come back together.
     const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
-    await sendWake(wakes, { type: 'fanout', fanout: key, dueAtMs, ...(bulk && { bulk }) }, nowMs);
+    const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
+    await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);
     metrics.record('FanoutPutOff', 1, { Group: key.group, Reason: reason });
     return 'putOff';
   }

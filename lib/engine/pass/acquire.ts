@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../../core/errors.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
-import type { LeaseTimings } from '../../core/lease.ts';
+import { isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
+import { isLeaseOver, type LeaseTimings, latestLeaseEndMs } from '../../core/lease.ts';
 import { ANY_MARK } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
@@ -16,12 +16,14 @@ const MAX_MARKS = 64;
 
 export type Acquired =
   | { readonly type: 'acquired'; readonly state: TargetState }
-  | { readonly type: 'ended'; readonly ended: Ended };
+  /** At the recorded address, where there is an item. */
+  | { readonly type: 'ended'; readonly ended: Ended; readonly target: Target };
 
 /**
  * Takes the lease, or finds out why not, in this order: forgotten, ours after an ambiguous retry, covered, held; none of
  * them means that the item changed in between, so it is asked for again.
  *
+ * @param startedMonotonicMs when the pass began: its lease counts from then, however long this takes.
  * @throws InfrastructureError when that takes as long as the lease: the message comes again, and may have come already.
  */
 export async function acquireLease(
@@ -29,22 +31,28 @@ export async function acquireLease(
   timings: LeaseTimings,
   event: SkinnyEvent,
   target: Target,
-  startedAtMs: number,
+  startedMonotonicMs: number,
 ): Promise<Acquired> {
   const { store, owner, entropy, clock } = deps;
   const cover = coverOf(event);
-  const leaseUntilMs = startedAtMs + timings.leaseMs;
+  const ownAddress = isOwnEvent(event);
   let forgottenEpoch: number | undefined;
   for (let round = 0; round < MAX_ACQUIRES; round += 1) {
     const attempt = entropy.id();
-    const nowMs = round === 0 ? startedAtMs : clock.now();
-    if (nowMs >= leaseUntilMs)
+    const leftMs = timings.leaseMs - (clock.monotonic() - startedMonotonicMs);
+    if (leftMs <= 0)
       throw new InfrastructureError(
         `the lease of ${describe(target)} was not taken in the ${timings.leaseMs} ms it lasts: the message comes again`,
       );
-    const request = { target, owner, attempt, nowMs, leaseUntilMs };
+    const nowMs = clock.now();
     const state = await store.acquire({
-      ...request,
+      target,
+      ownAddress,
+      owner,
+      attempt,
+      nowMs,
+      leaseUntilMs: nowMs + Math.floor(leftMs),
+      latestUntilMs: latestLeaseEndMs(timings, nowMs),
       ...(cover !== undefined && { cover }),
       ...(forgottenEpoch !== undefined && { forgottenEpoch }),
     });
@@ -52,21 +60,27 @@ export async function acquireLease(
     const readBack = await store.readBack(target);
     forgottenEpoch = readBack.type === 'forgotten' ? readBack.epoch : undefined;
     // Its deadlines went with the item. Anything else may have left edges behind, or tell of a restored object.
-    if (readBack.type === 'forgotten' && cover?.type === 'due') return { type: 'ended', ended: { end: 'covered' } };
+    if (readBack.type === 'forgotten' && cover?.type === 'due') return covered(target);
     if (readBack.type !== 'known') continue;
     const found = readBack.state;
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
-    if (isCovered(cover, found)) return { type: 'ended', ended: { end: 'covered' } };
-    if (found.lease === undefined || found.lease.untilMs < clock.now()) continue;
+    if (isCovered(cover, found)) return covered(found.target);
+    const foundAtMs = clock.now();
+    if (found.lease === undefined || isLeaseOver(found.lease.untilMs, foundAtMs, timings)) continue;
     // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
     const dueAtMs = found.lease.untilMs + timings.graceMs;
     const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
     const mark = found.dirty.length >= MAX_MARKS ? ANY_MARK : markOf(event);
-    if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };
+    if (await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined))
+      return { type: 'ended', ended: { end: 'held', dueAtMs }, target: ownAddress ? target : found.target };
   }
   throw new InfrastructureError(
     `the lease of ${describe(target)} changed hands ${MAX_ACQUIRES} times while it was asked for`,
   );
+}
+
+function covered(target: Target): Acquired {
+  return { type: 'ended', ended: { end: 'covered' }, target };
 }
 
 function describe({ kind, namespace, name }: Target): string {

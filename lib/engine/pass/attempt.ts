@@ -7,18 +7,29 @@ import {
   MANAGED_BY_VALUE,
   PAUSED_ANNOTATION,
 } from '../../core/installation.ts';
-import { jsonEqual } from '../../core/json-merge.ts';
-import type { KubeObject } from '../../core/kube-object.ts';
+import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import { versionNumber } from '../../core/observation.ts';
-import { type Outcome, settled } from '../../core/outcome.ts';
+import { type Outcome, retry, settled } from '../../core/outcome.ts';
 import type { Target } from '../../core/target.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { AuthorCode } from '../author/author-code.ts';
+import { caughtError } from '../author/caught-error.ts';
 import type { PassContext } from '../context/pass-context.ts';
-import { failureNote, transitionNotes } from '../kube-events/event-recorder.ts';
+import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
+import {
+  clearedStatus,
+  hasFailed,
+  mainCondition,
+  releasedStatus,
+  type StatusInput,
+  type StatusPlan,
+  terminalStatus,
+  terminatingStatus,
+} from './main-condition.ts';
 
 export type AttemptResult =
   /** The target is gone: absent, or another UID has its name. */
@@ -31,6 +42,8 @@ export type AttemptResult =
       readonly object: KubeObject | undefined;
       /** Ready, where the status that was published turned it. */
       readonly turned?: Condition;
+      /** What an object that is being deleted waits for. */
+      readonly waitsFor?: { readonly reason: string; readonly message: string };
     };
 
 export interface AttemptOptions {
@@ -40,6 +53,7 @@ export interface AttemptOptions {
   readonly context: PassContext;
   readonly scope: InstallationScope;
   readonly selector: LabelSelector | undefined;
+  readonly author: AuthorCode;
   readonly logger: Logger;
 }
 
@@ -56,14 +70,51 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
     if (object === undefined) return { type: 'gone' };
     context.begin(object);
     return await handle(options, object);
-  } catch (error) {
+  } catch (thrown) {
+    const error = caughtError(thrown);
     if (error instanceof InfrastructureError) throw error;
-    const { reason } = describeFailure(error);
-    // Somebody was faster: the usual end of a race, and the next pass reads anew (R-1.12).
-    if (isApiError(error, 'Conflict')) options.logger.info('a write was outdated; the pass is retried', { reason });
-    else options.logger.error('pass failed', error, { reason });
-    return { type: 'ran', mode: 'reconciled', outcome: outcomeOfError(error), object: context.target };
+    return await fail(options, error);
   }
+}
+
+/** What a failed attempt ends as. A target that was deleted meanwhile is the usual end of a race, and no failure (R-2.1). */
+async function fail(options: AttemptOptions, error: unknown): Promise<AttemptResult> {
+  const { context, logger } = options;
+  const { reason } = describeFailure(error);
+  if (isApiError(error, ...TARGET_MAY_BE_GONE) && context.target !== undefined && (await isGone(options))) {
+    logger.info('the object was deleted during its pass', { reason });
+    return { type: 'gone' };
+  }
+  // Another writer came first: the next pass reads again (R-1.12).
+  if (isApiError(error, 'Conflict')) logger.info('a write was outdated; the pass is retried', { reason });
+  else logger.error('pass failed', error, { reason });
+  const outcome = outcomeOfError(error);
+  const object = context.target;
+  const mode = object?.metadata.deletionTimestamp === undefined ? 'reconciled' : 'finalizing';
+  const failed = { type: 'ran', mode, outcome, object } as const;
+  // A retry alone says nothing new about an object, unless that is being deleted.
+  if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;
+  if (isApiError(error, 'Conflict') || context.signal.aborted) return failed;
+  try {
+    return await publish(options, mode, { outcome });
+  } catch (unpublished) {
+    if (unpublished instanceof InfrastructureError) throw unpublished;
+    logger.info('the failure could not be published; the pass is retried', {
+      reason: describeFailure(unpublished).reason,
+    });
+    return { ...failed, object: context.target, outcome: outcome.type === 'retry' ? outcome : retry(unpublished) };
+  }
+}
+
+/** How the API server answers a write to an object that is not there any more, or is another one under its name. */
+const TARGET_MAY_BE_GONE = ['NotFound', 'Conflict', 'Invalid'] as const;
+
+/** A read that fails proves nothing. */
+async function isGone(options: AttemptOptions): Promise<boolean> {
+  return await load(options).then(
+    (object) => object === undefined,
+    () => false,
+  );
 }
 
 async function load({ api, controller, target, context }: AttemptOptions): Promise<KubeObject | undefined> {
@@ -77,7 +128,7 @@ async function load({ api, controller, target, context }: AttemptOptions): Promi
 }
 
 async function handle(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
-  const { controller, context } = options;
+  const { controller, context, author } = options;
   if (!isManaged(options, object)) return { type: 'ran', mode: 'unmanaged', outcome: settled(), object };
   if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'true')
     return { type: 'ran', mode: 'paused', outcome: settled(), object };
@@ -85,7 +136,7 @@ async function handle(options: AttemptOptions, object: KubeObject): Promise<Atte
   if (controller.finalizer !== undefined && !hasFinalizer(object, controller.finalizer)) {
     await context.patchFinalizers(object, addFinalizerPatch(object, controller.finalizer));
   }
-  const result = await controller.reconcile(context.target ?? object, context);
+  const result = await author.reconcile(context.target ?? object, context);
   return await publish(options, 'reconciled', result);
 }
 
@@ -98,22 +149,45 @@ function isManaged({ scope, selector, controller }: AttemptOptions, { metadata }
 
 /** Cleanup is driven by the deleting object and its finalizer (R-1.15). */
 async function handleDeleting(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
-  const { controller, context } = options;
+  const { controller, context, author } = options;
   if (
     controller.finalizer === undefined ||
     controller.finalize === undefined ||
     !hasFinalizer(object, controller.finalizer)
   ) {
-    return { type: 'ran', mode: 'deleting', outcome: settled(), object };
+    return await release(options, object);
   }
-  const result = await controller.finalize(object, context);
+  const result = await author.finalize(object, context);
   if (!result.done) return await publish(options, 'finalizing', result);
   const latest = context.target ?? object;
   // A controller may have taken it off together with something else.
   if (hasFinalizer(latest, controller.finalizer))
     await context.patchFinalizers(latest, removeFinalizerPatch(latest, controller.finalizer));
-  return { type: 'ran', mode: 'finalizing', outcome: settled(), object: context.target };
+  const left = context.target;
+  if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) return await release(options, left);
+  return { type: 'ran', mode: 'finalizing', outcome: settled(), object: left };
 }
+
+/** Nothing is left to clean up. As long as finalizers of others hold the object, it says so (R-1.30). */
+async function release(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
+  const held = object.metadata.finalizers ?? [];
+  const ended = { type: 'ran', mode: 'deleting', outcome: settled(), object } as const;
+  if (held.length === 0) return ended;
+  const waitsFor = {
+    reason: 'Terminating',
+    message: `Nothing is left to clean up. Finalizers remain: ${listed(held)}.`,
+  };
+  const plan = releasedStatus(statusInput(options, object), options.author.released(object), waitsFor.message);
+  if (plan === undefined) return { ...ended, waitsFor };
+  return { ...(await carryOut(options, ended, plan)), waitsFor };
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return `${names.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const MAX_LISTED = 5;
 
 function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
@@ -123,55 +197,90 @@ function hasFinalizer(object: KubeObject, finalizer: string): boolean {
 async function publish(
   options: AttemptOptions,
   mode: 'reconciled' | 'finalizing',
-  result: ReconcileResult,
+  { outcome, status }: ReconcileResult,
 ): Promise<AttemptResult> {
-  const { context } = options;
-  const object = context.target;
-  if (object === undefined || result.status === undefined || jsonEqual(object.status, result.status)) {
-    return { type: 'ran', mode, outcome: result.outcome, object };
-  }
-  const published = await context.publishStatus(result.status);
-  const failed = mainCondition(object) === undefined && hasFailed(result) ? mainCondition(published) : undefined;
-  await recordTransitions(options, object, published, failed);
-  const [before, after] = [object, published].map(readyOf);
-  const turned = after?.status === before?.status ? undefined : after;
-  return { type: 'ran', mode, outcome: result.outcome, object: published, ...(turned !== undefined && { turned }) };
+  const object = options.context.target;
+  const ran = { type: 'ran', mode, outcome, object } as const;
+  if (object === undefined) return ran;
+  const plan = planStatus(options, object, mode, { outcome, ...(status !== undefined && { status }) });
+  const result = plan === undefined ? ran : await carryOut(options, ran, plan);
+  if (mode === 'reconciled' || outcome.type === 'retry' || outcome.type === 'terminal') return result;
+  const { reason, message } = mainCondition(result.object) ?? { reason: 'Terminating', message: '' };
+  return { ...result, waitsFor: { reason, message } };
 }
 
-/** A person is needed: it is not merely waiting for something. */
-function hasFailed({ outcome, status }: ReconcileResult): boolean {
-  return outcome.type === 'terminal' || status?.phase === 'Failed';
+function planStatus(
+  options: AttemptOptions,
+  object: KubeObject,
+  mode: 'reconciled' | 'finalizing',
+  { outcome, status }: ReconcileResult,
+): StatusPlan | undefined {
+  const input = statusInput(options, object);
+  if (mode === 'finalizing') return terminatingStatus(input, outcome, status);
+  if (outcome.type === 'terminal') return terminalStatus(input, outcome, status);
+  if (status !== undefined) return { status, byEngine: [], asFound: false };
+  return outcome.type === 'retry' ? undefined : clearedStatus(input, options.context.conditions.madeByEngine);
+}
+
+function statusInput({ controller, context }: AttemptOptions, object: KubeObject): StatusInput {
+  return { controller, object, owned: context.conditions.owned, nowMs: context.nowMs };
+}
+
+/** How the API server answers where a kind has no status, or one of another shape. */
+const REFUSED_STATUS = ['Invalid', 'Forbidden', 'NotFound', 'KindMissing'] as const;
+
+type Ran = Extract<AttemptResult, { type: 'ran' }>;
+
+async function carryOut(options: AttemptOptions, ran: Ran, plan: StatusPlan): Promise<Ran> {
+  const { context, logger } = options;
+  const object = ran.object as KubeObject;
+  let published: KubeObject;
+  try {
+    published = await context.publishStatus(plan.status);
+  } catch (error) {
+    // A kind need not have the status that only the engine wants to publish: it is not held up by that.
+    if (!plan.asFound || !isApiError(error, ...REFUSED_STATUS)) throw error;
+    if (isApiError(error, 'NotFound') && (await isGone(options))) throw error;
+    logger.warn('the kind does not take a status with conditions', { reason: error.reason });
+    return ran;
+  }
+  if (plan.asFound) context.conditions.endsAsFound(plan.byEngine);
+  else context.conditions.endsWith(plan.status, plan.byEngine);
+  if (published === object) return ran;
+  recordTransitions(context, object, published, newlyFailed(object, published, ran.outcome, plan.status), ran.outcome);
+  const [before, after] = [object, published].map(readyOf);
+  const turned = after?.status === before?.status ? undefined : after;
+  return { ...ran, object: published, ...(turned !== undefined && { turned }) };
+}
+
+/** The main condition of an object that needs a person, where no transition tells of that. */
+function newlyFailed(
+  before: KubeObject,
+  after: KubeObject,
+  outcome: Outcome,
+  status: JsonObject,
+): Condition | undefined {
+  const [was, is] = [mainCondition(before), mainCondition(after)];
+  if (is?.status !== 'False') return undefined;
+  if (was === undefined) return hasFailed({ outcome, status }) ? is : undefined;
+  return outcome.type === 'terminal' && was.status === 'False' && was.reason !== is.reason ? is : undefined;
 }
 
 function readyOf(object: KubeObject | undefined): Condition | undefined {
   return readConditions(object?.status).find(({ type }) => type === 'Ready');
 }
 
-/** The condition that tells a person how the object is: Ready, or Available where a kind has that instead. */
-export function mainCondition(object: KubeObject | undefined): Condition | undefined {
-  const conditions = readConditions(object?.status);
-  return readyOf(object) ?? conditions.find(({ type }) => type === 'Available');
-}
-
-/**
- * An event that could not be written is logged and let go: the status it speaks of is what counts.
- * @param failed the main condition of an object that has failed with the first status it has.
- */
-async function recordTransitions(
-  options: AttemptOptions,
+/** @param failed the main condition of an object that needs a person, where nothing turned. */
+function recordTransitions(
+  context: PassContext,
   before: KubeObject,
   after: KubeObject,
   failed: Condition | undefined,
-): Promise<void> {
-  const { context, logger } = options;
+  outcome: Outcome,
+): void {
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
-  for (const note of failed?.status === 'False' ? [...notes, failureNote(failed)] : notes) {
-    try {
-      await context.recordTransition(after, note);
-    } catch (error) {
-      logger.error('a Kubernetes Event could not be written', error, { reason: note.reason });
-    }
-  }
+  for (const note of failed === undefined ? notes : [...notes, failureNote(failed)])
+    context.recordTransition(after, { ...note, isTerminal: outcome.type === 'terminal' });
 }
 
 /** The versions that this attempt leaves as observed of the target itself. */

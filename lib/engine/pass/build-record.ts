@@ -2,6 +2,7 @@ import type { SkinnyEvent } from '../../core/event.ts';
 import type { EdgeKey, ObjectKey } from '../../core/observation.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Bucket } from '../../core/rate-limit.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import type { CommitRecord, LastOutcome, TargetState } from '../../ports/state-store.ts';
 import type { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, observedOf } from './attempt.ts';
@@ -15,6 +16,7 @@ import type { NextDeadline } from './next-deadline.ts';
 const MAX_RECORDED_VERSIONS = 1_000;
 const MAX_VERSION_KEYS_LENGTH = 140_000;
 const MAX_EDGE_KEYS_LENGTH = 100_000;
+const MAX_MESSAGE_CODE_POINTS = 512;
 
 /** SQS delays a message by 15 minutes at most: a deadline within that gets its wake at the commit. */
 export const NEAR_DEADLINE_MS = 15 * 60_000;
@@ -28,7 +30,7 @@ export interface RecordInput {
   readonly bucket: Bucket;
   readonly reconcilerVersion: string;
   readonly event: SkinnyEvent;
-  readonly startedAtMs: number;
+  readonly durationMs: number;
   readonly nowMs: number;
 }
 
@@ -36,6 +38,8 @@ export interface RecordInput {
 export function buildRecord(input: RecordInput): { record: CommitRecord; edgesInUse: readonly EdgeKey[] } {
   const { result, context, last, incarnation, deadline, nowMs } = input;
   const observed = observedOf(context.observed);
+  const conditionOwners = context.conditions.record;
+  const rememberedWrites = context.rememberedWrites();
   const seen = keepUnread(input, context.reads.versions(), [...context.reads.edges]);
   const record: CommitRecord = {
     incarnation,
@@ -43,12 +47,14 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     failures: deadline.failures,
     bucket: input.bucket,
     values: context.values,
-    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs }),
+    ...(deadline.dueAtMs === undefined ? {} : { dueAtMs: deadline.dueAtMs, dueSetAtMs: nowMs }),
     wakeSent: deadline.dueAtMs !== undefined && wakeWillBeSent(last, input.event, deadline.dueAtMs, nowMs),
     versions: cappedVersions(seen.versions),
     edges: withinLength(seen.edges.sort(), MAX_EDGE_KEYS_LENGTH),
+    ...(rememberedWrites.length > 0 && { rememberedWrites }),
     reconcilerVersion: input.reconcilerVersion,
-    lastOutcome: lastOutcome(result, input.event.cause, input.startedAtMs, nowMs),
+    lastOutcome: lastOutcome(result, input.event.cause, input.durationMs, nowMs),
+    ...(conditionOwners !== undefined && { conditionOwners }),
   };
   return { record, edgesInUse: seen.edges };
 }
@@ -105,14 +111,22 @@ function withinLength<Key extends string>(keys: readonly Key[], length: number):
 }
 
 function lastOutcome(
-  { mode, outcome }: Extract<AttemptResult, { type: 'ran' }>,
+  { mode, outcome, waitsFor }: Extract<AttemptResult, { type: 'ran' }>,
   cause: string,
-  startedAtMs: number,
+  durationMs: number,
   nowMs: number,
 ): LastOutcome {
-  const { reason, message } = describeOutcome(outcome);
+  const { reason, message } = waitsFor ?? describeOutcome(outcome);
   const isPlain = mode === 'reconciled' || mode === 'finalizing';
-  return { type: isPlain ? outcome.type : mode, reason, message, atMs: nowMs, durationMs: nowMs - startedAtMs, cause };
+  return {
+    type: isPlain ? outcome.type : mode,
+    reason,
+    message,
+    atMs: nowMs,
+    durationMs,
+    cause,
+    ...(waitsFor !== undefined && { terminating: true }),
+  };
 }
 
 export function describeOutcome(outcome: Outcome): { reason: string; message: string } {
@@ -122,9 +136,9 @@ export function describeOutcome(outcome: Outcome): { reason: string; message: st
       return { reason: '', message: '' };
     case 'retry': {
       const { reason, message } = describeFailure(outcome.error);
-      return { reason, message: message.slice(0, 512) };
+      return { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
     }
     case 'terminal':
-      return { reason: outcome.reason, message: outcome.message.slice(0, 512) };
+      return { reason: outcome.reason, message: cutToCodePoints(outcome.message, MAX_MESSAGE_CODE_POINTS) };
   }
 }

@@ -31,20 +31,34 @@ export async function commitAttempt(
       dirtySeen = found.dirty;
       continue;
     }
-    if (pass.startedAtMs + timings.passLimitMs - clock.now() >= MINIMUM_ATTEMPT_MS)
-      return await startAgain(deps, pass, record.edges);
-    const late: CommitRecord = { ...record, dueAtMs: clock.now(), wakeSent: true };
+    if (pass.startedMonotonicMs + timings.passLimitMs - clock.monotonic() >= MINIMUM_ATTEMPT_MS)
+      return await startAgain(deps, pass, record);
+    const nowMs = clock.now();
+    const late: CommitRecord = { ...record, dueAtMs: nowMs, dueSetAtMs: nowMs, wakeSent: true };
     if (await store.commitOverDirty(pass.hold, late)) return await afterCommit(late);
     if (isCommittedBy(pass, await store.readTarget(pass.target))) return await afterCommit(late);
     return ended(lost(deps, pass));
   }
 }
 
-/** @param edges that the attempt before left: they exist, so the next one need not write them, and may have to remove them. */
-export async function startAgain(deps: PassDependencies, pass: Pass, edges: TargetState['edges']): Promise<Next> {
+/**
+ * @param before what the attempt before left. Its edges exist, so the next one need not write them, and may have to remove
+ * them; its writes need not be sent again, and its conditions are known as the controller's.
+ */
+export async function startAgain(
+  deps: PassDependencies,
+  pass: Pass,
+  before: Pick<TargetState, 'edges' | 'rememberedWrites' | 'conditionOwners'>,
+): Promise<Next> {
   const renewed = await deps.store.renewAttempt(pass.hold, deps.entropy.id());
   if (renewed === undefined) return ended(lost(deps, pass));
-  return { type: 'again', state: { ...renewed, edges: [...new Set([...renewed.edges, ...edges])] } };
+  // A mark may have corrected the recorded address.
+  pass.target = renewed.target;
+  pass.hold = { ...pass.hold, target: renewed.target };
+  const { rememberedWrites = [], conditionOwners = renewed.conditionOwners } = before;
+  const edges = [...new Set([...renewed.edges, ...before.edges])];
+  const state = { ...renewed, edges, rememberedWrites, ...(conditionOwners !== undefined && { conditionOwners }) };
+  return { type: 'again', state };
 }
 
 /** Everything the pass recorded, the target itself included: what dirty marks are compared with. */

@@ -1,10 +1,19 @@
 import { EvenkeelError, TerminalError } from '../../core/errors.ts';
-import { type Outcome, retry, terminal } from '../../core/outcome.ts';
+import { type Outcome, retry } from '../../core/outcome.ts';
 import { ApiError } from '../../ports/cluster-api.ts';
+import { parseTerminal } from '../author/parse-result.ts';
 
-/** A thrown error as an outcome: terminal where its type says so, else a retry. */
+/**
+ * A thrown error as an outcome: terminal where its type says so, else a retry; also a terminal error whose reason is no text.
+ * @param error as `caughtError` returned it.
+ */
 export function outcomeOfError(error: unknown): Outcome {
-  return error instanceof TerminalError ? terminal(error.reason, error.message) : retry(error);
+  if (!(error instanceof TerminalError)) return retry(error);
+  try {
+    return parseTerminal(error.reason, error.message, 'the controller');
+  } catch (invalid) {
+    return retry(invalid);
+  }
 }
 
 /**
@@ -13,12 +22,16 @@ export function outcomeOfError(error: unknown): Outcome {
  */
 export function describeFailure(error: unknown): { reason: string; message: string } {
   if (error instanceof ApiError) return { reason: `Api${error.reason}`, message: error.message };
-  if (error instanceof EvenkeelError) return { reason: pascalCase(error.code), message: error.message };
-  const name = error instanceof Error ? error.name : typeof error;
+  if (error instanceof EvenkeelError) return { reason: reasonOf(pascalCase(error.code)), message: error.message };
+  const name = error instanceof Error ? error.name : error === null ? 'null' : typeof error;
   return {
-    reason: /^[A-Za-z][A-Za-z0-9]*$/.test(name) ? name : 'UnknownError',
+    reason: reasonOf(name),
     message: `the controller threw ${name}; its text is withheld`,
   };
+}
+
+function reasonOf(name: string): string {
+  return /^[A-Za-z][A-Za-z0-9]*$/.test(name) ? name : 'UnknownError';
 }
 
 function pascalCase(code: string): string {

@@ -36,7 +36,9 @@ export interface PassReport {
   readonly attempts: number;
   /** Write requests sent to the API server. */
   readonly writes: number;
+  /** Epoch ms. */
   readonly startedAtMs: number;
+  /** By the monotonic clock: never negative. */
   readonly durationMs: number;
   readonly passId: string;
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
+import type { SetDeadline } from '../../core/deadline.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import { type LabelSelector, parseLabelSelector } from '../../core/label-selector.ts';
@@ -6,16 +7,20 @@ import { DEFAULT_LEASE_TIMINGS } from '../../core/lease.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { type Bucket, DEFAULT_RATE_LIMIT, takeToken } from '../../core/rate-limit.ts';
 import type { Target } from '../../core/target.ts';
+import { elapsedMs } from '../../ports/clock.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { CommitRecord, LastOutcome, LastOutcomeType, TargetState } from '../../ports/state-store.ts';
 import type { GateVerdict } from '../breaker/cluster-gate.ts';
 import { sendWake } from '../wake/send-wake.ts';
 import { acquireLease } from './acquire.ts';
-import { type AttemptResult, mainCondition } from './attempt.ts';
-import { buildRecord, describeOutcome, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
+import type { AttemptResult } from './attempt.ts';
+import { buildRecord, NEAR_DEADLINE_MS, needsWake } from './build-record.ts';
 import { commitAttempt, startAgain } from './commit.ts';
+import { crashPutOff } from './crash-put-off.ts';
+import { mainCondition } from './main-condition.ts';
 import { nextDeadline } from './next-deadline.ts';
 import {
+  authorCode,
   type Ended,
   ended,
   isCommittedBy,
@@ -30,6 +35,7 @@ import {
 import type { PassReport } from './pass-report.ts';
 import { reconcileOnce } from './reconcile-once.ts';
 import { measurePass, passReport } from './report.ts';
+import { tellTransitions } from './tell-transitions.ts';
 
 export const DEFAULT_PASS_OPTIONS: PassOptions = {
   timings: DEFAULT_LEASE_TIMINGS,
@@ -40,7 +46,7 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
   scope: {},
 };
 
-/** Far longer than any request can be under way, or a worker frozen. */
+/** Far longer than any request can be under way, or a worker frozen, or a clock set back. */
 const FORGOTTEN_KEPT_MS = 3_600_000;
 
 const CLOSED_GATE = {
@@ -81,32 +87,43 @@ export class PassRunner {
       );
     }
     const { cluster, kind, uid, namespace, name } = event;
-    const target: Target = { cluster, kind, uid, namespace, name };
+    const named: Target = { cluster, kind, uid, namespace, name };
     const startedAtMs = clock.now();
-    const acquired = await acquireLease(this.#deps, this.#options.timings, event, target, startedAtMs);
+    const startedMonotonicMs = clock.monotonic();
+    const acquired = await acquireLease(this.#deps, this.#options.timings, event, named, startedMonotonicMs);
     let pass: Pass | undefined;
     let how: Ended;
+    let target: Target;
     if (acquired.type === 'ended') {
-      how = acquired.ended;
+      ({ ended: how, target } = acquired);
     } else {
       const { state } = acquired;
       pass = {
         event,
-        target,
+        target: state.target,
         controller,
         api,
-        hold: { target, owner, epoch: state.epoch },
+        hold: { target: state.target, owner, epoch: state.epoch },
         incarnation: event.cause === 'due' ? (state.incarnation ?? event.incarnation) : event.incarnation,
         startedAtMs,
-        leaseUntilMs: startedAtMs + this.#options.timings.leaseMs,
+        startedMonotonicMs,
         crashes: Math.max(0, state.epoch - state.committedEpoch - 1),
         passId: `${uid}-${state.epoch.toString(36)}`,
         attempts: 0,
         writes: 0,
+        transitions: [],
       };
       how = await this.#run(pass, state);
+      target = pass.target;
+      if (how.end !== 'lost') await tellTransitions(this.#deps, pass, this.#options.timings.passLimitMs);
     }
-    const report = passReport(event, target, how, { startedAtMs, nowMs: clock.now() }, pass);
+    const report = passReport(
+      event,
+      target,
+      how,
+      { startedAtMs, durationMs: elapsedMs(clock, startedMonotonicMs) },
+      pass,
+    );
     measurePass(metrics, event, report, pass, passDimensions({ controller, target }));
     this.#deps.onPass?.(report);
     return report;
@@ -114,6 +131,8 @@ export class PassRunner {
 
   async #run(pass: Pass, acquired: TargetState): Promise<Ended> {
     if (pass.crashes >= this.#options.crashBound) return await this.#deferCrashing(pass, acquired);
+    const putOff = crashPutOff(pass.event, acquired, this.#options.backoff, this.#deps.clock.now());
+    if (putOff !== undefined) return await this.#defer(pass, acquired, putOff);
     const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {
       const { type, message } = CLOSED_GATE[verdict.reason];
@@ -148,6 +167,7 @@ export class PassRunner {
     pass.attempts += 1;
     const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
     pass.writes += context.writes;
+    pass.transitions.push(...context.transitions);
     if (result.type === 'gone') return await this.#forget(pass, state);
     const nowMs = clock.now();
     const isActive = result.mode === 'reconciled' || result.mode === 'finalizing';
@@ -167,7 +187,7 @@ export class PassRunner {
       bucket,
       reconcilerVersion: pass.controller.version,
       event: pass.event,
-      startedAtMs: pass.startedAtMs,
+      durationMs: elapsedMs(clock, pass.startedMonotonicMs),
       nowMs,
     });
     await context.touchPolls();
@@ -183,12 +203,15 @@ export class PassRunner {
     edgesInUse: readonly EdgeKey[],
     { outcome, object, turned }: Extract<AttemptResult, { type: 'ran' }>,
   ): Promise<Ended> {
-    const { clock, metrics } = this.#deps;
-    const { dueAtMs, failures } = record;
-    if (dueAtMs !== undefined && (needsWake(state, pass.event, dueAtMs, clock.now()) || dueAtMs <= clock.now()))
-      await this.#wake(pass, dueAtMs);
+    const { metrics } = this.#deps;
+    const { dueAtMs, dueSetAtMs, failures } = record;
+    // As of when it was set, like the note in the record: the clock may show anything by now.
+    if (dueAtMs !== undefined && dueSetAtMs !== undefined) {
+      if (needsWake(state, pass.event, dueAtMs, dueSetAtMs) || dueAtMs <= dueSetAtMs)
+        await this.#wake(pass, { dueAtMs, dueSetAtMs });
+    }
     await this.#cleanEdges(pass, state, edgesInUse);
-    const { reason, message } = describeOutcome(outcome);
+    const { reason, message } = record.lastOutcome;
     if (outcome.type === 'retry') {
       metrics.record('Retry', 1, { ...passDimensions(pass), Reason: reason });
       if (isApiError(outcome.error, 'Conflict')) metrics.record('Conflict', 1, passDimensions(pass));
@@ -234,10 +257,10 @@ export class PassRunner {
     if (!(await store.forget(pass.hold, this.#deps.clock.now() + FORGOTTEN_KEPT_MS))) {
       const found = await store.readTarget(pass.target);
       if (found !== undefined)
-        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state.edges) : ended(lost(this.#deps, pass));
+        return isHeldBy(pass, found) ? await startAgain(this.#deps, pass, state) : ended(lost(this.#deps, pass));
     }
     await this.#cleanEdges(pass, state, []);
-    pass.controller.forgotten?.(pass.target);
+    authorCode(this.#deps, pass).forgotten(pass.target);
     return ended({ end: 'forgotten' });
   }
 
@@ -277,21 +300,26 @@ export class PassRunner {
       reason: type.charAt(0).toUpperCase() + type.slice(1),
       message,
       atMs,
-      durationMs: atMs - pass.startedAtMs,
+      durationMs: elapsedMs(clock, pass.startedMonotonicMs),
       cause: pass.event.cause,
     };
-    const wakeSent = dueAtMs - atMs <= NEAR_DEADLINE_MS;
-    const record = { dueAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
+    // A deadline that stays where it is has had its wake, or gets it from the sweep.
+    const isKept = dueAtMs === state.dueAtMs && pass.event.cause !== 'due';
+    const dueSetAtMs = isKept ? (state.dueSetAtMs ?? atMs) : atMs;
+    const isNear = dueAtMs - atMs <= NEAR_DEADLINE_MS;
+    const wakeSent = isKept ? state.wakeSent : isNear;
+    const record = { dueAtMs, dueSetAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
     const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
     if (!deferred) return lost(this.#deps, pass);
-    if (wakeSent) await this.#wake(pass, dueAtMs);
+    if (isNear && !isKept) await this.#wake(pass, { dueAtMs, dueSetAtMs: atMs });
     return { end: 'deferred', outcome: type, reason: lastOutcome.reason, message, dueAtMs, failures: state.failures };
   }
 
   /** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */
-  async #wake(pass: Pass, dueAtMs: number): Promise<void> {
+  async #wake(pass: Pass, deadline: SetDeadline): Promise<void> {
     try {
-      await sendWake(this.#deps.wakes, { type: 'target', target: pass.target, dueAtMs }, this.#deps.clock.now());
+      const { wakes, clock } = this.#deps;
+      await sendWake(wakes, { type: 'target', target: pass.target, dueAtMs: deadline.dueAtMs }, deadline, clock.now());
     } catch (error) {
       this.#deps.logger.error('a delayed wake could not be sent; the sweep will send the deadline', error, {
         kind: pass.target.kind,

@@ -12,8 +12,11 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
 import type { LastOutcomeType, LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
+import type { StrayErrors } from '../../ports/stray-errors.ts';
+import { AuthorCode } from '../author/author-code.ts';
 import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
+import type { Transition } from '../kube-events/event-note.ts';
 import type { EventRecorder } from '../kube-events/event-recorder.ts';
 import type { Registry } from '../registry.ts';
 import type { PassEnd, PassReport } from './pass-report.ts';
@@ -45,25 +48,32 @@ export interface PassDependencies {
   readonly metrics: Metrics;
   /** Names this worker in leases. */
   readonly owner: string;
+  /** Left out: an error that an author's code leaves uncaught is the process's. */
+  readonly strays?: StrayErrors;
   readonly onPass?: (report: PassReport) => void;
 }
 
 /** Everything known of one acquired pass. */
 export interface Pass {
   readonly event: SkinnyEvent;
-  readonly target: Target;
+  /** At the address that the item records, never at the event's. A run-again may find another one. */
+  target: Target;
   readonly controller: Controller;
   readonly api: ClusterApi;
-  readonly hold: LeaseHold;
+  hold: LeaseHold;
   /** What it commits under: its message's, never one read later. */
   readonly incarnation: number;
+  /** Epoch ms, for people and metrics. */
   readonly startedAtMs: number;
-  readonly leaseUntilMs: number;
+  /** Of this process's monotonic clock: what its limits count from. */
+  readonly startedMonotonicMs: number;
   /** Passes before it that began and did not commit. */
   readonly crashes: number;
   readonly passId: string;
   attempts: number;
   writes: number;
+  /** What its attempts turned on the target, told once the pass is committed. */
+  readonly transitions: Transition[];
 }
 
 /** How a message ended, before it is reported. */
@@ -88,6 +98,13 @@ export function ended(what: Ended): Next {
 
 export function passDimensions(pass: Pick<Pass, 'controller' | 'target'>): { Group: string; Kind: KindId } {
   return { Group: pass.controller.group, Kind: pass.target.kind };
+}
+
+/** The controller of a pass, as it may be called. */
+export function authorCode({ strays, logger, metrics }: PassDependencies, pass: Pass): AuthorCode {
+  const { kind, namespace, name } = pass.target;
+  const named = logger.with({ passId: pass.passId, kind, namespace, name });
+  return new AuthorCode({ controller: pass.controller, strays, logger: named, metrics });
 }
 
 /** The pass no longer holds its target: its result is dropped, since whoever holds it reads later. */

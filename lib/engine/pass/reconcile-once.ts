@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
-import type { Pass, PassDependencies, PassOptions } from './pass.ts';
+import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
 /** Runs one attempt under the pass's time limit. Its context serves nobody once this has resolved. */
 export async function reconcileOnce(
@@ -23,14 +23,14 @@ export async function reconcileOnce(
     hold: pass.hold,
     last: state,
     incarnation: pass.incarnation,
-    leaseUntilMs: pass.leaseUntilMs,
+    leaseEndsMonotonicMs: pass.startedMonotonicMs + options.timings.leaseMs,
     mutationMarginMs: options.timings.mutationMarginMs,
     clock: deps.clock,
     entropy: deps.entropy,
     events: deps.events,
     signal: limit.signal,
   });
-  const leftMs = Math.max(0, pass.startedAtMs + options.timings.passLimitMs - deps.clock.now());
+  const leftMs = Math.max(0, pass.startedMonotonicMs + options.timings.passLimitMs - deps.clock.monotonic());
   const timeout = deps.clock.sleep(leftMs, finished.signal).then(
     () =>
       limit.abort(
@@ -47,6 +47,7 @@ export async function reconcileOnce(
       context,
       scope: options.scope,
       selector,
+      author: authorCode(deps, pass),
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
     // A controller that ignores its signal cannot hold the worker: its later calls are refused by that same signal.

@@ -8,7 +8,7 @@ export function passReport(
   event: SkinnyEvent,
   target: Target,
   ended: Ended,
-  times: { startedAtMs: number; nowMs: number },
+  times: { startedAtMs: number; durationMs: number },
   pass: Pass | undefined,
 ): PassReport {
   const { changed } = event;
@@ -26,7 +26,7 @@ export function passReport(
     attempts: pass?.attempts ?? 0,
     writes: pass?.writes ?? 0,
     startedAtMs: times.startedAtMs,
-    durationMs: times.nowMs - times.startedAtMs,
+    durationMs: times.durationMs,
     passId: pass?.passId ?? '',
   };
 }

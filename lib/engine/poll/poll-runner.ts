@@ -140,15 +140,21 @@ export class PollRunner {
     const { store, clock, entropy, wakes } = this.#deps;
     const nowMs = clock.now();
     const dueAtMs = Math.round(nowMs + state.intervalMs * (0.9 + entropy.random() * 0.2));
-    if (await store.savePoll(state, version, dueAtMs)) {
-      await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs }, nowMs);
+    const wake = (atMs: number) =>
+      sendWake(
+        wakes,
+        { type: 'poll', poll: state.poll, dueAtMs: atMs },
+        { dueAtMs: atMs, dueSetAtMs: nowMs },
+        clock.now(),
+      );
+    if (await store.savePoll(state, version, dueAtMs, nowMs)) {
+      await wake(dueAtMs);
       return result;
     }
     const touched = await store.readPoll(state.poll);
     if (touched !== undefined && touched.counter !== state.counter) {
       const movedAtMs = nowMs + touched.intervalMs;
-      if (await store.savePoll(touched, touched.version, movedAtMs))
-        await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: movedAtMs }, nowMs);
+      if (await store.savePoll(touched, touched.version, movedAtMs, nowMs)) await wake(movedAtMs);
     }
     return result;
   }

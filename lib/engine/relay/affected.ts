@@ -1,3 +1,4 @@
+import { isOwnEvent } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
 import { ReaderCount, type ReaderDependencies, type ReadersByGroup, readersOf } from '../fanout/readers.ts';
@@ -7,8 +8,6 @@ import { changedObject, dependencyEvent, ownWakeups, type Stamp, type Wakeup } f
 
 export interface AffectedOptions extends ReaderDependencies {
   readonly cluster: string;
-  /** Labels divide the cluster among installations: an owner may be another one's target. */
-  readonly ownersMustBeKnown: boolean;
 }
 
 export interface Affected {
@@ -30,13 +29,13 @@ export async function affectedBy(
   stamp: Stamp,
   options: AffectedOptions,
 ): Promise<Affected> {
-  const { cluster, ownersMustBeKnown } = options;
+  const { cluster } = options;
   const readers = await queryReaders(options, new Set(seen.flatMap(edgeKeys)));
   const wakeups = new Map<string, Wakeup>();
   const wide: WideChange[] = [];
   for (const object of seen) {
     const ofObject = new Map<string, Wakeup>();
-    for (const wakeup of ownWakeups(object, cluster, stamp, ownersMustBeKnown)) {
+    for (const wakeup of ownWakeups(object, cluster, stamp)) {
       ofObject.set(targetId(wakeup.event), wakeup);
     }
     const ofGroups = new ReaderCount(options);
@@ -49,9 +48,10 @@ export async function affectedBy(
       for (const { reader } of edges) {
         const event = dependencyEvent(reader, stamp, changedObject(object));
         const before = ofObject.get(targetId(reader));
-        // What a reader of the object is sent anyway, its owner need not be known for.
+        // The edge of a reader shows that it is known, and its address; an owner reference shows neither.
         if (before === undefined || before.onlyIfKnown) {
-          ofObject.set(targetId(reader), { event: before?.event ?? event, onlyIfKnown: false });
+          const keepsOwn = before !== undefined && isOwnEvent(before.event);
+          ofObject.set(targetId(reader), { event: keepsOwn ? before.event : event, onlyIfKnown: false });
         }
       }
     }

@@ -48,11 +48,14 @@ export class BatchDelivery {
    * @throws RelayLostError; the signal's reason.
    */
   async deliver({ wakeups, wide }: Affected, resourceVersion: string): Promise<void> {
-    const { deps } = this.#connection;
+    const { deps, options } = this.#connection;
     this.#count += 1;
     const batch = { number: this.#count, resourceVersion, open: 1, accepted: false };
     this.#batches.push(batch);
-    const { events, inPass } = await judgeWakeups(deps.store, wakeups, deps.clock.now());
+    const { events, inPass } = await judgeWakeups(deps.store, wakeups, {
+      nowMs: deps.clock.now(),
+      terms: options.targetLease,
+    });
     // One small message an object and round: it comes before a flood, and its round decides by which lane it goes.
     const rounds = await recordWideChanges(deps.store, wide, deps.clock.now(), false);
     await this.#send([...events, ...rounds], batch);

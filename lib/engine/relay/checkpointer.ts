@@ -37,7 +37,7 @@ export class Checkpointer {
   /** Everything up to this version was accepted. Written at most once in a while; `flush` writes what is left. */
   async advance(resourceVersion: string): Promise<void> {
     this.#pending = resourceVersion;
-    const sinceMs = this.#deps.clock.now() - this.#writtenAtMs;
+    const sinceMs = this.#deps.clock.monotonic() - this.#writtenAtMs;
     if (sinceMs >= this.#options.checkpointEveryMs) await this.flush();
   }
 
@@ -59,9 +59,8 @@ export class Checkpointer {
     const resourceVersion = this.#pending;
     if (resourceVersion === undefined || this.#madeIn !== this.#incarnation.current || !this.#hold.isHeld) return;
     const { cluster, store, clock, logger } = this.#deps;
-    const heartbeatMs = clock.now();
-    this.#writtenAtMs = heartbeatMs;
-    const checkpoint = { incarnation: this.#madeIn, resourceVersion, heartbeatMs };
+    this.#writtenAtMs = clock.monotonic();
+    const checkpoint = { incarnation: this.#madeIn, resourceVersion, heartbeatMs: clock.now() };
     try {
       const saved = await store.saveCheckpoint(cluster, this.#stream, this.#hold.epoch, checkpoint);
       if (!saved) this.#hold.lose('a newer relay claimed its checkpoints');

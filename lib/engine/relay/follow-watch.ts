@@ -101,7 +101,7 @@ async function handleBatches(
 }
 
 async function affectedItems(connection: StreamConnection, items: readonly WatchItem[]): Promise<Affected> {
-  const { deps, options, stream, view } = connection;
+  const { deps, options, stream } = connection;
   connection.beat(items.length);
   const seen = items.flatMap((item) => item.seen ?? []);
   if (seen.length === 0) return { wakeups: [], wide: [] };
@@ -109,6 +109,5 @@ async function affectedItems(connection: StreamConnection, items: readonly Watch
   const stamp = { incarnation: connection.incarnation, atMs: deps.clock.now() };
   const { cluster, store, registry } = deps;
   const { directReaders } = options;
-  const ownersMustBeKnown = view.scope.hasSelector;
-  return await affectedBy(seen, stamp, { cluster, store, registry, directReaders, ownersMustBeKnown });
+  return await affectedBy(seen, stamp, { cluster, store, registry, directReaders });
 }

@@ -1,4 +1,6 @@
 import { EvenkeelError } from '../../core/errors.ts';
+import type { RelayRecord } from '../../ports/state-store.ts';
+import { UnchangedRecord } from '../unchanged-record.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 
 /** Another relay has the cluster, or may have it by now: nothing may be sent or recorded any more. */
@@ -11,16 +13,19 @@ export class RelayLostError extends EvenkeelError {
   }
 }
 
-type HoldDependencies = Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'entropy' | 'logger'>;
+type HoldDependencies = Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'entropy' | 'logger' | 'holdSeen'>;
 type HoldOptions = Pick<RelayOptions, 'leaseMs' | 'standbyPollMs' | 'clockSkewMs'>;
 
 /**
- * One relay's hold on a cluster. By its own clock it ends `clockSkewMs` before the lease does, so that the next holder,
- * whose clock may be ahead, never begins while this one still sends.
+ * One relay's hold on a cluster. No wall clock judges it, for the holder or for a standby (R-1.29). The holder stops
+ * `clockSkewMs` before its lease ends, counted from its last renewal. A standby takes over once it has seen the same record
+ * for the lease and `clockSkewMs` more. Both count by their own monotonic clocks.
  *
  * ```
- * renew     renew     renew fails ...      stops    lease ends
- *   |---------|---------|--------------------|---skew---|
+ * holder    renew     renew     renew fails ...      stops    lease ends
+ *             |---------|---------|--------------------|---skew---|
+ * standby                 sees the record                              still the same: takes over
+ *                             |----------------- lease + skew ------------|
  * ```
  */
 export class RelayHold {
@@ -31,26 +36,31 @@ export class RelayHold {
   readonly #options: HoldOptions;
   readonly #owner: string;
   readonly #lost = new AbortController();
-  #untilMs: number;
+  /** Monotonic ms. */
+  #endsAtMs: number;
   #renewal: Promise<void> = Promise.resolve();
 
-  private constructor(deps: HoldDependencies, options: HoldOptions, owner: string, epoch: number, untilMs: number) {
+  private constructor(deps: HoldDependencies, options: HoldOptions, owner: string, epoch: number, endsAtMs: number) {
     this.#deps = deps;
     this.#options = options;
     this.#owner = owner;
     this.epoch = epoch;
-    this.#untilMs = untilMs;
+    this.#endsAtMs = endsAtMs;
     this.signal = this.#lost.signal;
   }
 
   /** Waits as a standby until the lease can be had. Rejects with the signal's reason when it aborts first. */
   static async acquire(deps: HoldDependencies, options: HoldOptions, signal: AbortSignal): Promise<RelayHold> {
     const owner = deps.entropy.id();
+    const seen = deps.holdSeen ?? new UnchangedRecord();
     for (;;) {
       signal.throwIfAborted();
-      const untilMs = deps.clock.now() + options.leaseMs;
-      const epoch = await tryHold(deps, owner, untilMs);
-      if (epoch !== undefined) return new RelayHold(deps, options, owner, epoch, untilMs);
+      const chance = await findChance(deps, options, owner, seen);
+      if (chance.type === 'free') {
+        const endsAtMs = deps.clock.monotonic() + options.leaseMs;
+        const epoch = await tryHold(deps, options, owner, chance.over);
+        if (epoch !== undefined) return new RelayHold(deps, options, owner, epoch, endsAtMs);
+      }
       await deps.clock.sleep(options.standbyPollMs * (0.75 + deps.entropy.random() / 2), signal);
     }
   }
@@ -94,7 +104,7 @@ export class RelayHold {
   }
 
   get #leftMs(): number {
-    return this.#untilMs - this.#options.clockSkewMs - this.#deps.clock.now();
+    return this.#endsAtMs - this.#options.clockSkewMs - this.#deps.clock.monotonic();
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -102,11 +112,13 @@ export class RelayHold {
   }
 
   async #renew(): Promise<void> {
-    const nowMs = this.#deps.clock.now();
-    const untilMs = nowMs + this.#options.leaseMs;
+    const { cluster, store, clock } = this.#deps;
+    const { leaseMs } = this.#options;
+    const nowMs = clock.now();
+    const endsAtMs = clock.monotonic() + leaseMs;
     try {
-      const epoch = await this.#deps.store.holdRelay(this.#deps.cluster, this.#owner, nowMs, untilMs);
-      if (epoch === this.epoch) this.#untilMs = untilMs;
+      const epoch = await store.holdRelay(cluster, this.#owner, nowMs, nowMs + leaseMs);
+      if (epoch === this.epoch) this.#endsAtMs = endsAtMs;
       else this.lose('another relay took it over');
     } catch (error) {
       this.#deps.logger.error('the relay could not renew its lease and will try again', error);
@@ -114,9 +126,44 @@ export class RelayHold {
   }
 }
 
-async function tryHold(deps: HoldDependencies, owner: string, untilMs: number): Promise<number | undefined> {
+/** What a standby sees of the hold. */
+type Chance =
+  | { readonly type: 'held' }
+  /** Nobody's, ours already (an answer was lost), or `over`: that of a relay that has renewed nothing for too long. */
+  | { readonly type: 'free'; readonly over?: RelayRecord };
+
+async function findChance(
+  deps: HoldDependencies,
+  { leaseMs, clockSkewMs }: HoldOptions,
+  owner: string,
+  seen: UnchangedRecord,
+): Promise<Chance> {
+  const askedAtMs = deps.clock.monotonic();
   try {
-    return await deps.store.holdRelay(deps.cluster, owner, deps.clock.now(), untilMs);
+    const { relay } = await deps.store.readCluster(deps.cluster);
+    if (relay === undefined || relay.owner === owner) return { type: 'free' };
+    const unchangedMs = seen.see(holdRecordKey(relay), askedAtMs, deps.clock.monotonic());
+    return unchangedMs > leaseMs + clockSkewMs ? { type: 'free', over: relay } : { type: 'held' };
+  } catch (error) {
+    deps.logger.error('the relay could not look at the lease and will try again', error);
+    return { type: 'held' };
+  }
+}
+
+/** What every renewal and every takeover changes. */
+export function holdRecordKey({ owner, epoch, untilMs, renewals }: RelayRecord): string {
+  return JSON.stringify([owner, epoch, untilMs, renewals]);
+}
+
+async function tryHold(
+  deps: HoldDependencies,
+  { leaseMs }: HoldOptions,
+  owner: string,
+  over: RelayRecord | undefined,
+): Promise<number | undefined> {
+  const nowMs = deps.clock.now();
+  try {
+    return await deps.store.holdRelay(deps.cluster, owner, nowMs, nowMs + leaseMs, over);
   } catch (error) {
     deps.logger.error('the relay could not ask for its lease and will try again', error);
     return undefined;

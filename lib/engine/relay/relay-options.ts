@@ -1,5 +1,6 @@
 import type { BackoffPolicy } from '../../core/backoff.ts';
 import type { InstallationScope } from '../../core/installation.ts';
+import { DEFAULT_LEASE_TIMINGS, type LeaseTerms } from '../../core/lease.ts';
 import type { RateLimit } from '../../core/rate-limit.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
@@ -9,14 +10,17 @@ import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
 import { DEFAULT_FANOUT_OPTIONS, DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { Registry } from '../registry.ts';
+import type { UnchangedRecord } from '../unchanged-record.ts';
 
 export interface RelayOptions {
   /** The relay's lease in the table; renewed at a third of it. */
   readonly leaseMs: number;
-  /** How often a standby asks for the lease. */
+  /** How often a standby looks whether the lease was renewed. */
   readonly standbyPollMs: number;
-  /** The largest difference between two machines' clocks that is tolerated: a holder stops that much early. */
+  /** A holder stops that much before its lease ends, and a standby waits that much longer. */
   readonly clockSkewMs: number;
+  /** Of a pass: by what it is judged whether one is under way. */
+  readonly targetLease: LeaseTerms;
   /** How often a holder looks for another incarnation and for a pause in the table. */
   readonly clusterPollMs: number;
   /** Objects a list page. */
@@ -65,6 +69,7 @@ export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
   leaseMs: 30_000,
   standbyPollMs: 5_000,
   clockSkewMs: 4_000,
+  targetLease: DEFAULT_LEASE_TIMINGS,
   clusterPollMs: 10_000,
   pageSize: 500,
   batchSize: 100,
@@ -96,4 +101,6 @@ export interface RelayDependencies {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** What earlier standbys of this process saw of the hold; for whoever starts one again and again. */
+  readonly holdSeen?: UnchangedRecord;
 }

@@ -33,7 +33,6 @@ const HELD_BACK = 2_000;
 export async function relist(connection: StreamConnection, below: string | undefined): Promise<string> {
   const { deps, stream, signal, incarnation, delivery } = connection;
   const { cluster, store, clock } = deps;
-  const { hasSelector } = connection.view.scope;
   let listVersion = '';
 
   async function* objects(): AsyncGenerator<SeenObject> {
@@ -65,7 +64,7 @@ export async function relist(connection: StreamConnection, below: string | undef
   for await (const match of matches(connection, objects())) {
     const stamp = { incarnation, atMs: clock.now() };
     if (match.type === 'object') {
-      chunk.wakeups.push(...ownWakeups(match.object, cluster, stamp, hasSelector));
+      chunk.wakeups.push(...ownWakeups(match.object, cluster, stamp));
     } else {
       const { edge } = match;
       if (run?.edgeKey !== edge.key) {
@@ -75,7 +74,7 @@ export async function relist(connection: StreamConnection, below: string | undef
         const counted = { cluster, registry: deps.registry, directReaders: connection.options.directReaders };
         run = new ReaderRun(counted, edge.key, stamp, changed, match.type !== 'present');
       }
-      if (match.type !== 'present' || !isToldAnyway(match, hasSelector)) run.add(edge);
+      if (match.type !== 'present' || edge.reader.uid !== match.object.uid) run.add(edge);
     }
     if (heldBack.size > HELD_BACK) {
       chunk.takeOver(heldBack);
@@ -91,11 +90,6 @@ export async function relist(connection: StreamConnection, below: string | undef
   await send(chunk);
   await send(heldBack);
   return listVersion;
-}
-
-/** The reader is the object itself, or its owner: both get the object's own event. */
-function isToldAnyway({ object, edge }: Extract<Match, { type: 'present' }>, hasSelector: boolean): boolean {
-  return edge.reader.uid === object.uid || (edge.reader.uid === object.owner?.uid && !hasSelector);
 }
 
 /** What a list led to, until it is sent. */

@@ -19,7 +19,7 @@ export interface SeenObject {
    * it out now; it may have been one before. `none`: its kind is not reconciled.
    */
   readonly target: 'selected' | 'unselected' | 'none';
-  /** The target that its controller owner reference names. */
+  /** The target that its controller owner reference names: the word of whoever wrote the object, so only a lead (R-1.28). */
   readonly owner?: Target;
 }
 
@@ -29,6 +29,9 @@ export interface Viewpoint {
   readonly registry: Registry;
   readonly scope: TargetScope;
 }
+
+/** Longer than any UID that the API server gives, and short enough for a key of the table. */
+const MAX_UID_LENGTH = 64;
 
 export function seeObject(view: Viewpoint, kind: WatchedKind, object: KubeObject, change: Change): SeenObject {
   const { metadata } = object;
@@ -47,7 +50,8 @@ export function seeObject(view: Viewpoint, kind: WatchedKind, object: KubeObject
 
 function ownerTarget(view: Viewpoint, kind: WatchedKind, metadata: ObjectMeta): Target | undefined {
   const reference = kind.owned ? controllerOwner(metadata) : undefined;
-  if (reference === undefined) return undefined;
+  // The API server takes any text for a UID in a reference.
+  if (reference === undefined || reference.uid === '' || reference.uid.length > MAX_UID_LENGTH) return undefined;
   const controller = view.registry.controllerOfOwner(reference);
   if (controller === undefined) return undefined;
   // A controller owner lies in its object's namespace, or in none.

@@ -103,7 +103,7 @@ export class StreamLoop {
   }
 
   #watch(connection: StreamConnection, from: string): StreamState {
-    return { at: 'watch', connection, from, sinceMs: this.#shift.deps.clock.now() };
+    return { at: 'watch', connection, from, sinceMs: this.#shift.deps.clock.monotonic() };
   }
 
   #alive(): void {
@@ -116,7 +116,7 @@ export class StreamLoop {
   /** The server ended the watch, as it was asked to; one that ends too soon is not to be tried again at once. */
   #ended(sinceMs: number): StreamState {
     const { deps, options } = this.#shift;
-    if (deps.clock.now() - sinceMs >= options.healthyMs) {
+    if (deps.clock.monotonic() - sinceMs >= options.healthyMs) {
       this.#failures = 0;
       this.#measure('Ended');
       return { at: 'claim', relist: false };
@@ -128,7 +128,7 @@ export class StreamLoop {
 
   #failed(state: StreamState, error: unknown): StreamState {
     const { deps, options } = this.#shift;
-    if (state.at === 'watch' && deps.clock.now() - state.sinceMs >= options.healthyMs) this.#failures = 0;
+    if (state.at === 'watch' && deps.clock.monotonic() - state.sinceMs >= options.healthyMs) this.#failures = 0;
     this.#failures += 1;
     const end = connectionEnd(error, this.#failures, options, deps.entropy.random());
     // Counted like a failure, so that a cluster that is found restored again and again is not listed without a pause.

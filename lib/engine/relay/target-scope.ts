@@ -5,8 +5,6 @@ import type { WatchedKind } from '../registry.ts';
 
 /** Which objects are targets of this installation. */
 export class TargetScope {
-  /** Whether labels decide as well: then an object may be left, or belong to another installation of the same cluster. */
-  readonly hasSelector: boolean;
   readonly #namespaces: ReadonlySet<string> | undefined;
   readonly #selector: LabelSelector | undefined;
 
@@ -14,7 +12,6 @@ export class TargetScope {
   constructor(scope: InstallationScope) {
     this.#namespaces = scope.namespaces === undefined ? undefined : new Set(scope.namespaces);
     this.#selector = scope.labelSelector === undefined ? undefined : parseLabelSelector(scope.labelSelector);
-    this.hasSelector = this.#selector !== undefined;
   }
 
   includesNamespace(namespace: string): boolean {

@@ -1,4 +1,5 @@
-import { type ChangedObject, EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
+import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
 import type { TargetState, TargetStore } from '../../ports/state-store.ts';
@@ -47,10 +48,11 @@ export function changedObject(seen: SeenObject): ChangedObject {
 
 /**
  * The object itself, where its kind is reconciled, and its controller owner. An object that the scope leaves out is worth
- * an event only if it was a target before; so is, where labels divide a cluster among installations, an owner that may
- * be another one's.
+ * an event only if it was a target before. So is an owner: whoever wrote the object wrote the reference, which may name an
+ * owner that does not exist, or with a wrong address (R-1.28). An owner without an item is woken by its own event, and
+ * reads the object then.
  */
-export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, ownersMustBeKnown: boolean): Wakeup[] {
+export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wakeup[] {
   const wakeups: Wakeup[] = [];
   const { resourceVersion, change } = seen;
   if (seen.target !== 'none') {
@@ -69,7 +71,7 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp, owne
   if (seen.owner !== undefined && seen.owner.uid !== seen.uid) {
     wakeups.push({
       event: dependencyEvent(seen.owner, stamp, changedObject(seen)),
-      onlyIfKnown: ownersMustBeKnown,
+      onlyIfKnown: true,
     });
   }
   return wakeups;
@@ -90,14 +92,19 @@ export interface Judgement {
  * refused write (docs/decisions/0008).
  */
 export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  return (await judgeWakeups(store, wakeups, Number.POSITIVE_INFINITY)).events;
+  return (await judgeWakeups(store, wakeups)).events;
 }
 
 /**
- * The same, with those set apart whose target holds a lease at `nowMs`; every wakeup of such a target, so that none
- * overtakes another.
+ * The same, with those set apart whose target holds a lease; every wakeup of such a target, so that none overtakes
+ * another.
+ * @param leases by what it is judged whether a lease runs; without it none does.
  */
-export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[], nowMs: number): Promise<Judgement> {
+export async function judgeWakeups(
+  store: TargetStore,
+  wakeups: readonly Wakeup[],
+  leases?: { readonly nowMs: number; readonly terms: LeaseTerms },
+): Promise<Judgement> {
   const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
   const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
   const states = await readStates(store, new Map(uncertain.map(({ wakeup: { event } }) => [targetId(event), event])));
@@ -109,12 +116,20 @@ export async function judgeWakeups(store: TargetStore, wakeups: readonly Wakeup[
   const running = new Set<string>();
   for (const { wakeup, cover } of wanted) {
     const untilMs = cover === undefined ? undefined : stateOf(wakeup)?.lease?.untilMs;
-    if (untilMs !== undefined && untilMs > nowMs) running.add(targetId(wakeup.event));
+    if (untilMs === undefined || leases === undefined || isLeaseOver(untilMs, leases.nowMs, leases.terms)) continue;
+    running.add(targetId(wakeup.event));
   }
   const [inPass, events] = [true, false].map((isRunning) =>
     wanted.map(({ wakeup }) => wakeup).filter(({ event }) => running.has(targetId(event)) === isRunning),
   ) as [Wakeup[], Wakeup[]];
-  return { events: events.map(({ event }) => event), inPass };
+  return { events: events.map((wakeup) => atRecordedAddress(wakeup.event, stateOf(wakeup))), inPass };
+}
+
+/** Any event but the target's own carries the recorded address, not one from an owner reference. */
+function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): SkinnyEvent {
+  if (state === undefined || isOwnEvent(event)) return event;
+  const { namespace, name } = state.target;
+  return { ...event, namespace, name };
 }
 
 async function readStates(store: TargetStore, targets: ReadonlyMap<string, Target>): Promise<Map<string, TargetState>> {

@@ -1,3 +1,4 @@
+import { dueAtByThisClock } from '../../core/deadline.ts';
 import type { ChangedObject } from '../../core/event.ts';
 import { shardOf } from '../../core/hash.ts';
 import { ABSENT_VERSION, type EdgeKey, type ObjectKey, objectKey, parseObjectKey } from '../../core/observation.ts';
@@ -34,7 +35,8 @@ export async function compareInventory(
     do {
       run.signal.throwIfAborted();
       const page = await store.inventory(cluster, kind, shard, after);
-      for (const state of page.items) {
+      for (const found of page.items) {
+        const state = await withDeadlineOfThisClock(run, found);
         if ((await comparison?.item(state)) !== true) await compareItem(run, state, lists);
       }
       after = page.next;
@@ -44,9 +46,20 @@ export async function compareInventory(
   return comparison?.left ?? outdatedLeft;
 }
 
+/** As the sweep does for near deadlines: one that a wrong clock set is moved to where it belongs. */
+async function withDeadlineOfThisClock(run: ResyncTick, state: TargetState): Promise<TargetState> {
+  const { dueAtMs, epoch, target } = state;
+  if (dueAtMs === undefined) return state;
+  const nowMs = run.deps.clock.now();
+  const movedAtMs = dueAtByThisClock({ ...state, dueAtMs }, nowMs, run.options.lease.clockSkewMs);
+  if (movedAtMs === undefined) return state;
+  const moved = await run.deps.store.pushDue(target, { dueAtMs, epoch }, movedAtMs, nowMs);
+  return moved ? { ...state, dueAtMs: movedAtMs, dueSetAtMs: nowMs, wakeSent: false } : state;
+}
+
 async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists): Promise<void> {
   const { target } = state;
-  if (isAboutToRun(state, run.deps.clock.now())) return;
+  if (isAboutToRun(state, run.deps.clock.now(), run.options.lease)) return;
   const list = lists.get(target.kind);
   if (list !== undefined && isMissing(run, list, state)) {
     await reportMissing(run, state, list);
@@ -96,7 +109,7 @@ async function reportMissing(run: ResyncTick, state: TargetState, list: KindList
   const event = skinnyEvent(
     target,
     { incarnation: run.incarnation, atMs: run.deps.clock.now() },
-    { cause: 'deleted', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    { cause: 'deleted', tick: run.tick, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
   );
   await run.findings.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
 }

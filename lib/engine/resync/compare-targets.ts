@@ -1,6 +1,7 @@
 import { versionNumber } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import type { TargetState } from '../../ports/state-store.ts';
+import { positionOf } from '../relay/edge-cursor.ts';
 import { skinnyEvent } from '../relay/wakeup.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
 import type { KindList, ListedTarget } from './kind-list.ts';
@@ -57,7 +58,9 @@ export class TargetComparison {
   }
 
   #judge(target: ListedTarget, state: TargetState): Verdict {
-    if (isAboutToRun(state, this.#run.deps.clock.now())) return 'seen';
+    // A pass would find nothing at the recorded address, however soon it runs: this event corrects the address.
+    if (positionOf(state.target) !== target.position) return 'unseen';
+    if (isAboutToRun(state, this.#run.deps.clock.now(), this.#run.options.lease)) return 'seen';
     const listed = versionNumber(target.resourceVersion);
     const { observedVersion } = state;
     if (state.incarnation !== this.#run.incarnation) return 'unseen';

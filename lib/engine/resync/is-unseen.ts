@@ -1,3 +1,4 @@
+import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
 /**
@@ -20,7 +21,7 @@ const SOON_MS = 60_000;
 const STALLED_MS = 300_000;
 
 /** A pass is under way, or a deadline brings one soon: its reads follow the list, so there is nothing to find. */
-export function isAboutToRun({ lease, dueAtMs }: TargetState, nowMs: number): boolean {
-  if (lease !== undefined && lease.untilMs > nowMs) return true;
+export function isAboutToRun({ lease, dueAtMs }: TargetState, nowMs: number, terms: LeaseTerms): boolean {
+  if (lease !== undefined && !isLeaseOver(lease.untilMs, nowMs, terms)) return true;
   return dueAtMs !== undefined && dueAtMs <= nowMs + SOON_MS && dueAtMs > nowMs - STALLED_MS;
 }

@@ -1,5 +1,6 @@
 import type { KindId } from '../../core/resource-type.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
+import { isBreakerOpen } from '../breaker/is-breaker-open.ts';
 import type { WatchedKind } from '../registry.ts';
 import { listPages } from '../relay/list-objects.ts';
 import { TargetScope } from '../relay/target-scope.ts';
@@ -45,9 +46,10 @@ export type ResyncReport =
 export async function resyncCluster(request: ResyncRequest): Promise<ResyncReport> {
   const { cluster, store, registry, clock, previous = new Set<string>(), signal, tick } = request;
   const options = { ...DEFAULT_RESYNC_OPTIONS, ...request.options };
-  const { incarnation, paused, breakerOpenUntilMs = 0 } = await store.readCluster(cluster);
+  const { incarnation, paused, breakerOpenUntilMs } = await store.readCluster(cluster);
   if (paused) return { type: 'skipped', why: 'paused', findings: previous };
-  if (breakerOpenUntilMs > clock.now()) return { type: 'skipped', why: 'unreachable', findings: previous };
+  if (isBreakerOpen(breakerOpenUntilMs, clock.now()))
+    return { type: 'skipped', why: 'unreachable', findings: previous };
 
   const scope = new TargetScope(request.scope);
   const findings = new Findings(request, previous, signal, options.directReaders);

@@ -1,4 +1,5 @@
 import type { InstallationScope } from '../../core/installation.ts';
+import { DEFAULT_LEASE_TIMINGS, type LeaseTerms } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -37,6 +38,8 @@ export interface ResyncOptions {
   readonly directReaders: number;
   /** How far the API server's clock may differ from ours. */
   readonly clockMarginMs: number;
+  /** Of a pass: by what it is judged whether one is under way. */
+  readonly lease: LeaseTerms;
 }
 
 export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
@@ -45,6 +48,7 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
   unmanagedEveryTicks: 72,
   directReaders: DIRECT_READERS,
   clockMarginMs: 60_000,
+  lease: DEFAULT_LEASE_TIMINGS,
 };
 
 /** One run over one cluster. */

@@ -1,10 +1,12 @@
+import { dueAtByThisClock, isSetByWrongClock } from '../../core/deadline.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
-import type { DueHint, StateStore } from '../../ports/state-store.ts';
+import type { DueHint, PollState, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { NEAR_DEADLINE_MS } from '../pass/build-record.ts';
 import type { Registry } from '../registry.ts';
 import { dueEvent, pollEvent } from '../wake/due-event.ts';
 import { sendWake } from '../wake/send-wake.ts';
@@ -17,6 +19,9 @@ export interface SweepOptions {
 }
 
 export const DEFAULT_SWEEP_OPTIONS: SweepOptions = { intervalMs: 60_000, overdueMs: 5_000 };
+
+/** How far ahead a deadline may lie that was meant to be near: the longest near one, set by a clock that is ten minutes ahead. */
+const LOOKED_AT_MS = NEAR_DEADLINE_MS + 10 * 60_000;
 
 export interface SweepDependencies {
   readonly store: StateStore;
@@ -34,13 +39,28 @@ export interface SweepDependencies {
   readonly hasCluster?: (cluster: string) => boolean;
 }
 
+/** Stands for a deadline of which is not recorded when it was set: it is not set by a clock that is known to be wrong. */
+const UNKNOWN_MS = 0;
+
+type Judged = 'sent' | 'woken' | 'moved' | 'nothing';
+
 /**
  * Finds due deadlines in the index, which only hints: each is judged on its item. Near ones get a delayed wake; overdue
  * ones are sent first and pushed out after, so that a crash in between sends twice, never zero times (R-1.25).
+ *
+ * ```
+ * overdue: sent      due before the next run: gets its wake      meant to be near, if a wrong clock set it: moved
+ * ---------------|now|------------ intervalMs ------------|------------------ LOOKED_AT_MS ------------------|
+ * ```
+ *
+ * Keep one for as long as the process lives: it remembers when the deadlines of the last part were set, so that their items
+ * are read once and not at each run.
  */
 export class Sweep {
   readonly #deps: SweepDependencies;
   readonly #options: SweepOptions;
+  /** By shard: when each deadline that lies beyond the next run was set, by the hint that showed it. Grows with those alone. */
+  readonly #setAtMs = new Map<number, ReadonlyMap<string, number>>();
 
   constructor(deps: SweepDependencies, options: SweepOptions = DEFAULT_SWEEP_OPTIONS) {
     this.#deps = deps;
@@ -64,14 +84,22 @@ export class Sweep {
     totals: { sent: number; woken: number; failed: number },
     signal?: AbortSignal,
   ): Promise<void> {
-    const untilMs = this.#deps.clock.now() + this.#options.intervalMs;
+    const { store, clock } = this.#deps;
+    const untilMs = clock.now() + Math.max(this.#options.intervalMs, LOOKED_AT_MS);
+    const known = this.#setAtMs.get(shard);
+    const setAtMs = new Map<string, number>();
     let after: string | undefined;
     do {
       signal?.throwIfAborted();
-      const page = await this.#deps.store.due(shard, untilMs, after);
+      const page = await store.due(shard, untilMs, after);
       for (const hint of page.items) {
         try {
-          const done = await this.#judge(hint);
+          const key = JSON.stringify(hint);
+          if (this.#isKnownToStand(hint, known?.get(key))) {
+            setAtMs.set(key, known?.get(key) ?? 0);
+            continue;
+          }
+          const done = await this.#judge(hint, (itsSetAtMs) => setAtMs.set(key, itsSetAtMs));
           if (done === 'sent') {
             totals.sent += 1;
             this.#deps.metrics.record('SweepSent', 1, { Shard: String(shard) });
@@ -83,43 +111,74 @@ export class Sweep {
       }
       after = page.next;
     } while (after !== undefined);
+    this.#setAtMs.set(shard, setAtMs);
   }
 
-  async #judge(hint: DueHint): Promise<'sent' | 'woken' | 'nothing'> {
+  /** Nothing is to be done yet about a deadline beyond the next run that a right clock set; no request is needed to say so. */
+  #isKnownToStand(hint: DueHint, dueSetAtMs: number | undefined): boolean {
+    if (dueSetAtMs === undefined) return false;
+    const nowMs = this.#deps.clock.now();
+    if (hint.dueAtMs <= nowMs + this.#options.intervalMs) return false;
+    return !isSetByWrongClock({ dueAtMs: hint.dueAtMs, dueSetAtMs }, nowMs, this.#deps.timings.clockSkewMs);
+  }
+
+  /** @param remember when the deadline that the hint shows was set. */
+  async #judge(hint: DueHint, remember: (dueSetAtMs: number) => void): Promise<Judged> {
     const { cluster } = hint.type === 'target' ? hint.target : hint.poll;
     if (this.#deps.hasCluster?.(cluster) === false) return 'nothing';
-    return hint.type === 'target' ? await this.#judgeTarget(hint) : await this.#judgePoll(hint);
+    const { store, registry } = this.#deps;
+    if (hint.type === 'target') {
+      if (registry.controllerOf(hint.target.kind) === undefined) return 'nothing';
+      const state = await store.readTarget(hint.target);
+      if (state?.dueAtMs === hint.dueAtMs) remember(state.dueSetAtMs ?? UNKNOWN_MS);
+      return state?.dueAtMs === undefined ? 'nothing' : await this.#judgeTarget(state, state.dueAtMs);
+    }
+    const poll = await store.readPoll(hint.poll);
+    if (poll?.dueAtMs === hint.dueAtMs) remember(poll.dueSetAtMs ?? UNKNOWN_MS);
+    return poll === undefined ? 'nothing' : await this.#judgePoll(poll);
   }
 
-  async #judgeTarget(hint: Extract<DueHint, { type: 'target' }>): Promise<'sent' | 'woken' | 'nothing'> {
-    const { store, sender, registry, wakes, timings, clock } = this.#deps;
-    if (registry.controllerOf(hint.target.kind) === undefined) return 'nothing';
-    const state = await store.readTarget(hint.target);
-    if (state?.dueAtMs === undefined) return 'nothing';
-    const { dueAtMs, epoch } = state;
+  async #judgeTarget(state: TargetState, dueAtMs: number): Promise<Judged> {
+    const { store, sender, wakes, timings, clock } = this.#deps;
+    const { epoch } = state;
+    const deadline = { ...state, dueAtMs };
     const nowMs = clock.now();
     if (dueAtMs + this.#options.overdueMs <= nowMs) {
       await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);
-      await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs);
+      await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs, nowMs);
       return 'sent';
     }
+    const movedAtMs = dueAtByThisClock(deadline, nowMs, timings.clockSkewMs);
+    if (movedAtMs !== undefined) {
+      if (!(await store.pushDue(state.target, { dueAtMs, epoch }, movedAtMs, nowMs))) return 'nothing';
+      if (movedAtMs > nowMs + this.#options.intervalMs) return 'moved';
+      const moved = { dueAtMs: movedAtMs, dueSetAtMs: nowMs };
+      await sendWake(wakes, { type: 'target', target: state.target, dueAtMs: movedAtMs }, moved, nowMs);
+      return 'woken';
+    }
     if (state.wakeSent || dueAtMs > nowMs + this.#options.intervalMs) return 'nothing';
-    await sendWake(wakes, { type: 'target', target: state.target, dueAtMs }, nowMs);
+    await sendWake(wakes, { type: 'target', target: state.target, dueAtMs }, deadline, nowMs);
     return 'woken';
   }
 
-  async #judgePoll(hint: Extract<DueHint, { type: 'poll' }>): Promise<'sent' | 'woken' | 'nothing'> {
-    const { store, sender, wakes, clock } = this.#deps;
-    const state = await store.readPoll(hint.poll);
-    if (state === undefined) return 'nothing';
+  async #judgePoll(state: PollState): Promise<Judged> {
+    const { store, sender, wakes, timings, clock } = this.#deps;
     const nowMs = clock.now();
     if (state.dueAtMs + this.#options.overdueMs <= nowMs) {
       // Not pushed out: the poll itself moves its deadline, and until then the id keeps this from being sent twice.
       await sender.sendAll('events', [pollEvent(state.poll, state.dueAtMs, nowMs)]);
       return 'sent';
     }
+    const movedAtMs = dueAtByThisClock(state, nowMs, timings.clockSkewMs);
+    if (movedAtMs !== undefined) {
+      // A save says that its wake is sent by whoever saved; if that is lost, the deadline will be found overdue.
+      if (!(await store.savePoll(state, state.version, movedAtMs, nowMs))) return 'nothing';
+      const moved = { dueAtMs: movedAtMs, dueSetAtMs: nowMs };
+      await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: movedAtMs }, moved, nowMs);
+      return 'woken';
+    }
     if (state.wakeSent || state.dueAtMs > nowMs + this.#options.intervalMs) return 'nothing';
-    await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: state.dueAtMs }, nowMs);
+    await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: state.dueAtMs }, state, nowMs);
     return 'woken';
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isSetByWrongClock, type SetDeadline } from '../../core/deadline.ts';
+import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -32,6 +34,7 @@ const wakeSchema = z.discriminatedUnion('type', [
     fanout: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: keyText }),
     bulk: z.boolean().optional(),
     dueAtMs: z.number(),
+    setAtMs: z.number(),
   }),
 ]);
 
@@ -40,6 +43,7 @@ export interface WakeDependencies {
   readonly sender: EventSender;
   readonly registry: Registry;
   readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
+  readonly timings: Pick<LeaseTimings, 'clockSkewMs'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -85,7 +89,7 @@ export class WakeHandler {
     if (controller === undefined) return;
     const state = await store.readTarget(wake.target);
     if (state?.dueAtMs !== wake.dueAtMs) return;
-    if (await this.#isEarly(wake)) return;
+    if (await this.#isEarly(wake, state)) return;
     await sender.sendAll('events', [dueEvent(state, wake.dueAtMs, clock.now())]);
     metrics.record('WakeSent', 1, { Group: controller.group });
   }
@@ -94,7 +98,7 @@ export class WakeHandler {
     const { store, sender, clock, metrics } = this.#deps;
     const state = await store.readPoll(wake.poll);
     if (state?.dueAtMs !== wake.dueAtMs) return;
-    if (await this.#isEarly(wake)) return;
+    if (await this.#isEarly(wake, state)) return;
     await sender.sendAll('events', [pollEvent(wake.poll, wake.dueAtMs, clock.now())]);
     metrics.record('WakeSent', 1, { Group: wake.poll.group });
   }
@@ -104,16 +108,21 @@ export class WakeHandler {
     const { sender, registry, clock, metrics } = this.#deps;
     const { fanout, bulk } = wake;
     if (!registry.groups().includes(fanout.group)) return;
-    if (await this.#isEarly(wake)) return;
+    if (await this.#isEarly(wake, { dueSetAtMs: wake.setAtMs })) return;
     await sender.sendAll('events', [fanoutEvent(fanout, 0, clock.now(), bulk === true ? { bulk } : {})]);
     metrics.record('WakeSent', 1, { Group: fanout.group });
   }
 
-  /** By this machine's clock the deadline has not come: the message goes round once more (R-1.26: never earlier than due). */
-  async #isEarly(wake: WakeMessage): Promise<boolean> {
-    const nowMs = this.#deps.clock.now();
-    if (nowMs >= wake.dueAtMs) return false;
-    await sendWake(this.#deps.wakes, wake, nowMs);
+  /**
+   * By this machine's clock the deadline has not come: the message goes round once more (R-1.26: never earlier than due).
+   * One that a wrong clock set has come with its wake: the queue's delay was true time (R-1.29).
+   */
+  async #isEarly(wake: WakeMessage, { dueSetAtMs }: Pick<SetDeadline, 'dueSetAtMs'>): Promise<boolean> {
+    const { wakes, timings, clock } = this.#deps;
+    const nowMs = clock.now();
+    const deadline = { dueAtMs: wake.dueAtMs, ...(dueSetAtMs !== undefined && { dueSetAtMs }) };
+    if (nowMs >= wake.dueAtMs || isSetByWrongClock(deadline, nowMs, timings.clockSkewMs)) return false;
+    await sendWake(wakes, wake, deadline, nowMs);
     return true;
   }
 }

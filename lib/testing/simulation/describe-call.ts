@@ -1,5 +1,6 @@
 import type { SkinnyEvent } from '../../core/event.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import type { ObservedCall } from './process.ts';
 
 const LONGEST = 240;
@@ -8,7 +9,7 @@ const LONGEST = 240;
 export function describeCall({ port, method, args, scope }: ObservedCall): string {
   const shown = args.map(describeArgument).filter((text) => text !== '');
   const about = scope === undefined ? '' : ` (for: ${describeEvent(scope.event)})`;
-  return `${port}.${method} ${shown.join(' ').slice(0, LONGEST)}${about}`;
+  return `${port}.${method} ${cutToCodePoints(shown.join(' '), LONGEST)}${about}`;
 }
 
 /** An event in a few words. */

@@ -1,4 +1,5 @@
 import { ApiServer } from '../../adapters/apiserver/api-server.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 
 /** A cluster in which definitions are installed and nothing else has happened. */
 interface InstalledCluster {
@@ -53,7 +54,7 @@ async function install(definitions: readonly object[], nowMs: number): Promise<I
 function nameOf(definition: { readonly metadata?: { readonly name?: unknown } }): string {
   return typeof definition.metadata?.name === 'string'
     ? definition.metadata.name
-    : JSON.stringify(definition).slice(0, 200);
+    : cutToCodePoints(JSON.stringify(definition), 200);
 }
 
 /** Of a Kubernetes Status. */

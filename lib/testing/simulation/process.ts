@@ -70,7 +70,7 @@ export class SimulatedProcess implements Scheduled {
   readonly clock: Clock;
   readonly entropy: Entropy;
   pausedUntilMs = 0;
-  /** Milliseconds that its clock is ahead of true time. */
+  /** Milliseconds that its wall clock is ahead of true time. Set it to another value at any time to step the clock. */
   skewMs: number;
   /** Called when it dies. */
   onCrash: () => void = () => {};
@@ -96,6 +96,8 @@ export class SimulatedProcess implements Scheduled {
     this.entropy = new SeededEntropy(scheduler.pick(2 ** 31), name);
     this.clock = {
       now: () => scheduler.now() + this.skewMs,
+      // Far from any epoch time, so that a mistake shows at once. A step of the clock (a change of skewMs) leaves it alone.
+      monotonic: () => scheduler.now() - MONOTONIC_FROM_MS,
       sleep: (ms, signal) => scheduler.sleep(this, ms, signal),
     };
   }
@@ -201,6 +203,9 @@ export class SimulatedProcess implements Scheduled {
     return never();
   }
 }
+
+/** What the monotonic reading of every process counts from. */
+const MONOTONIC_FROM_MS = Date.UTC(2025, 11, 31);
 
 const ANSWER: CallVerdict = { type: 'answer' };
 

@@ -96,7 +96,7 @@ async function runWorker(simulation: Simulation, process: SimulatedProcess, sign
       return new QueueWorker(queue, work, clock, logger, options);
     }),
   );
-  const wakeHandler = new WakeHandler({ store, sender, registry, wakes, clock, logger, metrics });
+  const wakeHandler = new WakeHandler({ store, sender, registry, wakes, timings, clock, logger, metrics });
   const handleWakes = async (messages: readonly ReceivedMessage[]) => {
     const results = await Promise.allSettled(messages.map((message) => wakeHandler.handle(message)));
     const done = messages.filter((_, index) => results[index]?.status === 'fulfilled');

@@ -40,11 +40,11 @@ export function receivePatiently<Queue extends QueueReceiver>(
     scheduler.sleep(host, scheduler.pick(LONGEST_WAIT_MS)).then(() => gone.abort());
   };
   const receive: QueueReceiver['receive'] = async (options, signal) => {
-    const calledAtMs = process.clock.now();
+    const calledAtMs = process.clock.monotonic();
     // What AbortSignal.any makes would be kept for good, since most of these never abort.
     using either = new LinkedAbort(...(signal === undefined ? [] : [signal]), gone.signal);
     const messages = await queue.receive({ ...options, waitSeconds: FOREVER_SECONDS }, either.signal);
-    const receivedAtMs = Math.max(calledAtMs, process.clock.now() - scheduler.pick(LONGEST_WAIT_MS));
+    const receivedAtMs = Math.max(calledAtMs, process.clock.monotonic() - scheduler.pick(LONGEST_WAIT_MS));
     return messages.map((message): ReceivedMessage => ({ ...message, receivedAtMs }));
   };
   return overriding(queue, { receive } as Partial<Queue>);

@@ -74,7 +74,14 @@ async function setAttribute({ pk, sk }: TableKey, name: string, value: { N: stri
 }
 
 async function acquire(target: ReturnType<typeof freshTarget>) {
-  const state = await store.acquire({ target, owner: 'w', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW + 30_000 });
+  const state = await store.acquire({
+    target,
+    owner: 'w',
+    attempt: 'a',
+    nowMs: NOW,
+    leaseUntilMs: NOW + 30_000,
+    latestUntilMs: NOW + 30_000 + 4_000,
+  });
   if (state === undefined) throw new Error('not free');
   return { target, owner: 'w', epoch: state.epoch };
 }
@@ -85,10 +92,15 @@ describe('the table as other releases see it', () => {
     const key = targetKey(target, SHARDS);
     await setAttribute(key, 'addedLater', { S: 'kept' });
     const hold = await acquire(target);
-    await store.markHeld(hold, 'any', NOW);
+    await store.markHeld(hold, 'any', NOW, NOW);
     await store.saveValues(hold, { a: 1 });
     await store.commit(hold, RECORD, ['any']);
-    await store.defer(await acquire(target), { dueAtMs: NOW, wakeSent: true, lastOutcome: RECORD.lastOutcome });
+    await store.defer(await acquire(target), {
+      dueAtMs: NOW,
+      dueSetAtMs: NOW,
+      wakeSent: true,
+      lastOutcome: RECORD.lastOutcome,
+    });
     expect((await rawItem(key))?.addedLater).toEqual({ S: 'kept' });
     expect(await store.readTarget(target)).toMatchObject({ observedVersion: 5 });
 
@@ -136,6 +148,28 @@ describe('the table as other releases see it', () => {
     expect(written.format).toEqual(TARGET_OF_0_1.format);
   });
 
+  it.each([NOW - 600_000, NOW + 1, NOW + 600_000])(
+    'R-6.8 R-1.29 when a deadline was set is not known once a release moved it to %i that does not record this',
+    async (movedToMs) => {
+      const target = freshTarget();
+      const key = targetKey(target, SHARDS);
+      const due = { dueAtMs: NOW, dueSetAtMs: NOW - 60_000 };
+      await store.commit(await acquire(target), { ...RECORD, ...due });
+      expect(await store.readTarget(target)).toMatchObject(due);
+      await setAttribute(key, 'dueAt', { N: String(movedToMs) });
+      const moved = await store.readTarget(target);
+      expect(moved?.dueAtMs).toBe(movedToMs);
+      expect(moved).not.toHaveProperty('dueSetAtMs');
+      const poll = { cluster: 'c', group: 't4', kind: 'secrets', namespace: 'default', name: target.uid };
+      await store.touchPoll(poll, NOW - 60_000, 60_000);
+      expect(await store.readPoll(poll)).toMatchObject(due);
+      await setAttribute(pollKey(poll), 'dueAt', { N: String(movedToMs) });
+      const movedPoll = await store.readPoll(poll);
+      expect(movedPoll?.dueAtMs).toBe(movedToMs);
+      expect(movedPoll).not.toHaveProperty('dueSetAtMs');
+    },
+  );
+
   it('R-6.8 R-1.11 a forgotten target that a release took which does not know of that lives, and does not expire', async () => {
     const target = freshTarget();
     const key = targetKey(target, SHARDS);
@@ -164,8 +198,14 @@ describe('the table as other releases see it', () => {
     const read = await store.readPoll(poll);
     if (read === undefined) throw new Error('the poll is absent');
     expect(read).toEqual({ poll, version: 7, counter: 2, intervalMs: 30_000, dueAtMs: NOW + 30_000, wakeSent: false });
-    expect(await store.savePoll(read, 8, NOW + 60_000)).toBe(true);
-    expect(await store.readPoll(poll)).toEqual({ ...read, version: 8, dueAtMs: NOW + 60_000, wakeSent: true });
+    expect(await store.savePoll(read, 8, NOW + 60_000, NOW)).toBe(true);
+    expect(await store.readPoll(poll)).toEqual({
+      ...read,
+      version: 8,
+      dueAtMs: NOW + 60_000,
+      dueSetAtMs: NOW,
+      wakeSent: true,
+    });
   });
 
   it('R-6.8 an item carries the format of its release', async () => {
@@ -237,7 +277,8 @@ describe('a table that does not answer', () => {
     const poll = { cluster: 'test', group: 'g', kind: 'secrets', namespace: 'default', name: 'a' };
     const dead = storeOn('state', own.dynamodb);
     const calls: (() => Promise<unknown>)[] = [
-      () => dead.acquire({ target, owner: 'w', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW }),
+      () =>
+        dead.acquire({ target, owner: 'w', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW, latestUntilMs: NOW + 4_000 }),
       () => dead.readTargets([target]),
       () => dead.commit(hold, RECORD),
       () => dead.readBack(target),

@@ -32,6 +32,7 @@ function setUp(answered: number) {
   const pauses: number[] = [];
   const clock: Clock = {
     now: () => 0,
+    monotonic: () => 0,
     async sleep(ms) {
       pauses.push(ms);
     },

@@ -53,6 +53,18 @@ describe('the access token', () => {
     expect(tokens()).toBe(2);
   });
 
+  it.each([-600_000, -3_600_000])('R-1.29 is renewed in its time when the clock is set by %i ms', async (stepMs) => {
+    const { clock, provider, tokens } = standIn(60);
+    await provider.findClient('shop', 'nobody');
+    clock.step(stepMs);
+    await clock.advance(49_000);
+    await provider.findClient('shop', 'nobody');
+    expect(tokens()).toBe(1);
+    await clock.advance(2_000);
+    await provider.findClient('shop', 'nobody');
+    expect(tokens()).toBe(2);
+  });
+
   it('R-3.7 a short-lived one is renewed at half its life', async () => {
     const { clock, provider, tokens } = standIn(10);
     await provider.findClient('shop', 'nobody');

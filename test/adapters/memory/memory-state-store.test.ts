@@ -11,7 +11,14 @@ function setUp() {
   const shown = async () => (await store.due(0, Number.MAX_SAFE_INTEGER)).items.map(({ dueAtMs }) => dueAtMs);
   const acquire = async () => {
     const nowMs = clock.now();
-    const state = await store.acquire({ target, owner: 'w', attempt: 'a', nowMs, leaseUntilMs: nowMs + 30_000 });
+    const state = await store.acquire({
+      target,
+      owner: 'w',
+      attempt: 'a',
+      nowMs,
+      leaseUntilMs: nowMs + 30_000,
+      latestUntilMs: nowMs + 30_000 + 4_000,
+    });
     if (state === undefined) throw new Error('not free');
     return { target, owner: 'w', epoch: state.epoch };
   };
@@ -22,7 +29,7 @@ describe('a state store in memory', () => {
   it('R-1.25 its index shows a deadline only after its lag, while the item has it at once', async () => {
     const { clock, store, shown, acquire } = setUp();
     store.indexLagMs = 500;
-    await store.markHeld(await acquire(), 'any', 7);
+    await store.markHeld(await acquire(), 'any', 7, 0);
     expect((await store.readTarget(target))?.dueAtMs).toBe(7);
     expect(await shown()).toEqual([]);
     await clock.advance(499);
@@ -34,7 +41,7 @@ describe('a state store in memory', () => {
   it('R-1.25 its index goes on showing a deadline that is gone until its lag is over', async () => {
     const { clock, store, shown, acquire } = setUp();
     const hold = await acquire();
-    await store.markHeld(hold, 'any', 7);
+    await store.markHeld(hold, 'any', 7, 0);
     await store.renewAttempt(hold, 'a-2');
     store.indexLagMs = 500;
     await store.forget(hold, 3_600_000);
@@ -48,9 +55,9 @@ describe('a state store in memory', () => {
     const { clock, store, shown, acquire } = setUp();
     const hold = await acquire();
     store.indexLagMs = 500;
-    await store.markHeld(hold, 'any', 7);
+    await store.markHeld(hold, 'any', 7, 0);
     store.indexLagMs = 0;
-    await store.markHeld(hold, 'any', 8);
+    await store.markHeld(hold, 'any', 8, 0);
     expect(await shown()).toEqual([]);
     await clock.advance(500);
     expect(await shown()).toEqual([8]);
@@ -59,7 +66,7 @@ describe('a state store in memory', () => {
   it('R-1.25 its index catches up when told to', async () => {
     const { store, shown, acquire } = setUp();
     store.indexLagMs = Number.POSITIVE_INFINITY;
-    await store.markHeld(await acquire(), 'any', 7);
+    await store.markHeld(await acquire(), 'any', 7, 0);
     expect(await shown()).toEqual([]);
     store.catchUpIndex();
     expect(await shown()).toEqual([7]);
@@ -95,11 +102,11 @@ describe('a state store in memory', () => {
       clock: new ManualClock(),
       onRequest: (_service, _operation, { deadline = false }) => deadlines.push(deadline),
     });
-    await store.acquire({ target, owner: 'w', attempt: 'a', nowMs: 0, leaseUntilMs: 1 });
+    await store.acquire({ target, owner: 'w', attempt: 'a', nowMs: 0, leaseUntilMs: 1, latestUntilMs: 1 + 4_000 });
     const hold = { target, owner: 'w', epoch: 1 };
-    await store.markHeld(hold, 'any', 7);
-    await store.markHeld(hold, 'any', 7);
-    await store.markHeld(hold, 'any', 8);
+    await store.markHeld(hold, 'any', 7, 0);
+    await store.markHeld(hold, 'any', 7, 0);
+    await store.markHeld(hold, 'any', 8, 0);
     expect(deadlines).toEqual([false, true, false, true]);
   });
 

@@ -18,6 +18,16 @@ describe('SystemClock', () => {
   });
 });
 
+describe('the monotonic reading', () => {
+  it('R-1.29 goes on while something sleeps, never back, and is no epoch time', async () => {
+    const clock = new SystemClock();
+    const before = clock.monotonic();
+    await clock.sleep(2);
+    expect(clock.monotonic()).toBeGreaterThan(before);
+    expect(clock.monotonic()).toBeLessThan(1_600_000_000_000);
+  });
+});
+
 describe('SystemEntropy', () => {
   it('draws numbers in [0, 1) and different URL-safe ids of at most 36 characters', () => {
     const entropy = new SystemEntropy();

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { freshCluster, type GetSubject, NOW } from './subject.ts';
 
 const KIND_A = 'secrets';
 const KIND_B = 'secretcontracts.evenkeel.dev';
+
+async function relayOf(store: StateStore, cluster: string) {
+  return (await store.readCluster(cluster)).relay;
+}
 
 /** What is known of a cluster, and where its relay stands. */
 export function describeClusters(subject: GetSubject): void {
@@ -26,13 +31,59 @@ export function describeClusters(subject: GetSubject): void {
       expect(await store.holdRelay(cluster, 'relay-2', NOW + 40_000, NOW + 70_000)).toBeUndefined();
     });
 
-    it("R-1.10 a relay takes over once the other's lease has ended, under a higher epoch", async () => {
+    it('R-1.10 a relay takes over from the record that it found to be over, under a higher epoch', async () => {
       const { store } = subject();
       const cluster = freshCluster();
       const first = (await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000)) ?? 0;
-      const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000)) ?? 0;
+      const over = await relayOf(store, cluster);
+      const second = (await store.holdRelay(cluster, 'relay-2', NOW, NOW + 30_000, over)) ?? 0;
       expect(second).toBeGreaterThan(first);
+      expect(await relayOf(store, cluster)).toMatchObject({ owner: 'relay-2', epoch: second });
       expect(await store.holdRelay(cluster, 'relay-1', NOW + 30_002, NOW + 60_002)).toBeUndefined();
+    });
+
+    it.each([
+      ['long after its end', NOW + 3_600_000],
+      ['a millisecond after its end', NOW + 30_001],
+      ['when the clock was set back by ten minutes', NOW - 600_000],
+    ])('R-1.29 a hold is not taken %s by a relay that has not watched it', async (_when, nowMs) => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000);
+      const before = await relayOf(store, cluster);
+      expect(await store.holdRelay(cluster, 'relay-2', nowMs, nowMs + 30_000)).toBeUndefined();
+      expect(await relayOf(store, cluster)).toEqual(before);
+    });
+
+    it('R-1.29 a renewal counts and keeps the hold from a standby that saw the record before, also when the clock stands still', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000);
+      const over = await relayOf(store, cluster);
+      await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000);
+      expect((await relayOf(store, cluster))?.renewals).toBeGreaterThan(over?.renewals ?? 0);
+      expect(await store.holdRelay(cluster, 'relay-2', NOW, NOW + 30_000, over)).toBeUndefined();
+      expect((await relayOf(store, cluster))?.owner).toBe('relay-1');
+    });
+
+    it('R-1.29 of standbys that found the same record to be over exactly one takes the hold', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      await store.holdRelay(cluster, 'relay-0', NOW, NOW + 30_000);
+      const over = await relayOf(store, cluster);
+      const owners = Array.from({ length: 10 }, (_, index) => `relay-${index + 1}`);
+      const epochs = await Promise.all(owners.map((owner) => store.holdRelay(cluster, owner, NOW, NOW + 30_000, over)));
+      expect(epochs.filter((epoch) => epoch !== undefined)).toHaveLength(1);
+    });
+
+    it('R-1.29 a record of a hold never comes twice, also when its holder gives it back and takes it again', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000);
+      const over = await relayOf(store, cluster);
+      await store.releaseRelay(cluster, 'relay-1');
+      await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000);
+      expect(await store.holdRelay(cluster, 'relay-2', NOW, NOW + 30_000, over)).toBeUndefined();
     });
 
     it('R-1.10 of relays that ask at the same moment exactly one holds the cluster', async () => {
@@ -63,7 +114,8 @@ export function describeClusters(subject: GetSubject): void {
       const first = (await store.holdRelay(cluster, 'relay-1', NOW, NOW + 30_000)) ?? 0;
       expect(await store.raiseRestoreCounter(cluster, first, 0)).toBe(1);
       expect(await store.raiseRestoreCounter(cluster, first, 1)).toBe(2);
-      const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000)) ?? 0;
+      const over = await relayOf(store, cluster);
+      const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000, over)) ?? 0;
       expect(await store.raiseRestoreCounter(cluster, first, 2)).toBeUndefined();
       expect(await store.raiseRestoreCounter(cluster, second, 1)).toBe(3);
       await store.releaseRelay(cluster, 'relay-2');
@@ -86,7 +138,8 @@ export function describeClusters(subject: GetSubject): void {
       expect(await shown()).toBe('0 of 1');
       expect(await store.recordRestoreCounter(cluster, first, 1)).toBe(true);
       expect(await shown()).toBe('1 of 1');
-      const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000)) ?? 0;
+      const over = await relayOf(store, cluster);
+      const second = (await store.holdRelay(cluster, 'relay-2', NOW + 30_001, NOW + 60_000, over)) ?? 0;
       expect(await store.recordRestoreCounter(cluster, first, 0)).toBe(false);
       expect(await shown()).toBe('1 of 1');
       expect(await store.recordRestoreCounter(cluster, second, 0)).toBe(true);
@@ -149,7 +202,7 @@ export function describeClusters(subject: GetSubject): void {
         incarnation: 2,
         restoreCounter: 1,
         restoreCounterSeen: 0,
-        relay: { owner: 'relay-1', epoch, untilMs: NOW + 30_000 },
+        relay: { owner: 'relay-1', epoch, untilMs: NOW + 30_000, renewals: 1 },
         breakerOpenUntilMs: NOW,
         paused: true,
         clusterUid: 'uid-1',

@@ -68,7 +68,12 @@ export function describeDeadlines(subject: GetSubject): void {
       const target = freshTarget();
       await committed(store, target, { dueAtMs: NOW });
       const hold = await acquired(store, target);
-      await store.defer(hold, { dueAtMs: NOW + 9, wakeSent: false, lastOutcome: commitRecord().lastOutcome });
+      await store.defer(hold, {
+        dueAtMs: NOW + 9,
+        dueSetAtMs: NOW,
+        wakeSent: false,
+        lastOutcome: commitRecord().lastOutcome,
+      });
       const hints = await dueHints(store, target.cluster, NOW + 9);
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 9]);
     });
@@ -76,27 +81,70 @@ export function describeDeadlines(subject: GetSubject): void {
     it('R-5.5 the sweep moves on the deadline that it sent, to where no wake was sent for, and nothing else of the item', async () => {
       const { store } = subject();
       const target = freshTarget();
-      const { epoch } = await committed(store, target, { dueAtMs: NOW, wakeSent: true, observedVersion: 3 });
+      const { epoch } = await committed(store, target, {
+        dueAtMs: NOW,
+        dueSetAtMs: NOW,
+        wakeSent: true,
+        observedVersion: 3,
+      });
       const before = await store.readTarget(target);
-      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000)).toBe(true);
-      expect(await store.readTarget(target)).toEqual({ ...before, dueAtMs: NOW + 120_000, wakeSent: false });
+      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000, NOW + 5_000)).toBe(true);
+      expect(await store.readTarget(target)).toEqual({
+        ...before,
+        dueAtMs: NOW + 120_000,
+        dueSetAtMs: NOW + 5_000,
+        wakeSent: false,
+      });
       const hints = await dueHints(store, target.cluster, NOW + 120_000);
       expect(hints.map(({ dueAtMs }) => dueAtMs)).toEqual([NOW + 120_000]);
+    });
+
+    it('R-1.29 whatever sets a deadline says when: commit, mark, push, put off, and commit over marks', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      const setAt = async () => {
+        const { dueAtMs = 0, dueSetAtMs } = (await store.readTarget(target)) ?? {};
+        return [dueAtMs - NOW, dueSetAtMs === undefined ? undefined : dueSetAtMs - NOW];
+      };
+      await committed(store, target, { dueAtMs: NOW + 1_000, dueSetAtMs: NOW + 1 });
+      expect(await setAt()).toEqual([1_000, 1]);
+      let hold = await acquired(store, target);
+      await store.markHeld(hold, 'any', NOW + 2_000, NOW + 2);
+      expect(await setAt()).toEqual([2_000, 2]);
+      await store.pushDue(target, { dueAtMs: NOW + 2_000, epoch: hold.epoch }, NOW + 3_000, NOW + 3);
+      expect(await setAt()).toEqual([3_000, 3]);
+      await store.commitOverDirty(hold, commitRecord({ dueAtMs: NOW + 4_000, dueSetAtMs: NOW + 4 }));
+      expect(await setAt()).toEqual([4_000, 4]);
+      hold = await acquired(store, target);
+      expect(await setAt()).toEqual([4_000, 4]);
+      const { lastOutcome } = commitRecord();
+      await store.defer(hold, { dueAtMs: NOW + 5_000, dueSetAtMs: NOW + 5, wakeSent: true, lastOutcome });
+      expect(await setAt()).toEqual([5_000, 5]);
+    });
+
+    it('R-1.29 a deadline that goes takes along when it was set', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      await committed(store, target, { dueAtMs: NOW + 1_000, dueSetAtMs: NOW });
+      await committed(store, target);
+      expect(await store.readTarget(target)).not.toHaveProperty('dueSetAtMs');
+      await committed(store, target, { dueAtMs: NOW + 1_000 });
+      expect(await store.readTarget(target)).not.toHaveProperty('dueSetAtMs');
     });
 
     it('R-5.6 a push sent twice is refused the second time', async () => {
       const { store } = subject();
       const target = freshTarget();
       const { epoch } = await committed(store, target, { dueAtMs: NOW });
-      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000)).toBe(true);
-      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000)).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000, NOW)).toBe(true);
+      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000, NOW)).toBe(false);
     });
 
     it('R-5.5 the sweep does not move a deadline of another time', async () => {
       const { store } = subject();
       const target = freshTarget();
       const { epoch } = await committed(store, target, { dueAtMs: NOW + 1 });
-      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000)).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000, NOW)).toBe(false);
       expect((await store.readTarget(target))?.dueAtMs).toBe(NOW + 1);
     });
 
@@ -105,14 +153,14 @@ export function describeDeadlines(subject: GetSubject): void {
       const target = freshTarget();
       const { epoch } = await committed(store, target, { dueAtMs: NOW });
       await committed(store, target, { dueAtMs: NOW });
-      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000)).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW, epoch }, NOW + 120_000, NOW)).toBe(false);
       expect((await store.readTarget(target))?.dueAtMs).toBe(NOW);
     });
 
     it('R-5.5 the sweep creates no item for a target that is gone', async () => {
       const { store } = subject();
       const target = freshTarget();
-      expect(await store.pushDue(target, { dueAtMs: NOW, epoch: NOW }, NOW + 1)).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW, epoch: NOW }, NOW + 1, NOW)).toBe(false);
       expect(await store.readTarget(target)).toBeUndefined();
     });
 

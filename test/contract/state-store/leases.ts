@@ -66,6 +66,40 @@ export function describeLeases(subject: GetSubject): void {
       });
     });
 
+    it.each([
+      ['set back by ten minutes', NOW - 600_000],
+      ['set back by half a minute', NOW - 30_000],
+      ['set back by a little more than clocks may differ', NOW - 4_001],
+    ])('R-1.29 a lease is taken over when the clock was %s: it ends later than any lease can', async (_how, nowMs) => {
+      const { store } = subject();
+      const target = freshTarget();
+      const first = await acquired(store, target);
+      const request = { owner: 'worker-2', attempt: 'a-2', nowMs, leaseUntilMs: nowMs + 30_000 };
+      const taken = await store.acquire(acquireRequest(target, request));
+      expect(taken).toMatchObject({ lease: { owner: 'worker-2' }, epoch: first.epoch + 1 });
+    });
+
+    it.each([
+      ['as much as clocks may differ', NOW - 4_000],
+      ['less than clocks may differ', NOW - 1_500],
+    ])('R-1.29 a lease keeps everyone out whose clock is behind by %s', async (_how, nowMs) => {
+      const { store } = subject();
+      const target = freshTarget();
+      const before = await store.acquire(acquireRequest(target));
+      const request = { owner: 'worker-2', attempt: 'a-2', nowMs, leaseUntilMs: nowMs + 30_000 };
+      expect(await store.acquire(acquireRequest(target, request))).toBeUndefined();
+      expect(await store.readTarget(target)).toEqual(before);
+    });
+
+    it('R-1.29 whoever lost its lease to a clock that was set back can write nothing', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      const lost = await acquired(store, target);
+      const nowMs = NOW - 600_000;
+      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000 });
+      await expectNothingWritten(subject, lost);
+    });
+
     it('R-1.5 of acquires at the same moment exactly one wins', async () => {
       const { store } = subject();
       const target = freshTarget();
@@ -136,7 +170,7 @@ export function describeLeases(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);
-      await store.markHeld(hold, 'any', NOW + 35_000);
+      await store.markHeld(hold, 'any', NOW + 35_000, NOW);
       const renewed = await store.renewAttempt(hold, 'attempt-2');
       expect(renewed).toMatchObject({
         lease: { owner: hold.owner, attempt: 'attempt-2', untilMs: NOW + 30_000 },
@@ -145,16 +179,6 @@ export function describeLeases(subject: GetSubject): void {
         dueAtMs: NOW + 35_000,
       });
       expect(await store.readTarget(target)).toEqual(renewed);
-    });
-
-    it('R-1.11 names the target as its last acquire did, cluster-scoped ones too', async () => {
-      const { store } = subject();
-      const target = freshTarget({ namespace: '', name: 'host.example-1' });
-      await committed(store, target);
-      expect((await store.readTarget(target))?.target).toEqual(target);
-      const named = { ...target, namespace: 'elsewhere', name: 'host' };
-      await acquired(store, named);
-      expect((await store.readTarget(target))?.target).toEqual(named);
     });
 
     it('R-5.11 acquire and commit are one write each, and a refused acquire is one refused write', async () => {
@@ -177,13 +201,13 @@ export function describeLeases(subject: GetSubject): void {
 async function expectNothingWritten(subject: GetSubject, hold: Awaited<ReturnType<typeof acquired>>): Promise<void> {
   const { store } = subject();
   const before = await store.readTarget(hold.target);
-  expect(await store.markHeld(hold, 'any', NOW + 90_000)).toBe(false);
+  expect(await store.markHeld(hold, 'any', NOW + 90_000, NOW)).toBe(false);
   expect(await store.renewAttempt(hold, 'attempt-9')).toBeUndefined();
   expect(await store.saveValues(hold, { secret: 'changed' })).toBe(false);
   expect(await store.commit(hold, commitRecord({ failures: 9 }))).toBe(false);
   expect(await store.commit(hold, commitRecord({ failures: 9 }), ['any'])).toBe(false);
   expect(await store.commitOverDirty(hold, commitRecord({ failures: 9 }))).toBe(false);
-  const deferral = { dueAtMs: NOW + 1, wakeSent: true, lastOutcome: commitRecord().lastOutcome };
+  const deferral = { dueAtMs: NOW + 1, dueSetAtMs: NOW, wakeSent: true, lastOutcome: commitRecord().lastOutcome };
   expect(await store.defer(hold, deferral)).toBe(false);
   expect(await store.forget(hold, KEEP_UNTIL)).toBe(false);
   expect(await store.readTarget(hold.target)).toEqual(before);

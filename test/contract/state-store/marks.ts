@@ -22,9 +22,9 @@ export function describeMarks(subject: GetSubject): void {
       const target = freshTarget();
       await committed(store, target, { dueAtMs: NOW + 1_000, wakeSent: true });
       const hold = await acquired(store, target);
-      expect(await store.markHeld(hold, A, NOW + 35_000)).toBe(true);
-      expect(await store.markHeld(hold, B, NOW + 34_000)).toBe(true);
-      expect(await store.markHeld(hold, A, NOW + 36_000)).toBe(true);
+      expect(await store.markHeld(hold, A, NOW + 35_000, NOW)).toBe(true);
+      expect(await store.markHeld(hold, B, NOW + 34_000, NOW)).toBe(true);
+      expect(await store.markHeld(hold, A, NOW + 36_000, NOW)).toBe(true);
       const state = await store.readTarget(target);
       expect([...(state?.dirty ?? [])].sort()).toEqual([A, B].sort());
       expect(state).toMatchObject({ dueAtMs: NOW + 36_000, wakeSent: true });
@@ -36,7 +36,7 @@ export function describeMarks(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);
-      await store.markHeld(hold, 'any', NOW + 35_000);
+      await store.markHeld(hold, 'any', NOW + 35_000, NOW);
       const before = await store.readTarget(target);
       expect(await store.commit(hold, commitRecord())).toBe(false);
       expect(await store.commit(hold, commitRecord(), [])).toBe(false);
@@ -54,8 +54,8 @@ export function describeMarks(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);
-      await store.markHeld(hold, A, NOW + 35_000);
-      await store.markHeld(hold, B, NOW + 35_000);
+      await store.markHeld(hold, A, NOW + 35_000, NOW);
+      await store.markHeld(hold, B, NOW + 35_000, NOW);
       expect(await store.commit(hold, commitRecord(), seen)).toBe(accepted);
       const state = await store.readTarget(target);
       expect(state?.dirty).toHaveLength(accepted ? 0 : 2);
@@ -72,7 +72,7 @@ export function describeMarks(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);
-      await store.markHeld(hold, 'any', NOW + 35_000);
+      await store.markHeld(hold, 'any', NOW + 35_000, NOW);
       expect(await store.commitOverDirty(hold, commitRecord({ dueAtMs: NOW }))).toBe(true);
       expect(await store.readTarget(target)).toMatchObject({ dirty: [], dueAtMs: NOW, committedEpoch: hold.epoch });
     });
@@ -82,14 +82,15 @@ export function describeMarks(subject: GetSubject): void {
       const target = freshTarget();
       const record = { observedVersion: 3, versions: { 'secrets/default/a': 2 }, edges: ['secrets/default/a'] };
       await committed(store, target, { ...record, values: { step: 2 }, failures: 4 });
-      const crashed = await acquired(store, target, { leaseUntilMs: NOW - 1 });
-      await store.markHeld(crashed, A, NOW + 5_000);
+      const crashed = await acquired(store, target, { leaseUntilMs: NOW, latestUntilMs: NOW + 4_000 - 1 });
+      await store.markHeld(crashed, A, NOW + 5_000, NOW);
       const state = await store.acquire({
         target,
         owner: 'worker-2',
         attempt: 'a-2',
         nowMs: NOW,
         leaseUntilMs: NOW + 30_000,
+        latestUntilMs: NOW + 30_000 + 4_000,
       });
       expect(state).toMatchObject({ ...record, values: { step: 2 }, failures: 4, dirty: [], dueAtMs: NOW + 5_000 });
     });
@@ -99,7 +100,7 @@ export function describeMarks(subject: GetSubject): void {
       for (let round = 0; round < 20; round += 1) {
         const target = freshTarget();
         const hold = await acquired(store, target);
-        const mark = () => store.markHeld(hold, A, NOW + 35_000);
+        const mark = () => store.markHeld(hold, A, NOW + 35_000, NOW);
         const commit = () => store.commit(hold, commitRecord());
         const order = round % 2 === 0 ? [mark, commit] : [commit, mark];
         const accepted = await Promise.all(order.map((write) => write()));
@@ -111,8 +112,8 @@ export function describeMarks(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const hold = await acquired(store, target);
-      expect(await store.markHeld(hold, A, NOW + 35_000)).toBe(true);
-      expect(await store.markHeld(hold, A, NOW + 35_000)).toBe(true);
+      expect(await store.markHeld(hold, A, NOW + 35_000, NOW)).toBe(true);
+      expect(await store.markHeld(hold, A, NOW + 35_000, NOW)).toBe(true);
       expect((await store.readTarget(target))?.dirty).toEqual([A]);
     });
   });

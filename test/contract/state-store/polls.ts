@@ -32,11 +32,28 @@ export function describePolls(subject: GetSubject): void {
         counter: 1,
         intervalMs: 60_000,
         dueAtMs: NOW + 60_000,
+        dueSetAtMs: NOW,
         wakeSent: false,
       });
       expect(await dueHints(store, poll.cluster, NOW + 60_000)).toEqual([
         { type: 'poll', poll, dueAtMs: NOW + 60_000 },
       ]);
+    });
+
+    it('R-1.29 a poll says when its deadline was set, by whichever of touch and save set it last', async () => {
+      const { store } = subject();
+      const poll = freshPoll();
+      const setAt = async () => (await store.readPoll(poll))?.dueSetAtMs;
+      await store.touchPoll(poll, NOW, 60_000);
+      expect(await setAt()).toBe(NOW);
+      await store.touchPoll(poll, NOW + 7, 60_000);
+      expect(await setAt()).toBe(NOW);
+      await store.touchPoll(poll, NOW + 8, 30_000);
+      expect(await setAt()).toBe(NOW + 8);
+      const read = await store.readPoll(poll);
+      if (read === undefined) throw new Error('the poll is gone');
+      await store.savePoll(read, 7, NOW + 90_000, NOW + 9);
+      expect(await setAt()).toBe(NOW + 9);
     });
 
     it('R-4.4 a poll of a cluster-scoped object is found with an empty namespace', async () => {
@@ -51,7 +68,7 @@ export function describePolls(subject: GetSubject): void {
     it('R-4.4 touching a poll forgets what it saw, counts, and leaves its deadline', async () => {
       const { store } = subject();
       const read = await touched();
-      await store.savePoll(read, 7, NOW + 60_000);
+      await store.savePoll(read, 7, NOW + 60_000, NOW);
       await store.touchPoll(read.poll, NOW + 50_000, 60_000);
       expect(await store.readPoll(read.poll)).toEqual({ ...read, counter: 2, wakeSent: true });
     });
@@ -71,7 +88,7 @@ export function describePolls(subject: GetSubject): void {
       const { store } = subject();
       const read = await touched();
       expect(read.wakeSent).toBe(false);
-      await store.savePoll(read, 7, NOW + 120_000);
+      await store.savePoll(read, 7, NOW + 120_000, NOW);
       await store.touchPoll(read.poll, NOW + 70_000, 60_000);
       expect(await readPoll(read.poll)).toMatchObject({ dueAtMs: NOW + 120_000, wakeSent: true });
       await store.touchPoll(read.poll, NOW + 80_000, 30_000);
@@ -105,10 +122,10 @@ export function describePolls(subject: GetSubject): void {
     ])('R-4.4 a poll records what it saw and when it is due again: %s', async (_what, version) => {
       const { store } = subject();
       const read = await touched();
-      expect(await store.savePoll(read, version, NOW + 120_000)).toBe(true);
+      expect(await store.savePoll(read, version, NOW + 120_000, NOW)).toBe(true);
       const saved = { ...read, dueAtMs: NOW + 120_000, wakeSent: true, ...(version !== undefined && { version }) };
       expect(await store.readPoll(read.poll)).toEqual(saved);
-      expect(await store.savePoll(saved, undefined, NOW + 180_000)).toBe(true);
+      expect(await store.savePoll(saved, undefined, NOW + 180_000, NOW)).toBe(true);
       expect(await store.readPoll(read.poll)).toEqual({ ...read, dueAtMs: NOW + 180_000, wakeSent: true });
     });
 
@@ -116,17 +133,17 @@ export function describePolls(subject: GetSubject): void {
       const { store } = subject();
       const read = await touched();
       await store.touchPoll(read.poll, NOW + 1, 60_000);
-      expect(await store.savePoll(read, 12, NOW + 120_000)).toBe(false);
+      expect(await store.savePoll(read, 12, NOW + 120_000, NOW)).toBe(false);
       expect(await store.readPoll(read.poll)).toEqual({ ...read, counter: 2 });
     });
 
     it('R-4.4 a poll that another one recorded after it was read records nothing', async () => {
       const { store } = subject();
       const read = await touched();
-      expect(await store.savePoll(read, 12, NOW + 120_000)).toBe(true);
-      expect(await store.savePoll(read, 11, NOW + 130_000)).toBe(false);
+      expect(await store.savePoll(read, 12, NOW + 120_000, NOW)).toBe(true);
+      expect(await store.savePoll(read, 11, NOW + 130_000, NOW)).toBe(false);
       const other = { ...read, version: 11 };
-      expect(await store.savePoll(other, 13, NOW + 130_000)).toBe(false);
+      expect(await store.savePoll(other, 13, NOW + 130_000, NOW)).toBe(false);
       expect(await readPoll(read.poll)).toMatchObject({ version: 12, dueAtMs: NOW + 120_000 });
     });
 
@@ -134,7 +151,7 @@ export function describePolls(subject: GetSubject): void {
       const { store } = subject();
       const poll = freshPoll();
       expect(
-        await store.savePoll({ poll, counter: 1, intervalMs: 60_000, dueAtMs: NOW, wakeSent: false }, 12, NOW),
+        await store.savePoll({ poll, counter: 1, intervalMs: 60_000, dueAtMs: NOW, wakeSent: false }, 12, NOW, NOW),
       ).toBe(false);
       expect(await store.readPoll(poll)).toBeUndefined();
     });

@@ -41,6 +41,7 @@ export function describeRecords(subject: GetSubject): void {
         },
         edges: ['secrets/default/*', 'secrets/default/a', 'namespaces//x'],
         reconcilerVersion: '2.1',
+        conditionOwners: { Ready: 'engine', 'Ünusual "type"': 'controller' },
       });
       const hold = await acquired(store, target);
       expect(await store.commit(hold, record)).toBe(true);
@@ -74,6 +75,38 @@ export function describeRecords(subject: GetSubject): void {
         committedEpoch: hold.epoch,
         dirty: [],
       });
+    });
+
+    it('R-1.32 marks of writes are recorded, kept by a deferral, and gone when a commit leaves them out', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      const marks = ['0123456789ab.a', '0123456789ab.b', 'fedcba987654.a'];
+      const marksOf = async () => [...((await store.readTarget(target))?.rememberedWrites ?? [])].sort();
+      await committed(store, target, { rememberedWrites: marks });
+      expect(await marksOf()).toEqual(marks);
+      const hold = await acquired(store, target);
+      await store.defer(hold, {
+        dueAtMs: NOW,
+        dueSetAtMs: NOW,
+        wakeSent: false,
+        lastOutcome: commitRecord().lastOutcome,
+      });
+      expect(await marksOf()).toEqual(marks);
+      const next = await store.acquire(acquireRequest(target));
+      expect([...(next?.rememberedWrites ?? [])].sort()).toEqual(marks);
+      const again = { target, owner: 'worker-1', epoch: next?.epoch ?? 0 };
+      expect(await store.commit(again, commitRecord())).toBe(true);
+      expect(await store.readTarget(target)).not.toHaveProperty('rememberedWrites');
+    });
+
+    it('R-1.32 marks of writes are gone when their target is forgotten and begins anew', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      await committed(store, target, { rememberedWrites: ['0123456789ab.a'] });
+      const hold = await acquired(store, target);
+      expect(await store.forget(hold, KEEP_UNTIL)).toBe(true);
+      const next = await store.acquire(acquireRequest(target, { forgottenEpoch: hold.epoch }));
+      expect(next).not.toHaveProperty('rememberedWrites');
     });
 
     it('R-5.6 a commit sent twice is refused the second time, and its record stands', async () => {
@@ -127,10 +160,12 @@ export function describeRecords(subject: GetSubject): void {
       const observed = { observedVersion: 7, observedGeneration: 2, failures: 3, versions: { 'secrets/default/a': 7 } };
       await committed(store, target, { ...observed, edges: ['secrets/default/a'], values: { step: 1 } });
       const hold = await acquired(store, target);
-      await store.markHeld(hold, 'any', NOW + 35_000);
+      await store.markHeld(hold, 'any', NOW + 35_000, NOW);
       const lastOutcome = { ...commitRecord().lastOutcome, type: 'paused' as const };
       const bucket = { tokens: 0.5, atMs: NOW + 9 };
-      expect(await store.defer(hold, { dueAtMs: NOW + 9_000, wakeSent: true, bucket, lastOutcome })).toBe(true);
+      expect(
+        await store.defer(hold, { dueAtMs: NOW + 9_000, dueSetAtMs: NOW, wakeSent: true, bucket, lastOutcome }),
+      ).toBe(true);
       const state = await store.readTarget(target);
       expect(state).toMatchObject({
         ...observed,
@@ -151,7 +186,12 @@ export function describeRecords(subject: GetSubject): void {
       const target = freshTarget();
       await committed(store, target, { bucket: { tokens: 4, atMs: NOW } });
       const hold = await acquired(store, target);
-      await store.defer(hold, { dueAtMs: NOW, wakeSent: false, lastOutcome: commitRecord().lastOutcome });
+      await store.defer(hold, {
+        dueAtMs: NOW,
+        dueSetAtMs: NOW,
+        wakeSent: false,
+        lastOutcome: commitRecord().lastOutcome,
+      });
       expect((await store.readTarget(target))?.bucket).toEqual({ tokens: 4, atMs: NOW });
     });
 
@@ -175,9 +215,9 @@ export function describeRecords(subject: GetSubject): void {
       expect((await Promise.all(shards)).flatMap(({ items }) => items)).toEqual([]);
       expect(await dueHints(store, target.cluster, NOW + 60_000)).toEqual([]);
       expect(await store.forget(hold, KEEP_UNTIL)).toBe(false);
-      expect(await store.markHeld(hold, 'any', NOW)).toBe(false);
+      expect(await store.markHeld(hold, 'any', NOW, NOW)).toBe(false);
       expect(await store.commit(hold, commitRecord())).toBe(false);
-      expect(await store.pushDue(target, { dueAtMs: NOW + 1, epoch: hold.epoch }, NOW + 2)).toBe(false);
+      expect(await store.pushDue(target, { dueAtMs: NOW + 1, epoch: hold.epoch }, NOW + 2, NOW)).toBe(false);
       expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch: hold.epoch });
     });
 

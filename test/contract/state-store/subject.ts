@@ -45,7 +45,16 @@ export function uidInShard(shard: number, shards: number): string {
 }
 
 export function acquireRequest(target: Target, overrides: Partial<AcquireRequest> = {}): AcquireRequest {
-  return { target, owner: 'worker-1', attempt: 'attempt-1', nowMs: NOW, leaseUntilMs: NOW + 30_000, ...overrides };
+  const { nowMs = NOW } = overrides;
+  return {
+    target,
+    owner: 'worker-1',
+    attempt: 'attempt-1',
+    nowMs,
+    leaseUntilMs: NOW + 30_000,
+    latestUntilMs: nowMs + 34_000,
+    ...overrides,
+  };
 }
 
 /** Acquires what must be free, and returns the hold. */

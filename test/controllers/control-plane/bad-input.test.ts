@@ -392,6 +392,7 @@ describe('statuses and specifications', () => {
         attempt: 'x',
         nowMs: world.clock.now(),
         leaseUntilMs: world.clock.now() + 1,
+        latestUntilMs: world.clock.now() + 1 + 4_000,
       });
       await world.memory.forget({ target, owner: 'test', epoch: (state?.epoch ?? 0) + 1 }, world.clock.now() + 1);
       expect(await world.memory.readTarget(target)).toBeUndefined();

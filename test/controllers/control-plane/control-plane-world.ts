@@ -37,6 +37,7 @@ import {
   Secrets,
 } from '../../../lib/core/resource-type.ts';
 import type { PassRunner } from '../../../lib/engine/pass/pass-runner.ts';
+import type { Clock } from '../../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 import type { IdentityProvider } from '../../../lib/ports/identity-provider.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
@@ -75,8 +76,13 @@ export interface ControlPlaneWorld {
 export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Promise<ControlPlaneWorld> {
   const clock = new ManualClock();
   let ids = 0;
+  const heldClock: Clock = {
+    now: () => holder.clock.now(),
+    monotonic: () => holder.clock.monotonic(),
+    sleep: (ms, signal) => holder.clock.sleep(ms, signal),
+  };
   const keycloak = new KeycloakStandIn({
-    clock: { now: () => holder.clock.now(), sleep: (ms, signal) => holder.clock.sleep(ms, signal) },
+    clock: heldClock,
     newId: () => `id-${++ids}`,
     credentials: CREDENTIALS,
     realms: [REALM, 'other'],
@@ -86,7 +92,7 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
     server: SERVER,
     credentials: CREDENTIALS,
     transport: keycloak,
-    clock: { now: () => holder.clock.now(), sleep: (ms, signal) => holder.clock.sleep(ms, signal) },
+    clock: heldClock,
   });
   let passwords = 0;
   const world = new World({

@@ -76,6 +76,50 @@ describe('a SecretContract under the engine', () => {
         ),
       );
 
+  it.each([
+    ['one', ['backup.example.com/hold']],
+    ['two', ['backup.example.com/hold', 'example.com/audit']],
+  ])(
+    'R-1.30 deleted, and held by finalizers of others, shows Ready False Terminating and nothing as True: %s',
+    async (_, finalizers) => {
+      await createSecret(world, 'first');
+      const contract = await createContract(world);
+      await requestPass(contract);
+      await world.edit(SecretContracts, contract, { metadata: { finalizers } });
+      await world.remove(SecretContracts, contract);
+      await requestPass(contract);
+      const { status, metadata } = await world.read(SecretContracts, contract);
+      const { conditions, ...rest } = status as { conditions: Condition[] };
+      expect(conditions.filter((each) => each.status === 'True')).toEqual([]);
+      expect(conditions.find(({ type }) => type === 'Ready')).toMatchObject({
+        status: 'False',
+        reason: 'Terminating',
+        observedGeneration: metadata.generation,
+        message: expect.stringContaining(finalizers.join(', ')),
+      });
+      expect(rest).toMatchObject({ observedGeneration: metadata.generation });
+      expect(rest).not.toHaveProperty('nextCheckTime');
+      expect((await requestPass(contract)).writes).toBe(0);
+    },
+  );
+
+  it('R-1.31 a contract loses Synced with its externalSecretRef, and keeps a condition of others', async () => {
+    await createSecret(world, 'first');
+    const contract = await createContract(world, { externalSecretRef: { name: 'db' } });
+    await requestPass(contract);
+    const { status } = await world.read(SecretContracts, contract);
+    const { conditions } = status as { conditions: Condition[] };
+    const foreign = { ...(conditions[0] as Condition), type: 'Audited', reason: 'Theirs' };
+    await world.edit(SecretContracts, contract, { status: { conditions: [...conditions, foreign] } }, 'status');
+    const edited = await world.edit(SecretContracts, contract, { spec: { externalSecretRef: null } });
+    await requestPass(edited);
+    const now = ((await world.read(SecretContracts, contract)).status as { conditions: Condition[] }).conditions;
+    expect(conditions.map(({ type }) => type)).toContain('Synced');
+    expect(now.map(({ type }) => type)).not.toContain('Synced');
+    expect(now.find(({ type }) => type === 'Audited')).toEqual(foreign);
+    expect((await requestPass(edited)).writes).toBe(0);
+  });
+
   it('R-2.8 R-1.3 converges, then three passes send no write and leave the same resourceVersions', async () => {
     await createSecret(world, 'one');
     const contract = await createContract(world, { maxAge: '24h' });

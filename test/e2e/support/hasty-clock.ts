@@ -13,6 +13,10 @@ export class HastyClock implements Clock {
     return this.clock.now();
   }
 
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return this.clock.sleep(ms > LONG_MS ? MOMENT_MS : ms, signal);
   }

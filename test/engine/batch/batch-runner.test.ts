@@ -139,7 +139,7 @@ describe('BatchRunner', () => {
     const { batch, send, receive, clock } = setUp(async ({ name }) => handled.push(name));
     await send('g', named('one'));
     const messages = await receive();
-    const tooShort = await batch.run(messages, clock.now() + DEFAULT_LEASE_TIMINGS.passLimitMs - 1);
+    const tooShort = await batch.run(messages, clock.monotonic() + DEFAULT_LEASE_TIMINGS.passLimitMs - 1);
     clock.jump(
       DEFAULT_LEASE_TIMINGS.visibilityMs - DEFAULT_LEASE_TIMINGS.leaseMs - DEFAULT_LEASE_TIMINGS.clockSkewMs + 1,
     );

@@ -81,6 +81,20 @@ describe('the identity of a cluster', () => {
     expect(endpoint.calls.slice(CALLS.length + 1)).toEqual(['get', 'identity', 'get']);
   });
 
+  it.each([-600_000, 600_000, -3_600_000])(
+    'R-1.29 is asked again after a minute when the clock is set by %i ms',
+    async (stepMs) => {
+      const api = connect();
+      await api.get(Secrets, NAME);
+      clock.step(stepMs);
+      await clock.advance(59_999);
+      await api.get(Secrets, NAME);
+      await clock.advance(1);
+      await api.get(Secrets, NAME);
+      expect(endpoint.calls).toEqual(['identity', 'get', 'get', 'identity', 'get']);
+    },
+  );
+
   it.each(CALLS)('R-5.16 another cluster at the endpoint is asked nothing: %s', async (_, call) => {
     await store.pinClusterUid('prod', 'uid-0');
     const refused = call(connect());

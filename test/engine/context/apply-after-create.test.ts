@@ -54,16 +54,13 @@ const status = async (world: World, made: KubeObject) =>
   );
 
 describe('an apply of what was just created', () => {
-  it('R-1.12 that another writes the status of right after the create fails no pass: the pass which that write wakes applies', async () => {
+  it('R-1.12 that another writes the status of right after the create fails no pass, and the pass which that write wakes writes nothing', async () => {
     const { world, widget } = await worldWhere(status);
     expect(await world.worker().handle(world.event(Widgets, widget))).toMatchObject({ outcome: 'settled' });
 
     const made = await world.user.get(Deployments, NAME);
     const woken = world.dependencyEvent({ type: Widgets, object: widget }, { type: Deployments, object: made });
-    expect(await world.worker().handle(woken)).toMatchObject({ outcome: 'settled', writes: 2 });
-    const { managedFields = [] } = (await world.user.get(Deployments, NAME)).metadata;
-    const own = managedFields.filter(({ manager }) => manager === 'evenkeel-widget');
-    expect(own.map(({ operation }) => operation)).toEqual(['Apply']);
+    expect(await world.worker().handle(woken)).toMatchObject({ outcome: 'settled', writes: 0 });
     expect(await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }))).toMatchObject({
       writes: 0,
     });

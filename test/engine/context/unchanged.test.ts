@@ -58,4 +58,35 @@ describe('whether an apply would change nothing', () => {
   it('R-1.13 where we own nothing yet, an apply is what makes it ours', () => {
     expect(applyWouldChangeNothing(observed(SAME), desired, 'somebody')).toBe(false);
   });
+
+  it.each<[string, JsonObject, object, JsonObject, boolean]>([
+    ['null', { a: null }, {}, {}, true],
+    ['null in a list', { hosts: [{ a: 1, b: null }] }, { hosts: [{ a: 1 }] }, { 'f:hosts': {} }, true],
+    ['an empty map of ours', { a: {} }, {}, { 'f:a': {} }, true],
+    ['an empty list of ours', { a: [] }, {}, { 'f:a': {} }, true],
+    ['empty text of ours', { a: '' }, {}, { 'f:a': {} }, true],
+    ['zero of ours', { a: 0 }, {}, { 'f:a': {} }, true],
+    ['false of ours', { a: false }, {}, { 'f:a': {} }, true],
+    ['empty text in a list of ours', { hosts: [{ a: '', b: 1 }] }, { hosts: [{ b: 1 }] }, { 'f:hosts': {} }, true],
+    [
+      'an empty value in an element of ours',
+      { c: [{ name: 'x', a: '' }] },
+      { c: [{ name: 'x' }] },
+      element('f:a'),
+      true,
+    ],
+    ['zero that is not ours', { a: 0 }, {}, { '.': {} }, false],
+    ['empty text that is not ours', { c: [{ name: 'x', a: '' }] }, { c: [{ name: 'x' }] }, element('f:name'), false],
+    ['one, of ours', { a: 1 }, {}, { 'f:a': {} }, false],
+    ['false where there is true', { a: false }, { a: true }, { 'f:a': {} }, false],
+    ['null where there is text', { a: null }, { a: 'x' }, { 'f:a': {} }, false],
+    ['an empty list where there is one', { a: [] }, { a: ['x'] }, { 'f:a': {} }, false],
+  ])('R-1.32 an absent value counts as wanted when it is empty and still ours: %s', (_, spec, shown, owned, same) => {
+    const wanted = { ...desired, spec };
+    expect(applyWouldChangeNothing(observed(shown, { 'f:spec': owned }), wanted, 'me')).toBe(same);
+  });
 });
+
+function element(field: string): JsonObject {
+  return { 'f:c': { 'k:{"name":"x"}': { '.': {}, 'f:name': {}, [field]: {} } } };
+}

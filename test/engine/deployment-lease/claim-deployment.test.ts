@@ -6,6 +6,7 @@ import {
   DeploymentHandoverError,
 } from '../../../lib/engine/deployment-lease/deployment-error.ts';
 import { DeploymentGuard } from '../../../lib/engine/deployment-lease/deployment-guard.ts';
+import { DeploymentWatch } from '../../../lib/engine/deployment-lease/deployment-watch.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { FakeCluster } from '../relay/fake-cluster.ts';
@@ -24,6 +25,15 @@ function as(deployment: string) {
   return { api: cluster, cluster: 'prod', group: 't4', deployment, namespace: 'evenkeel-system', clock };
 }
 
+/** A process of a deployment: it remembers what it saw of the Lease. */
+function processOf(deployment: string) {
+  return { ...as(deployment), watch: new DeploymentWatch() };
+}
+
+function readyIn(ms: number, takenFrom: string) {
+  return { readyAtMonotonicMs: clock.monotonic() + ms, takenFrom };
+}
+
 function lease() {
   return cluster.read(Leases, NAME);
 }
@@ -34,7 +44,7 @@ function writes(): number {
 
 describe('claiming a controller group', () => {
   it('R-1.10 the first deployment gets it, ready at once', async () => {
-    expect(await claimDeployment(as('cloud'))).toEqual({ readyAtMs: clock.now(), takenFrom: '' });
+    expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
     expect(lease()?.spec).toEqual({
       holderIdentity: 'cloud',
       acquireTime: '2026-06-01T12:00:00.000000Z',
@@ -71,25 +81,96 @@ describe('claiming a controller group', () => {
     expect(writes()).toBe(5);
   });
 
-  it('R-1.10 one that was not renewed for its duration is taken, after the handover', async () => {
+  it('R-1.10 one that was seen unchanged for its duration and the skew is taken, after the handover', async () => {
     await claimDeployment(as('laptop'));
-    await clock.advance(900_000);
-    await expect(claimDeployment(as('cloud'))).rejects.toThrow(DeploymentConflictError);
+    const cloud = processOf('cloud');
+    await expect(claimDeployment(cloud)).rejects.toThrow(DeploymentConflictError);
+    await clock.advance(904_000);
+    await expect(claimDeployment(cloud)).rejects.toThrow(DeploymentConflictError);
     await clock.advance(1);
-    const claim = await claimDeployment(as('cloud'));
-    expect(claim).toEqual({ readyAtMs: clock.now() + 94_000, takenFrom: 'laptop' });
+    const claim = await claimDeployment(cloud);
+    expect(claim).toEqual(readyIn(94_000, 'laptop'));
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'cloud', leaseTransitions: 1 });
-    // Every process of the new deployment waits alike, and no longer than once.
+    // It waits no longer than once.
     await clock.advance(10_000);
-    expect(await claimDeployment(as('cloud'))).toEqual(claim);
+    expect(await claimDeployment(cloud)).toEqual(claim);
   });
+
+  it.each([0, 600_000, -600_000, 86_400_000])(
+    'R-1.29 a deployment that has not watched the Lease is refused, however old it is by a clock that was set by %i ms',
+    async (stepMs) => {
+      await claimDeployment(as('laptop'));
+      clock.step(stepMs);
+      await clock.advance(3_600_000);
+      await expect(claimDeployment(as('cloud'))).rejects.toThrow(DeploymentConflictError);
+    },
+  );
+
+  it.each([600_000, -600_000, 86_400_000])(
+    'R-1.29 a living deployment keeps its Lease from one that watches, when the clock is set by %i ms',
+    async (stepMs) => {
+      const laptop = processOf('laptop');
+      const cloud = processOf('cloud');
+      await claimDeployment(laptop);
+      await expect(claimDeployment(cloud)).rejects.toThrow(DeploymentConflictError);
+      clock.step(stepMs);
+      for (let minute = 0; minute < 40; minute += 1) {
+        await clock.advance(60_000);
+        await claimDeployment(laptop);
+        await expect(claimDeployment(cloud)).rejects.toThrow(DeploymentConflictError);
+      }
+    },
+  );
+
+  it.each([600_000, -600_000])(
+    'R-1.29 a dead deployment is followed in the same time when the clock is set by %i ms',
+    async (stepMs) => {
+      await claimDeployment(as('laptop'));
+      const cloud = processOf('cloud');
+      await expect(claimDeployment(cloud)).rejects.toThrow(DeploymentConflictError);
+      clock.step(stepMs);
+      await clock.advance(904_001);
+      expect((await claimDeployment(cloud)).takenFrom).toBe('laptop');
+    },
+  );
+
+  it.each([600_000, 60_000, 86_400_000])(
+    'R-1.29 a deployment that took over from nobody waits for nobody when the clock is set back by %i ms',
+    async (backMs) => {
+      await claimDeployment(as('cloud'));
+      clock.step(-backMs);
+      expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
+      await new DeploymentGuard(as('cloud')).assertOurs();
+    },
+  );
+
+  it.each([600_000, -600_000])(
+    'R-1.29 a handover lasts as long as it must when the clock is set by %i ms',
+    async (stepMs) => {
+      await claimDeployment(as('laptop'));
+      await claimDeployment({ ...as('cloud'), takeOver: true });
+      const guard = new DeploymentGuard(as('cloud'));
+      await expect(guard.assertOurs()).rejects.toThrow(DeploymentHandoverError);
+      clock.step(stepMs);
+      await clock.advance(93_999);
+      await expect(guard.assertOurs()).rejects.toThrow(DeploymentHandoverError);
+      await clock.advance(1);
+      await guard.assertOurs();
+      // Another process that starts now waits for nobody.
+      await clock.advance(60_000);
+      await guard.assertOurs();
+      expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
+    },
+  );
 
   it('R-1.10 is taken over when told so', async () => {
     await claimDeployment(as('cloud'));
-    const claim = await claimDeployment({ ...as('laptop'), takeOver: true });
-    expect(claim).toEqual({ readyAtMs: clock.now() + 94_000, takenFrom: 'cloud' });
+    const laptop = { ...processOf('laptop'), takeOver: true };
+    const claim = await claimDeployment(laptop);
+    expect(claim).toEqual(readyIn(94_000, 'cloud'));
     await expect(claimDeployment(as('cloud'))).rejects.toThrow('driven by deployment laptop');
-    expect(await claimDeployment({ ...as('laptop'), takeOver: true })).toEqual(claim);
+    await clock.advance(5_000);
+    expect(await claimDeployment(laptop)).toEqual(claim);
   });
 
   it('R-1.10 of two that take it at once one wins', async () => {
@@ -116,12 +197,14 @@ describe('claiming a controller group', () => {
 
   it('R-1.10 one that was released is ready at once', async () => {
     await claimDeployment(as('cloud'));
-    await claimDeployment({ ...as('laptop'), takeOver: true });
+    const laptop = processOf('laptop');
+    await claimDeployment({ ...laptop, takeOver: true });
     await releaseDeployment(as('cloud'));
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'laptop' });
     await clock.advance(94_000);
+    await claimDeployment(laptop);
     await releaseDeployment(as('laptop'));
-    expect(await claimDeployment(as('cloud'))).toEqual({ readyAtMs: clock.now(), takenFrom: '' });
+    expect(await claimDeployment(as('cloud'))).toEqual(readyIn(0, ''));
   });
 
   it('R-1.10 one that was taken over and released at once still waits for the deployment before', async () => {
@@ -129,7 +212,7 @@ describe('claiming a controller group', () => {
     await claimDeployment({ ...as('laptop'), takeOver: true });
     await releaseDeployment(as('laptop'));
     await clock.advance(1_000);
-    expect(await claimDeployment(as('third'))).toEqual({ readyAtMs: clock.now() + 94_000, takenFrom: 'cloud' });
+    expect(await claimDeployment(as('third'))).toEqual(readyIn(94_000, 'cloud'));
   });
 
   it('R-1.10 unreadable times prove no end', async () => {

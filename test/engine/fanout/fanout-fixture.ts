@@ -2,6 +2,7 @@ import { MemoryDelayQueue } from '../../../lib/adapters/memory/memory-delay-queu
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import type { EdgeKey } from '../../../lib/core/observation.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import { EventSender, type Lane } from '../../../lib/engine/event-sender.ts';
@@ -91,7 +92,7 @@ export class FanoutFixture {
     const parts = { store: this.#store, sender: this.#sender, registry, clock, logger: new SilentLogger(), metrics };
     const wakes = this.#counted(this.wakes, 'wakes');
     this.runner = new FanoutRunner({ ...parts, wakes, passLimitMs, entropy: new SeededEntropy(6), options });
-    this.#wakeHandler = new WakeHandler({ ...parts, wakes: this.wakes });
+    this.#wakeHandler = new WakeHandler({ ...parts, wakes: this.wakes, timings: DEFAULT_LEASE_TIMINGS });
   }
 
   async readers(count: number, key: EdgeKey = SECRET_EDGE, from = 0): Promise<Target[]> {

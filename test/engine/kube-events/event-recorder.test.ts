@@ -9,8 +9,8 @@ async function setUp() {
   await world.install([WIDGET_DEFINITION]);
   const recorder = new EventRecorder(world.clock, 'test');
   const widget = await createWidget(world);
-  const record = (note: string) => {
-    const happening = { type: 'Warning' as const, reason: 'KeyMissing', action: 'ReadyTurnedFalse', note };
+  const record = (note: string, words: { reason?: string; action?: string } = {}) => {
+    const happening = { type: 'Warning' as const, reason: 'KeyMissing', action: 'ReadyTurnedFalse', note, ...words };
     return recorder.record(world.api, widget, happening, new AbortController().signal);
   };
   const recorded = async () => {
@@ -30,5 +30,22 @@ describe('EventRecorder', () => {
       ['Absent: password.', 1],
       ['Absent: user.', 2],
     ]);
+  });
+
+  it.each([
+    ['500 Chinese characters', '漢'.repeat(500), '漢'.repeat(341)],
+    ['an emoji across the limit', `${'x'.repeat(1_022)}😀`, 'x'.repeat(1_022)],
+    ['1,100 letters with accents', 'é'.repeat(1_100), 'é'.repeat(512)],
+  ])('R-1.33 R-6.5 a note holds 1,024 bytes at most when it has %s', async (_, note, cut) => {
+    const { record, recorded } = await setUp();
+    await record(note);
+    expect(await recorded()).toEqual([[cut, 1]]);
+  });
+
+  it('R-1.33 reason and action hold 128 bytes at most when they are longer', async () => {
+    const { world, record } = await setUp();
+    await record('any', { reason: 'R'.repeat(200), action: '字'.repeat(100) });
+    const { items } = await world.user.list(Events);
+    expect(items).toMatchObject([{ reason: 'R'.repeat(128), action: '字'.repeat(42) }]);
   });
 });

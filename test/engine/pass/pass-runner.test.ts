@@ -358,7 +358,7 @@ describe('PassRunner: outcomes and deadlines', () => {
     await world.clock.advance(dueAtMs - world.clock.now() + 1_000);
     const pushedMs = world.clock.now() + 120_000;
     const target = { cluster: 'test', kind: kindId(Widgets), uid: widget.metadata.uid };
-    await world.store.pushDue(target, { dueAtMs, epoch }, pushedMs);
+    await world.store.pushDue(target, { dueAtMs, epoch }, pushedMs, world.clock.now());
     await world.worker().handle(world.event(Widgets, widget, { cause: 'requested' }));
     await world.worker().handle(world.event(Widgets, widget, { cause: 'due', dueAt: dueAtMs, epoch }));
     expect(await stateOf(world, widget.metadata.uid)).toMatchObject({ dueAtMs: pushedMs, wakeSent: false });
@@ -459,6 +459,7 @@ describe('PassRunner: crashes and limits', () => {
       attempt: world.entropy.id(),
       nowMs: world.clock.now(),
       leaseUntilMs: world.clock.now() + 30_000,
+      latestUntilMs: world.clock.now() + 30_000 + 4_000,
     });
   }
 

@@ -95,7 +95,7 @@ describe('PollRunner', () => {
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });
     const [poll] = world.memory.contents().polls;
     if (poll === undefined) throw new Error('no poll');
-    await world.memory.savePoll(poll, undefined, world.clock.now() + 50_000);
+    await world.memory.savePoll(poll, undefined, world.clock.now() + 50_000, world.clock.now());
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 0, failed: 0 });
     await world.memory.touchPoll(poll.poll, world.clock.now(), 30_000);
     expect(await world.sweep.run()).toEqual({ sent: 0, woken: 1, failed: 0 });

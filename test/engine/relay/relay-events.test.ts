@@ -46,6 +46,7 @@ describe('whom a watch event wakes', () => {
 
   it('R-1.4 the controller owner of an owned object, by its UID', async () => {
     const { cluster, clock } = await watching();
+    await fixture.knows(target('uid-owner', 'owner'));
     const ownerReferences = [
       { apiVersion: 'v1', kind: 'Secret', name: 'other', uid: 'uid-other' },
       { apiVersion: 'test.evenkeel.dev/v2', kind: 'Widget', name: 'owner', uid: 'uid-owner', controller: true },

@@ -152,6 +152,13 @@ export class RelayFixture {
     return this.sent(lane).map(line);
   }
 
+  /** The item of a target, as a pass leaves it. */
+  async knows(known: Target): Promise<void> {
+    const nowMs = this.clock.now();
+    const lease = { owner: 'w', attempt: '1', nowMs, leaseUntilMs: nowMs - 1, latestUntilMs: nowMs + 34_000 };
+    await this.memory.acquire({ target: known, ownAddress: true, ...lease });
+  }
+
   /** An edge as a pass of `reader` leaves it. */
   async edge(reader: Target, key: EdgeKey): Promise<void> {
     await this.memory.putEdge({ cluster: CLUSTER, key, reader, epoch: 1 });
@@ -179,6 +186,11 @@ export class RelayFixture {
 
 export function target(uid: string, name = uid, namespace = 'ns'): Target {
   return { cluster: CLUSTER, kind: WIDGETS, uid, namespace, name };
+}
+
+/** What a child of a Widget says of its owner. */
+export function ownedBy(uid: string, name: string) {
+  return [{ apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name, uid, controller: true }];
 }
 
 export function targetOf({ metadata }: KubeObject): Target {

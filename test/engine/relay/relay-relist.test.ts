@@ -3,7 +3,7 @@ import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { Edge } from '../../../lib/ports/state-store.ts';
 import { Held } from './held.ts';
-import { MANAGED, RelayFixture, SECRETS, target, Widgets, widgets } from './relay-fixture.ts';
+import { MANAGED, ownedBy, RelayFixture, SECRETS, target, Widgets, widgets } from './relay-fixture.ts';
 
 let fixture: RelayFixture;
 
@@ -53,9 +53,10 @@ describe('the initial list and a relist', () => {
 
   it('R-1.4 wakes the owners of owned objects', async () => {
     fixture = new RelayFixture();
-    const reference = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name: 'o', uid: 'owner', controller: true };
-    fixture.cluster.put(ConfigMaps, { namespace: 'ns', name: 'c', labels: MANAGED, ownerReferences: [reference] });
-    fixture.cluster.put(ConfigMaps, { namespace: 'ns', name: 'foreign', ownerReferences: [reference] });
+    await fixture.knows(target('owner', 'o'));
+    const ownerReferences = ownedBy('owner', 'o');
+    fixture.cluster.put(ConfigMaps, { namespace: 'ns', name: 'c', labels: MANAGED, ownerReferences });
+    fixture.cluster.put(ConfigMaps, { namespace: 'ns', name: 'foreign', ownerReferences });
     await fixture.start();
     expect(fixture.lines('resync')).toEqual(['dependency ns/o <- configmaps/ns/c@101']);
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { shardOf } from '../../../lib/core/hash.ts';
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
-import { MANAGED, RelayFixture, target, targetOf, WIDGETS, Widgets, widgets } from './relay-fixture.ts';
+import { MANAGED, ownedBy, RelayFixture, target, targetOf, WIDGETS, Widgets, widgets } from './relay-fixture.ts';
 
 let fixture: RelayFixture;
 
@@ -63,9 +63,10 @@ describe('an installation that is limited', () => {
       scope: { namespaces: ['a'] },
       controllers: [widgets({ reachesAllNamespaces: true })],
     });
-    const reference = { apiVersion: 'test.evenkeel.dev/v1', kind: 'Widget', name: 'o', uid: 'owner', controller: true };
-    cluster.put(ConfigMaps, { namespace: 'b', name: 'c', labels: MANAGED, ownerReferences: [reference] });
-    cluster.put(ConfigMaps, { namespace: 'a', name: 'c', labels: MANAGED, ownerReferences: [reference] });
+    await fixture.knows(target('owner', 'o', 'a'));
+    const ownerReferences = ownedBy('owner', 'o');
+    cluster.put(ConfigMaps, { namespace: 'b', name: 'c', labels: MANAGED, ownerReferences });
+    cluster.put(ConfigMaps, { namespace: 'a', name: 'c', labels: MANAGED, ownerReferences });
     await clock.advance(0);
     expect(fixture.lines('events')).toEqual(['dependency a/o <- configmaps/a/c@103']);
   });
@@ -90,7 +91,13 @@ describe('an installation that is limited', () => {
       'dependency ns/reader <- widgets.test.evenkeel.dev/ns/blue@102',
       'created ns/red@103',
     ]);
-    const lease = { owner: 'w', attempt: '1', nowMs: clock.now(), leaseUntilMs: clock.now() + 1 };
+    const lease = {
+      owner: 'w',
+      attempt: '1',
+      nowMs: clock.now(),
+      leaseUntilMs: clock.now() + 1,
+      latestUntilMs: clock.now() + 1 + 4_000,
+    };
     await memory.acquire({ target: targetOf(red), ...lease });
     cluster.put(Widgets, { namespace: 'ns', name: 'red', labels: { team: 'blue' } });
     await clock.advance(0);
@@ -112,34 +119,16 @@ describe('an installation that is limited', () => {
     const { cluster, clock, memory } = fixture;
     cluster.put(Widgets, { namespace: 'ns', name: 'never-ours', labels: { team: 'blue' } });
     const left = cluster.put(Widgets, { namespace: 'ns', name: 'left', labels: { team: 'blue' } });
-    const lease = { owner: 'w', attempt: '1', nowMs: clock.now(), leaseUntilMs: clock.now() + 1 };
+    const lease = {
+      owner: 'w',
+      attempt: '1',
+      nowMs: clock.now(),
+      leaseUntilMs: clock.now() + 1,
+      latestUntilMs: clock.now() + 1 + 4_000,
+    };
     await memory.acquire({ target: targetOf(left), ...lease });
     await fixture.start();
     expect(fixture.lines('resync')).toEqual(['deleted unselected ns/left@102']);
-  });
-
-  it('R-6.7 by label: the owner of an owned object is woken only if it is known, since it may be another installation’s', async () => {
-    const { cluster, clock, memory } = await watching({ scope: RED });
-    const reference = (uid: string) => ({
-      apiVersion: 'test.evenkeel.dev/v1',
-      kind: 'Widget',
-      name: uid,
-      uid,
-      controller: true,
-    });
-    const lease = { owner: 'w', attempt: '1', nowMs: clock.now(), leaseUntilMs: clock.now() + 1 };
-    await memory.acquire({ target: target('ours'), ...lease });
-    await clock.advance(2);
-    for (const uid of ['ours', 'theirs']) {
-      cluster.put(ConfigMaps, {
-        namespace: 'ns',
-        name: `of-${uid}`,
-        labels: MANAGED,
-        ownerReferences: [reference(uid)],
-      });
-    }
-    await clock.advance(0);
-    expect(fixture.lines('events')).toEqual(['dependency ns/ours <- configmaps/ns/of-ours@102']);
   });
 });
 

@@ -20,7 +20,14 @@ async function committedAt(version: number, secretVersion: number) {
     clock: new ManualClock(),
     onRequest: (_, operation) => requests.push(operation),
   });
-  const state = await store.acquire({ target: TARGET, owner: 'o', attempt: 'a', nowMs: 0, leaseUntilMs: 30_000 });
+  const state = await store.acquire({
+    target: TARGET,
+    owner: 'o',
+    attempt: 'a',
+    nowMs: 0,
+    leaseUntilMs: 30_000,
+    latestUntilMs: 30_000 + 4_000,
+  });
   await store.commit(
     { target: TARGET, owner: 'o', epoch: state?.epoch ?? 0 },
     {
@@ -79,7 +86,14 @@ describe('settleWakeups', () => {
 
   it('R-1.8 an event that meets a running pass is sent: the pass has not committed yet', async () => {
     const { store } = await committedAt(10, 20);
-    await store.acquire({ target: TARGET, owner: 'o', attempt: 'b', nowMs: 40_000, leaseUntilMs: 70_000 });
+    await store.acquire({
+      target: TARGET,
+      owner: 'o',
+      attempt: 'b',
+      nowMs: 40_000,
+      leaseUntilMs: 70_000,
+      latestUntilMs: 70_000 + 4_000,
+    });
     expect(await settleWakeups(store, [wakeup({ resourceVersion: '11' })])).toHaveLength(1);
   });
 });

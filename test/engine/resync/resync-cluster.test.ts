@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { isOwnEvent } from '../../../lib/core/event.ts';
 import { listKey, objectKey } from '../../../lib/core/observation.ts';
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
@@ -93,6 +94,45 @@ describe('targets', () => {
     expect(fixture.lines('resync')).toEqual(['deleted ns/a@50']);
   });
 
+  it.each([
+    ['in another namespace', { namespace: 'elsewhere', name: 'a' }],
+    ['under another name', { namespace: 'ns', name: 'b' }],
+  ])(
+    'R-1.28 one whose item records it %s is found at its listed address, though its version was seen',
+    async (_, address) => {
+      const { cluster, clock, memory } = fixture;
+      const widget = cluster.put(Widgets, { namespace: 'ns', name: 'a' });
+      const seen = { observedVersion: 101, dueAtMs: clock.now() + 1_000 };
+      const astray = { ...widget, metadata: { ...widget.metadata, ...address } };
+      await fixture.settle(astray, {}, seen);
+      await fixture.resync();
+      const [event] = fixture.sent('resync');
+      expect(event).toMatchObject({ cause: 'resync', namespace: 'ns', name: 'a' });
+      expect(event?.changed).toBeUndefined();
+      await memory.acquire({
+        target: targetOf(widget),
+        ownAddress: event !== undefined && isOwnEvent(event),
+        owner: 'worker',
+        attempt: 'attempt',
+        nowMs: clock.now(),
+        leaseUntilMs: clock.now() - 1,
+        latestUntilMs: clock.now() + 34_000,
+      });
+      await clock.advance(600_000);
+      expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+    },
+  );
+
+  it('R-1.28 the finding that one is missing has the recorded address and is no own event', async () => {
+    const { cluster } = fixture;
+    await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
+    cluster.remove(Widgets, { namespace: 'ns', name: 'a' });
+    await fixture.resync();
+    const [event] = fixture.sent('resync');
+    expect(event).toMatchObject({ cause: 'deleted', namespace: 'ns', name: 'a', tick: 1 });
+    expect(event !== undefined && isOwnEvent(event)).toBe(false);
+  });
+
   it('R-5.8 one that was created and handled after the list was read is not missing', async () => {
     const { cluster } = fixture;
     await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
@@ -169,6 +209,53 @@ describe('targets', () => {
     // The pass died, and nobody served the deadline.
     await clock.advance(400_000);
     expect(await fixture.resync()).toMatchObject({ found: 2, drift: 0 });
+  });
+});
+
+describe('a clock that was set back', () => {
+  it.each([10 * 60_000, 6 * 60_000, 3_600_000])(
+    'R-1.29 by %i ms moves far deadlines to where they belong, once, and leaves those of right clocks',
+    async (backMs) => {
+      const { cluster, clock, memory } = fixture;
+      const far = async (name: string) => {
+        const widget = cluster.put(Widgets, { namespace: 'ns', name });
+        const nowMs = clock.now();
+        await fixture.settle(widget, {}, { dueAtMs: nowMs + 2 * 3_600_000, dueSetAtMs: nowMs, wakeSent: true });
+        return targetOf(widget);
+      };
+      const wrong = await far('wrong');
+      clock.step(-backMs);
+      const right = await far('right');
+      const unknown = cluster.put(Widgets, { namespace: 'ns', name: 'unknown' });
+      const dueAtMs = clock.now() + 5 * 3_600_000;
+      await fixture.settle(unknown, {}, { dueAtMs });
+      const rightBefore = await memory.readTarget(right);
+      expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
+      const moved = { dueAtMs: clock.now() + 2 * 3_600_000, dueSetAtMs: clock.now(), wakeSent: false };
+      expect(await memory.readTarget(wrong)).toMatchObject(moved);
+      expect(await memory.readTarget(right)).toEqual(rightBefore);
+      expect(await memory.readTarget(targetOf(unknown))).toMatchObject({ dueAtMs });
+      await clock.advance(300_000);
+      await fixture.resync();
+      expect(await memory.readTarget(wrong)).toMatchObject(moved);
+    },
+  );
+
+  it.each([10 * 60_000, 60_000, 35_000])(
+    'R-1.29 by %i ms makes no dead pass look like one that runs: what changed is found',
+    async (backMs) => {
+      const { cluster, clock } = fixture;
+      await fixture.begin(targetOf(cluster.put(Widgets, { namespace: 'ns', name: 'died' })));
+      clock.step(-backMs);
+      expect(await fixture.resync()).toMatchObject({ found: 1 });
+    },
+  );
+
+  it.each([10 * 60_000, 3 * 60_000])('R-1.29 by %i ms opens a breaker that was shut for seconds', async (backMs) => {
+    const { clock, memory } = fixture;
+    await memory.setBreaker(CLUSTER, clock.now() + 10_000);
+    clock.step(-backMs);
+    expect(await fixture.resync()).toMatchObject({ type: 'compared' });
   });
 });
 

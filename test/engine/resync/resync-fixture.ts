@@ -53,6 +53,7 @@ export class ResyncFixture extends RelayFixture {
       attempt: 'attempt',
       nowMs,
       leaseUntilMs: nowMs + leaseMs,
+      latestUntilMs: nowMs + leaseMs + 4_000,
     });
     if (state === undefined) throw new Error('the target is held');
     return state.epoch;

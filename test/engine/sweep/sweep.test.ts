@@ -84,6 +84,7 @@ describe('Sweep', () => {
       key,
       { dueAtMs, epoch: (await world.memory.readTarget(key))?.epoch ?? 0 },
       dueAtMs + 3_600_000,
+      world.clock.now(),
     );
     world.clock.jump(dueAtMs - world.clock.now() + 10_000);
     world.memory.indexLagMs = 0;
@@ -118,6 +119,7 @@ describe('WakeHandler', () => {
       attempt: 'a',
       nowMs: world.clock.now(),
       leaseUntilMs: world.clock.now() + 30_000,
+      latestUntilMs: world.clock.now() + 30_000 + 4_000,
     });
     await world.wakeHandler.handle(wakeAt(widget, dueAtMs));
     expect(await visibleEvents()).toMatchObject([{ cause: 'due', dueAt: dueAtMs }]);
@@ -161,6 +163,7 @@ describe('WakeHandler', () => {
       attempt: 'a',
       nowMs: world.clock.now(),
       leaseUntilMs: world.clock.now() + 30_000,
+      latestUntilMs: world.clock.now() + 30_000 + 4_000,
     });
     world.clock.jump(31_000);
     expect(await world.worker().handle(due)).toMatchObject({ end: 'committed' });
@@ -189,10 +192,14 @@ describe('WakeHandler', () => {
     const messages = [wakeAt(widget, dueAtMs), { messageId: 'p', body }];
     const { store, sender, registry, wakes, clock, logger, metrics } = world;
     const deps = { store, sender, registry, wakes, clock, logger, metrics };
-    const without = new WakeHandler({ ...deps, hasCluster: () => false });
+    const without = new WakeHandler({ ...deps, timings: world.options.timings, hasCluster: () => false });
     for (const message of messages) await without.handle(message);
     expect(await visibleEvents()).toEqual([]);
-    const having = new WakeHandler({ ...deps, hasCluster: (cluster) => cluster === 'test' });
+    const having = new WakeHandler({
+      ...deps,
+      timings: world.options.timings,
+      hasCluster: (cluster) => cluster === 'test',
+    });
     for (const message of messages) await having.handle(message);
     expect((await visibleEvents()).map(({ cause }) => cause).sort()).toEqual(['due', 'poll']);
   });

@@ -75,6 +75,34 @@ describe('ClusterDirectory', () => {
     expect(listed.directory.isDoubtful('gone')).toBe(false);
   });
 
+  it.each([600_000, 60_000])(
+    'R-1.29 one that was added is found although the clock is %i ms ahead of the queue',
+    async (aheadMs) => {
+      const listed = new Listed();
+      listed.clock.step(aheadMs);
+      await listed.directory.refresh();
+      listed.values.set('west', 'two');
+      await listed.clock.advance(20_000);
+      await listed.directory.refresh(listed.spokenOf('west', aheadMs));
+      expect(listed.directory.get('west')?.opened).toBe('two opened');
+    },
+  );
+
+  it.each([600_000, -600_000])(
+    'R-1.29 the list is believed for a minute when the clock is set by %i ms',
+    async (stepMs) => {
+      const listed = new Listed();
+      await listed.directory.refresh();
+      listed.clock.step(stepMs);
+      await listed.clock.advance(59_000);
+      await listed.directory.refresh();
+      expect(listed.reads).toBe(1);
+      await listed.clock.advance(1_000);
+      await listed.directory.refresh();
+      expect(listed.reads).toBe(2);
+    },
+  );
+
   it('R-5.4 while the list cannot be read, one that is not in it is in doubt, and the others stay', async () => {
     const listed = new Listed();
     listed.values.set('east', 'one');

@@ -45,7 +45,7 @@ function entry(name: string, paused = false) {
 function run(entries: ReturnType<typeof entry>[], comparisons: Comparisons, forMs = 600_000) {
   const { clock, logger, metrics } = world;
   const runtime = { clusters: { all: () => entries } as never, clock, logger, metrics };
-  return compareClusters(runtime, comparisons, clock.now() + forMs);
+  return compareClusters(runtime, comparisons, clock.monotonic() + forMs);
 }
 
 const found = () => world.queue('widgets', 'resync').messages().length;

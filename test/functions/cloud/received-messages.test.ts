@@ -8,6 +8,8 @@ import {
 } from '../../../functions/cloud/received-messages.ts';
 
 const STARTED = 1_000_000;
+const MONOTONIC = 5_000;
+const CALL = { startedAtMs: STARTED, startedMonotonicMs: MONOTONIC };
 
 function record(attributes: Partial<SQSRecord['attributes']>, body = '{}'): SQSRecord {
   return {
@@ -31,22 +33,22 @@ function record(attributes: Partial<SQSRecord['attributes']>, body = '{}'): SQSR
 }
 
 const received = (attributes: Partial<SQSRecord['attributes']>) =>
-  receivedMessages({ Records: [record(attributes)] }, STARTED)[0]?.receivedAtMs;
+  receivedMessages({ Records: [record(attributes)] }, CALL)[0]?.receivedAtMs;
 
 describe('receivedMessages', () => {
   it('R-5.5 a first receive is told by SQS', () => {
-    expect(received({})).toBe(999_000);
-    expect(received({ ApproximateFirstReceiveTimestamp: String(STARTED + 50) })).toBe(STARTED);
+    expect(received({})).toBe(MONOTONIC - 1_000);
+    expect(received({ ApproximateFirstReceiveTimestamp: String(STARTED + 50) })).toBe(MONOTONIC);
   });
 
   it('R-5.5 a later receive counts as long before the invocation: no message counts as younger than it is', () => {
-    expect(received({ ApproximateReceiveCount: '2' })).toBe(STARTED - BEFORE_INVOCATION_MS);
-    expect(received({ ApproximateFirstReceiveTimestamp: '' })).toBe(STARTED - BEFORE_INVOCATION_MS);
+    expect(received({ ApproximateReceiveCount: '2' })).toBe(MONOTONIC - BEFORE_INVOCATION_MS);
+    expect(received({ ApproximateFirstReceiveTimestamp: '' })).toBe(MONOTONIC - BEFORE_INVOCATION_MS);
   });
 
   it('R-5.5 group, counts and times are those of the record', () => {
     const event: SQSEvent = { Records: [record({ ApproximateReceiveCount: '3' })] };
-    expect(receivedMessages(event, STARTED)).toEqual([
+    expect(receivedMessages(event, CALL)).toEqual([
       {
         messageId: 'm',
         receiptHandle: 'r',
@@ -54,7 +56,7 @@ describe('receivedMessages', () => {
         groupId: 'g',
         receiveCount: 3,
         sentAtMs: 900_000,
-        receivedAtMs: STARTED - BEFORE_INVOCATION_MS,
+        receivedAtMs: MONOTONIC - BEFORE_INVOCATION_MS,
       },
     ]);
     expect(sourceQueueName(event)).toBe('evenkeel-prod-t4-events.fifo');

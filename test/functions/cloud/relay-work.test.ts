@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClusterDirectory } from '../../../functions/cloud/cluster-directory.ts';
 import { clusterNameOf } from '../../../functions/cloud/cluster-parameter.ts';
 import { dutyOf, type RelayDuty, SHIFT_MS, STANDING_DUTY, shiftAt } from '../../../functions/cloud/relay-shift.ts';
-import { RelayWork } from '../../../functions/cloud/relay-work.ts';
+import { type HoldsSeen, RelayWork } from '../../../functions/cloud/relay-work.ts';
 import { createInstallation, type Installation } from '../../../functions/installation/installation.ts';
 import { defaultSettings } from '../../../functions/settings/load-settings.ts';
 import { EvenkeelError } from '../../../lib/core/errors.ts';
@@ -74,7 +74,7 @@ function directory(): ClusterDirectory<{ installation: Installation }> {
 }
 
 /** One invocation, or one pod, with a sandbox of its own. */
-function work(duty: RelayDuty, settings = SETTINGS) {
+function work(duty: RelayDuty, settings = SETTINGS, holdsSeen: HoldsSeen = new Map()) {
   const { clock, store, logger, metrics, entropy } = world;
   const abort = new AbortController();
   const one = { abort, ended: false, looks: 0, flushes: 0, done: Promise.resolve() };
@@ -90,7 +90,7 @@ function work(duty: RelayDuty, settings = SETTINGS) {
       one.flushes += 1;
     },
   };
-  one.done = new RelayWork(runtime, duty)
+  one.done = new RelayWork(runtime, duty, holdsSeen)
     .run(abort.signal, () => {
       one.looks += 1;
     })
@@ -101,9 +101,10 @@ function work(duty: RelayDuty, settings = SETTINGS) {
   return one;
 }
 
-function invocation() {
+/** @param sandbox what an earlier invocation of the same sandbox saw. */
+function invocation(sandbox?: HoldsSeen) {
   const nowMs = world.clock.now();
-  return work(dutyOf(shiftAt(nowMs), nowMs, LEASE_MS));
+  return work(dutyOf(shiftAt(nowMs), nowMs, LEASE_MS), SETTINGS, sandbox);
 }
 
 async function holder(): Promise<string | undefined> {
@@ -156,12 +157,10 @@ describe('RelayWork', () => {
     died.abort.abort();
     await world.edit(Widgets, widget, { spec: { size: 2 } });
     await world.run(20_000);
-    const early = invocation();
-    await world.clock.advance(0);
-    expect([early.ended, await holder()]).toEqual([true, dead]);
-    await world.clock.advance(LEASE_MS);
     const next = invocation();
-    await world.run(5_000);
+    await world.run(20_000);
+    expect((await world.memory.readCluster(TEST_CLUSTER)).relay?.owner).toBe(dead);
+    await world.run(LEASE_MS - 10_000);
     expect(next.ended).toBe(false);
     expect([undefined, dead]).not.toContain(await holder());
     const { metadata, status } = await world.read(Widgets, widget);
@@ -169,15 +168,58 @@ describe('RelayWork', () => {
     expect(lists()).toBe(1);
   });
 
-  it('R-5.7 an invocation that finds the lease held ends at once, and costs no Kubernetes request', async () => {
+  it('R-5.7 an invocation that finds the lease renewed since the one before it ends at once, and costs no Kubernetes request', async () => {
     invocation();
     await world.run(5_000);
+    const sandbox: HoldsSeen = new Map();
+    const cold = invocation(sandbox);
+    // A sandbox that has seen nothing yet watches until the holder renews.
+    await world.run(20_000);
+    expect(cold.ended).toBe(true);
+    await world.run(40_000);
     const asked = paths.length;
-    const second = invocation();
+    const warm = invocation(sandbox);
     await world.clock.advance(0);
-    expect(second.ended).toBe(true);
+    expect(warm.ended).toBe(true);
     expect(paths).toHaveLength(asked);
   });
+
+  it.each([
+    ['set back by ten minutes', -600_000],
+    ['set forward by ten minutes', 600_000],
+    ['set back by a minute', -60_000],
+  ])(
+    'R-1.29 a holder that died is followed at once by a sandbox that saw its lease a minute ago, when the clock was %s',
+    async (_how, stepMs) => {
+      const died = invocation();
+      await world.run(30_000);
+      const dead = await holder();
+      stopped.add(dead ?? '');
+      died.abort.abort();
+      const sandbox: HoldsSeen = new Map();
+      const looked = invocation(sandbox);
+      await world.run(1_000);
+      looked.abort.abort();
+      world.clock.step(stepMs);
+      await world.run(59_000);
+      invocation(sandbox);
+      await world.run(2_000);
+      expect([undefined, dead]).not.toContain(await holder());
+    },
+  );
+
+  it.each([-600_000, 600_000])(
+    'R-1.29 a shift lasts as long as it was to last when the clock is set by %i ms',
+    async (stepMs) => {
+      const shift = invocation();
+      await world.run(60_000);
+      world.clock.step(stepMs);
+      await world.clock.advance(SHIFT_MS - 61_000);
+      expect(shift.ended).toBe(false);
+      await world.clock.advance(2_000);
+      expect(shift.ended).toBe(true);
+    },
+  );
 
   it('R-6.4 a pod takes up a cluster that is added, and lets go of one that is taken off the list', async () => {
     listed.clear();

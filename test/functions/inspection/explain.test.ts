@@ -98,6 +98,22 @@ describe('evenkeel explain', () => {
     expect(out).toMatch(/outcome {4}paused\n {13}its annotation evenkeel\.dev\/paused is "true": nothing is done/);
   });
 
+  it.each([
+    ['one of others', ['example.com/hold']],
+    ['two of others', ['example.com/hold', 'example.com/audit']],
+  ])('R-1.30 an object that is being deleted shows the finalizers that hold it: %s', async (_, finalizers) => {
+    const inspected = inspectedWorld();
+    const { world } = inspected;
+    const object = await world.create(ConfigMaps, { metadata: { name: 'web', namespace: 'default', finalizers } });
+    await world.remove(ConfigMaps, object);
+    await world.sender.sendAll('events', [world.event(ConfigMaps, object, { cause: 'requested' })]);
+    await world.drain();
+    expect((await explanation(inspected, 'cm/default/web')).state).toBe('terminating');
+    const { out } = await explain(inspected, 'cm/default/web');
+    expect(out).toContain('now        it is being deleted\n');
+    expect(out).toMatch(new RegExp(`outcome {4}deleting Terminating\\n(.*\\n)? {13}.*${finalizers.join(', ')}`));
+  });
+
   it('R-6.7 a deployment that its settings pause counts as paused', async () => {
     const inspected = inspectedWorld({ paused: true });
     await inspected.reconcile('web');
@@ -110,7 +126,14 @@ describe('evenkeel explain', () => {
     const { world } = inspected;
     const target = { ...key(uid), namespace: 'default', name: 'web' };
     const nowMs = world.clock.now();
-    await world.store.acquire({ target, owner: 'worker-9', attempt: 'a', nowMs, leaseUntilMs: nowMs + 30_000 });
+    await world.store.acquire({
+      target,
+      owner: 'worker-9',
+      attempt: 'a',
+      nowMs,
+      leaseUntilMs: nowMs + 30_000,
+      latestUntilMs: nowMs + 30_000 + 4_000,
+    });
     expect((await explain(inspected, 'cm/default/web')).out).toContain('lease      worker-9, ends in 30s');
     expect(await explanation(inspected, 'cm/default/web')).toMatchObject({ state: 'running', unfinishedPasses: 0 });
     await world.clock.advance(31_000);

@@ -48,7 +48,14 @@ describe('evenkeel list', () => {
     const target = world.event(ConfigMaps, object, { cause: 'requested' });
     for (let time = 0; time < 4; time += 1) {
       const nowMs = world.clock.now();
-      await world.store.acquire({ target, owner: 'dead', attempt: String(time), nowMs, leaseUntilMs: nowMs + 30_000 });
+      await world.store.acquire({
+        target,
+        owner: 'dead',
+        attempt: String(time),
+        nowMs,
+        leaseUntilMs: nowMs + 30_000,
+        latestUntilMs: nowMs + 30_000 + 4_000,
+      });
       await world.clock.advance(31_000);
     }
     await world.worker().handle(target);

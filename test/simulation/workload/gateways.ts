@@ -89,7 +89,11 @@ export function gateways(): Workload {
   let ids = 0;
   const truth = { nowMs: 0 };
   const keycloak = new KeycloakStandIn({
-    clock: { now: () => truth.nowMs, sleep: () => Promise.reject(new Error('the stand-in never sleeps')) },
+    clock: {
+      now: () => truth.nowMs,
+      monotonic: () => truth.nowMs,
+      sleep: () => Promise.reject(new Error('the stand-in never sleeps')),
+    },
     newId: () => `id-${++ids}`,
     credentials: CREDENTIALS,
     realms: [REALM],

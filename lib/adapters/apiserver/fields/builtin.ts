@@ -3,6 +3,7 @@ import { withObjectMeta } from '../schema/object-meta.ts';
 import { persistentVolumeClaimSpec, podSpec, podStatus, podTemplate } from './builtin/pod.ts';
 import {
   atomic,
+  atomicMap,
   conditions,
   type Fields,
   implicit,
@@ -46,7 +47,7 @@ const KINDS: Readonly<Record<string, Fields>> = {
       ipFamilies: list,
       loadBalancerSourceRanges: list,
       ports: listMap(['port', 'protocol'], struct({ protocol: keyDefault('TCP') })),
-      selector: atomic,
+      selector: atomicMap,
       sessionAffinityConfig: struct({ clientIP: struct({}) }),
     }),
     status: struct({ conditions, loadBalancer: struct({ ingress: list }) }),

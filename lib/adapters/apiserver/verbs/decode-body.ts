@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { cutToUtf8Bytes } from '../../../core/text.ts';
 import { ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
 import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
 import type { ResourceType, TypeVersion } from '../kinds/resource-type.ts';
@@ -77,7 +78,7 @@ function completeType(object: JsonObject, type: ResourceType, version: TypeVersi
 /** The beginning of a body, as the real server shows it in errors. */
 function summary(body: string): string {
   if (body === '') return '<empty>';
-  return body.length > 30 ? `${body.slice(0, 30)} ...` : body;
+  return body.length > 30 ? `${cutToUtf8Bytes(body, 30)} ...` : body;
 }
 
 /** Refuses metadata whose JSON types are wrong, which the real server does not get past decoding. */

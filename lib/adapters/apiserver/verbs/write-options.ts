@@ -1,3 +1,4 @@
+import { cutToUtf8Bytes } from '../../../core/text.ts';
 import { badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { notSupported } from '../field-issue.ts';
 import type { Subresource } from '../kinds/resource-type.ts';
@@ -51,5 +52,5 @@ function toFieldValidation(value: string): FieldValidation {
 /** The part of the user agent before the slash stands for a manager that was not given. */
 function managerOf(userAgent: string): string {
   const manager = userAgent.split('/')[0] ?? '';
-  return manager === '' ? 'unknown' : manager.slice(0, managerLimit);
+  return manager === '' ? 'unknown' : cutToUtf8Bytes(manager, managerLimit);
 }

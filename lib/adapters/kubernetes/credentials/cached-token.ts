@@ -3,10 +3,17 @@ import { CredentialsError, type TokenSource } from './token-source.ts';
 
 export interface FetchedToken {
   readonly token: string;
-  /** Epoch ms from which it is fetched anew; absent: only once the server refused it. */
-  readonly refreshAtMs?: number;
-  /** Epoch ms from which it counts no more, where that is known. */
-  readonly expiresAtMs?: number;
+  /** How long after the fetch began it is fetched again; absent: only once the server refused it. */
+  readonly refreshInMs?: number;
+  /** How long after the fetch began it counts no more, where that is known. */
+  readonly expiresInMs?: number;
+}
+
+/** Times are of this process's monotonic clock: a wall clock that is set makes no token younger or older. */
+interface KeptToken {
+  readonly token: string;
+  readonly refreshAtMs: number;
+  readonly expiresAtMs: number;
 }
 
 /** How soon a fetch that failed is tried again, while the token before still serves. */
@@ -23,8 +30,8 @@ export class CachedToken implements TokenSource {
   readonly kind: TokenSource['kind'];
   readonly #clock: Clock;
   readonly #fetch: () => Promise<FetchedToken>;
-  #cached: FetchedToken | undefined;
-  #fetching: Promise<FetchedToken> | undefined;
+  #cached: KeptToken | undefined;
+  #fetching: Promise<KeptToken> | undefined;
 
   constructor(kind: TokenSource['kind'], clock: Clock, fetch: () => Promise<FetchedToken>) {
     this.kind = kind;
@@ -34,9 +41,7 @@ export class CachedToken implements TokenSource {
 
   async current(): Promise<string> {
     const cached = this.#cached;
-    if (cached !== undefined && (cached.refreshAtMs === undefined || this.#clock.now() < cached.refreshAtMs)) {
-      return cached.token;
-    }
+    if (cached !== undefined && this.#clock.monotonic() < cached.refreshAtMs) return cached.token;
     this.#fetching ??= this.#fetchOrKeep(cached).finally(() => {
       this.#fetching = undefined;
     });
@@ -44,16 +49,18 @@ export class CachedToken implements TokenSource {
     return this.#cached.token;
   }
 
-  async #fetchOrKeep(before: FetchedToken | undefined): Promise<FetchedToken> {
+  async #fetchOrKeep(before: KeptToken | undefined): Promise<KeptToken> {
+    const startedAtMs = this.#clock.monotonic();
     try {
-      return await this.#fetch();
+      const { token, refreshInMs = Infinity, expiresInMs = Infinity } = await this.#fetch();
+      return { token, refreshAtMs: startedAtMs + refreshInMs, expiresAtMs: startedAtMs + expiresInMs };
     } catch (error) {
       if (error instanceof CredentialsError && error.gone) this.#cached = undefined;
-      const nowMs = this.#clock.now();
+      const nowMs = this.#clock.monotonic();
       // Refused meanwhile, or gone: no longer the one that is kept.
       const isKept = before !== undefined && this.#cached === before;
-      if (!isKept || (before.expiresAtMs !== undefined && nowMs >= before.expiresAtMs)) throw error;
-      return { ...before, refreshAtMs: Math.min(nowMs + RETRY_AFTER_MS, before.expiresAtMs ?? Infinity) };
+      if (!isKept || nowMs >= before.expiresAtMs) throw error;
+      return { ...before, refreshAtMs: Math.min(nowMs + RETRY_AFTER_MS, before.expiresAtMs) };
     }
   }
 

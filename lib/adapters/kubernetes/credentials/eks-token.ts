@@ -65,10 +65,10 @@ async function sign(options: EksTokenOptions, credentials: AwsCredentials): Prom
   );
   const query = Object.entries(signed.query ?? {}).map(([name, value]) => `${name}=${escapeUri(String(value))}`);
   const url = `https://${hostname}/?${query.join('&')}`;
-  const credentialsEndAtMs = credentials.expiration?.getTime() ?? Infinity;
+  const credentialsEndInMs = (credentials.expiration?.getTime() ?? Infinity) - signedAtMs;
   return {
     token: TOKEN_PREFIX + Buffer.from(url).toString('base64url'),
-    refreshAtMs: Math.min(signedAtMs + REFRESH_AFTER_MS, credentialsEndAtMs),
-    expiresAtMs: Math.min(signedAtMs + EXPIRES_AFTER_MS, credentialsEndAtMs),
+    refreshInMs: Math.min(REFRESH_AFTER_MS, credentialsEndInMs),
+    expiresInMs: Math.min(EXPIRES_AFTER_MS, credentialsEndInMs),
   };
 }

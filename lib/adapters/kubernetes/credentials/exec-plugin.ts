@@ -33,7 +33,7 @@ export function execToken(
   timeLimitMs = TIME_LIMIT_MS,
 ): TokenSource {
   return new CachedToken('exec', clock, async () =>
-    readCredential(plugin, await run(plugin, environment, timeLimitMs)),
+    readCredential(plugin, await run(plugin, environment, timeLimitMs), clock.now()),
   );
 }
 
@@ -78,7 +78,7 @@ function failure(
   return `was ended by ${error.signal ?? 'an unknown cause'}. Run it by hand to see why.`;
 }
 
-function readCredential({ command, apiVersion }: ExecPlugin, output: string): FetchedToken {
+function readCredential({ command, apiVersion }: ExecPlugin, output: string, nowMs: number): FetchedToken {
   const credential = parseJson(output);
   const status = isRecord(credential) ? credential.status : undefined;
   if (!isRecord(credential) || credential.kind !== 'ExecCredential' || !isRecord(status)) {
@@ -100,5 +100,6 @@ function readCredential({ command, apiVersion }: ExecPlugin, output: string): Fe
   if (Number.isNaN(expiresAtMs)) {
     throw new CredentialsError(`the credential plugin ${command} gave an expirationTimestamp that is no time.`);
   }
-  return { token, refreshAtMs: expiresAtMs - EXPIRY_MARGIN_MS, expiresAtMs };
+  const expiresInMs = expiresAtMs - nowMs;
+  return { token, refreshInMs: expiresInMs - EXPIRY_MARGIN_MS, expiresInMs };
 }

@@ -28,7 +28,7 @@ export function secretToken(secrets: SecretStore, name: string, clock: Clock): T
         { gone: true },
       );
     }
-    return { token, refreshAtMs: clock.now() + REREAD_AFTER_MS };
+    return { token, refreshInMs: REREAD_AFTER_MS };
   });
 }
 

@@ -15,7 +15,7 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
   return new CachedToken('file', clock, async () => {
     const token = (await read(path)).trim();
     if (token === '') throw new CredentialsError(`the token file ${path} is empty. Write a token to it.`);
-    return { token, refreshAtMs: clock.now() + REREAD_AFTER_MS };
+    return { token, refreshInMs: REREAD_AFTER_MS };
   });
 }
 

@@ -40,7 +40,7 @@ export async function finalizeGateway(
     terminating('DatabaseReady'),
     terminating('IdentityReady'),
     terminating('ResourcesApplied'),
-    finding('Available', 'False', 'Terminating', 'The Gateway is being deleted.'),
+    finding('Available', 'False', 'Terminating', result.condition.message),
     result.condition,
   ];
   const status = gatewayStatus(object, record, 'Terminating', conditions, context.nowMs);

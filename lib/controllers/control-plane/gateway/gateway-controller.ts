@@ -7,6 +7,7 @@ import {
   Namespaces,
   Secrets,
 } from '../../../core/resource-type.ts';
+import { CLEANUP_PENDING, releasedFields } from '../cleanup.ts';
 import {
   DatabaseRoles,
   Databases,
@@ -51,9 +52,11 @@ export function gatewayController(settings: GatewaySettings): Controller {
     ],
     reachesAllNamespaces: true,
     version: reconcilerVersion('1', judgedSettings(settings)),
+    conditions: ['DatabaseReady', 'IdentityReady', 'ResourcesApplied', 'Available', CLEANUP_PENDING, 'Ready'],
     finalizer: GATEWAY_FINALIZER,
     isOwned: isProvenOwned,
     reconcile: (object, context) => reconcileGateway(object, context, settings),
     finalize: (object, context) => finalizeGateway(object, context, settings),
+    released: ({ status }) => releasedFields(status, ['namespace', 'identity', 'database', 'address']),
   };
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { CustomResourceDefinitions, Namespaces } from '../../../core/resource-type.ts';
+import { CLEANUP_PENDING, releasedFields } from '../cleanup.ts';
 import { finding } from '../findings.ts';
 import { Clusters, Gateways, ManagedDatabases } from '../kinds.ts';
 import { isProvenOwned } from '../proof.ts';
@@ -28,10 +29,12 @@ export function managedDatabaseController(): Controller {
     ],
     reachesAllNamespaces: true,
     version: '1',
+    conditions: ['Provisioned', 'InUse', CLEANUP_PENDING, 'Ready'],
     finalizer: DATABASE_FINALIZER,
     isOwned: isProvenOwned,
     reconcile,
     finalize: finalizeDatabase,
+    released: ({ status }) => releasedFields(status, ['namespace', 'cluster']),
   };
 }
 

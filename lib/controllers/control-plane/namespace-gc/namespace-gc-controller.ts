@@ -32,6 +32,7 @@ export function namespaceGcController(): Controller {
     onlyManaged: true,
     reachesAllNamespaces: true,
     version: '1',
+    conditions: [],
     // What is deleted is the target itself, as it was read.
     isOwned: (object, target) => object.metadata.uid === target.metadata.uid && ownerToAskFor(object) !== undefined,
     reconcile,

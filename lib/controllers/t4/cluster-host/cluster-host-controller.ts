@@ -23,6 +23,7 @@ export function clusterHostController(): Controller {
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
     version: '1',
+    conditions: ['Available', 'StorageReady', 'CIReady'],
     reconcile,
   };
 }

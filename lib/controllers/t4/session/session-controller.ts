@@ -8,6 +8,7 @@ import { OmpConfigJudge } from '../omp/omp-config.ts';
 import { isExclusivelyOwned } from '../ownership.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
 import type { T4Settings } from '../settings.ts';
+import { PREREQUISITES } from './checks.ts';
 import { finalizeSession } from './finalize-session.ts';
 import { holdSession } from './hold-session.ts';
 import { judgeWithReads } from './read-prerequisites.ts';
@@ -16,6 +17,7 @@ import { runSession } from './run-session.ts';
 import { doubtOf } from './seen.ts';
 import { parseSession } from './session.ts';
 import { SessionChildren } from './session-children.ts';
+import { releasedSession } from './session-status.ts';
 
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 
@@ -36,10 +38,12 @@ export function sessionController(settings: T4Settings): Controller {
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
     version: reconcilerVersion('1', { runtimeImage: settings.runtimeImage, omp: settings.omp }),
+    conditions: [...PREREQUISITES, 'Available'],
     finalizer: SESSION_FINALIZER,
     isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
     reconcile: (session, context) => reconcile(session, context, settings, judge),
     finalize: finalizeSession,
+    released: releasedSession,
   };
 }
 

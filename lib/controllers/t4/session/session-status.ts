@@ -1,6 +1,6 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
-import { baseStatus, isFalse, isTrue } from '../findings.ts';
+import { baseStatus, fieldsOf, isFalse, isTrue } from '../findings.ts';
 import { listAt, textAt } from '../value-at.ts';
 import type { Child } from './child.ts';
 import type { SessionChildren } from './session-children.ts';
@@ -51,6 +51,12 @@ export function sessionStatus(
   nowMs: number,
 ): JsonObject {
   return { ...baseStatus(session, conditions, nowMs), phase, ...names };
+}
+
+/** Neither Pod nor Service is there any more. */
+export function releasedSession({ status }: KubeObject): JsonObject {
+  const { podName: _, serviceName: __, ...rest } = fieldsOf(status);
+  return { ...rest, phase: 'Terminating' };
 }
 
 export interface ChildNames {

@@ -11,16 +11,19 @@ import { textAt } from '../value-at.ts';
 import { claimNameOf } from './keep-claim.ts';
 import { workspaceStatus } from './workspace-status.ts';
 
+const MAX_LISTED = 3;
+
 /**
  * Sessions keep the workspace; then Delete removes its claim, and any other policy releases it. The list is the API
  * server's own, complete and live: one that fails proves nothing, and nothing is touched (R-1.17, R-4.5).
  */
 export async function finalizeWorkspace(workspace: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
   const pending = pendingResult(workspace, context);
-  const sessions = await countSessions(workspace, context);
-  if (typeof sessions !== 'number') return pending.unknown('Sessions', sessions);
-  if (sessions > 0) {
-    const message = `${sessions} ${sessions === 1 ? 'session uses' : 'sessions use'} the workspace: delete them first.`;
+  const sessions = await sessionsOf(workspace, context);
+  if (!Array.isArray(sessions)) return pending.unknown('Sessions', sessions);
+  if (sessions.length > 0) {
+    const using = sessions.length === 1 ? 'session uses' : 'sessions use';
+    const message = `${sessions.length} ${using} the workspace: delete them first (${listed(sessions)}).`;
     return pending.waits('SessionsRemain', message);
   }
   const claim = await readByName(context, PersistentVolumeClaims, claimNameOf(workspace));
@@ -43,15 +46,22 @@ export async function finalizeWorkspace(workspace: KubeObject, context: Reconcil
   }
 }
 
-async function countSessions({ metadata }: KubeObject, context: ReconcileContext): Promise<number | ApiError> {
+/** The names of the sessions that use it, sorted. */
+async function sessionsOf({ metadata }: KubeObject, context: ReconcileContext): Promise<string[] | ApiError> {
   const { namespace = '', name } = metadata;
   try {
     const sessions = await context.list(T4Sessions, { namespace });
-    return sessions.filter(({ spec }) => textAt(spec, 'workspaceRef') === name).length;
+    const using = sessions.filter(({ spec }) => textAt(spec, 'workspaceRef') === name);
+    return using.map((session) => session.metadata.name).sort();
   } catch (error) {
     if (isApiError(error)) return error;
     throw error;
   }
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return `${names.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** @returns whether the claim is confirmed to be gone. */

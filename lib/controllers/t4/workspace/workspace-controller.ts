@@ -13,7 +13,7 @@ import { finalizeWorkspace } from './finalize-workspace.ts';
 import { judgeWorkspace, type WorkspaceView } from './judge-workspace.ts';
 import { claimNameOf, keepClaim } from './keep-claim.ts';
 import { parseWorkspace } from './workspace.ts';
-import { workspaceStatus } from './workspace-status.ts';
+import { releasedWorkspace, workspaceStatus } from './workspace-status.ts';
 
 export const WORKSPACE_FINALIZER = 'cluster.t4.dev/workspace-protection';
 
@@ -30,10 +30,12 @@ export function workspaceController(): Controller {
       { type: T4Sessions, mode: 'watch' },
     ],
     version: '1',
+    conditions: ['HostReady', 'StorageReady', 'Ready'],
     finalizer: WORKSPACE_FINALIZER,
     isOwned: isClaimOf,
     reconcile,
     finalize: finalizeWorkspace,
+    released: releasedWorkspace,
   };
 }
 

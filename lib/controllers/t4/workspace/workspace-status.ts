@@ -1,7 +1,7 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
-import { baseStatus } from '../findings.ts';
+import { baseStatus, fieldsOf } from '../findings.ts';
 import type { Reading } from '../reading.ts';
 import { textAt } from '../value-at.ts';
 import type { WorkspacePhase } from './judge-workspace.ts';
@@ -25,6 +25,12 @@ export function workspaceStatus(
     ...(pvcPhase !== undefined && { pvcPhase }),
     ...(capacity !== undefined && { capacity }),
   };
+}
+
+/** The claim is gone, or is the workspace's no more. */
+export function releasedWorkspace({ status }: KubeObject): JsonObject {
+  const { pvcName: _, pvcUID: __, pvcPhase: ___, capacity: ____, ...rest } = fieldsOf(status);
+  return { ...rest, phase: 'Terminating' };
 }
 
 /** What was recorded stays until the claim is seen to be gone: it is what tells a foreign claim from an own one. */

@@ -40,7 +40,11 @@ export class Evidence implements Invariant {
     // What is published in the middle of a pass records what is about to be made, and claims no condition anew.
     if (claimsNothing(before, after)) return;
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
-    for (const { type, status, observedGeneration } of conditionsOf(after)) {
+    const were = before === undefined ? [] : conditionsOf(before);
+    for (const condition of conditionsOf(after)) {
+      // One that stands as it stood is of another, or was not looked at and says so by its generation.
+      if (were.some((each) => jsonEqual(each, condition))) continue;
+      const { type, status, observedGeneration } = condition;
       if (status !== 'True' || observedGeneration === undefined || observedGeneration === generation) continue;
       this.#report(
         'I4',

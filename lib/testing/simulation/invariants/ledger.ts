@@ -95,7 +95,7 @@ export class Ledger implements SimulationObserver {
         if (value !== undefined) this.#acquired(call, first as AcquireRequest, value as TargetState);
         return;
       case 'renewAttempt':
-        if (value !== undefined) this.#renewed(call, first as LeaseHold);
+        if (value !== undefined) this.#renewed(call, first as LeaseHold, value as TargetState);
         return;
       case 'commit':
       case 'commitOverDirty':
@@ -140,7 +140,7 @@ export class Ledger implements SimulationObserver {
     const displaced = record.holder;
     if (displaced !== undefined) record.crashes += 1;
     const pass: PassRecord = {
-      target: { ...request.target },
+      target: { ...state.target },
       scope,
       epoch: state.epoch,
       startedAtMs: this.#now(),
@@ -157,10 +157,11 @@ export class Ledger implements SimulationObserver {
     this.#tell((invariant) => invariant.acquired?.(pass, record, displaced));
   }
 
-  #renewed(call: ObservedCall, hold: LeaseHold): void {
+  #renewed(call: ObservedCall, hold: LeaseHold, state: TargetState): void {
     this.#tell((invariant) => invariant.wroteState?.(call, hold));
     const pass = call.scope === undefined ? undefined : this.#passes.get(call.scope);
     if (pass === undefined) return;
+    pass.target = { ...state.target };
     pass.attempts.push(newAttempt(pass));
     pass.marks.length = 0;
   }

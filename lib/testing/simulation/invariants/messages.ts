@@ -1,5 +1,6 @@
 import type { SkinnyEvent } from '../../../core/event.ts';
 import type { Target } from '../../../core/target.ts';
+import { cutToCodePoints } from '../../../core/text.ts';
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
@@ -118,7 +119,7 @@ export class Messages implements Invariant {
     if (done.has(message.messageId) || done.has(messageKey(message.body))) return;
     this.#report(
       'I12',
-      `${call.process.name} deletes a message that it has not handled: ${message.body.slice(0, 200)}`,
+      `${call.process.name} deletes a message that it has not handled: ${cutToCodePoints(message.body, 200)}`,
     );
   }
 

@@ -43,7 +43,8 @@ export interface Attempt {
 
 /** One acquired pass, as the table and the API server saw it. */
 export interface PassRecord {
-  readonly target: Target;
+  /** At the address that the item recorded when its last attempt began. */
+  target: Target;
   readonly scope: MessageScope;
   readonly epoch: number;
   /** True time of its acquire. */

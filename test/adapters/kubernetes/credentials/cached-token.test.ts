@@ -8,9 +8,7 @@ function setup(lifeMs?: number) {
   let fetches = 0;
   const source = new CachedToken('exec', clock, async (): Promise<FetchedToken> => {
     fetches += 1;
-    return lifeMs === undefined
-      ? { token: `t${fetches}` }
-      : { token: `t${fetches}`, refreshAtMs: clock.now() + lifeMs };
+    return lifeMs === undefined ? { token: `t${fetches}` } : { token: `t${fetches}`, refreshInMs: lifeMs };
   });
   return { clock, source, fetches: () => fetches };
 }
@@ -35,6 +33,19 @@ describe('R-5.7 a token that is fetched', () => {
     clock.jump(1);
     await expect(source.current()).resolves.toBe('t2');
   });
+
+  it.each([-600_000, 600_000, -3_600_000])(
+    'R-1.29 is fetched again in its time when the clock is set by %i ms',
+    async (stepMs) => {
+      const { source, clock } = setup(60_000);
+      await source.current();
+      clock.step(stepMs);
+      clock.jump(59_999);
+      await expect(source.current()).resolves.toBe('t1');
+      clock.jump(1);
+      await expect(source.current()).resolves.toBe('t2');
+    },
+  );
 
   it('is fetched anew once for many requests that were refused with the same one', async () => {
     const { source, fetches } = setup();
@@ -69,9 +80,8 @@ describe('R-5.7 a token whose source fails', () => {
     const source = new CachedToken('secret', clock, async (): Promise<FetchedToken> => {
       fetches += 1;
       if (fails !== undefined) throw fails;
-      const refreshAtMs = clock.now() + 60_000;
-      const ends = expiresAfterMs === undefined ? {} : { expiresAtMs: clock.now() + expiresAfterMs };
-      return { token: `t${fetches}`, refreshAtMs, ...ends };
+      const ends = expiresAfterMs === undefined ? {} : { expiresInMs: expiresAfterMs };
+      return { token: `t${fetches}`, refreshInMs: 60_000, ...ends };
     });
     const fail = async () => {
       await source.current();

@@ -150,4 +150,36 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     find: 'Math.max(backoffDelayMs(policy.backoff, failures, random), retryAfterMs)',
     replace: 'backoffDelayMs(policy.backoff, failures, random) + 0 * retryAfterMs',
   },
+  {
+    name: 'a lease that a wrong clock took holds for as long as that was wrong',
+    scenario: 'a worker dies whose clock was an hour ahead',
+    expected: ['I2', 'I11', 'I12'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: ' && lease.untilMs <= latestUntilMs',
+    replace: '',
+  },
+  {
+    name: 'a deadline that a wrong clock set is not moved',
+    scenario: 'a pass fails by a clock that is an hour ahead, and is set right',
+    expected: ['STUCK'],
+    file: 'lib/core/deadline.ts',
+    find: 'if (lengthMs === undefined || !isSetByWrongClock(deadline, nowMs, clockSkewMs)) return undefined;',
+    replace: 'if (nowMs > 0 || lengthMs === undefined) return undefined;',
+    maskedBy: 'its wake, which counts as due when it arrives',
+    also: [
+      {
+        file: 'lib/engine/wake/wake-handler.ts',
+        find: 'nowMs >= wake.dueAtMs || isSetByWrongClock(deadline, nowMs, timings.clockSkewMs)',
+        replace: 'nowMs >= wake.dueAtMs',
+      },
+    ],
+  },
+  {
+    name: 'the hold of a relay is judged by the clock',
+    scenario: 'a relay dies whose clock was an hour ahead',
+    expected: ['I2', 'I11', 'I12'],
+    file: 'lib/engine/relay/relay-hold.ts',
+    find: 'return unchangedMs > leaseMs + clockSkewMs ?',
+    replace: 'return relay.untilMs < deps.clock.now() && unchangedMs + leaseMs + clockSkewMs > 0 ?',
+  },
 ];

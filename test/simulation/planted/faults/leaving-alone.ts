@@ -57,8 +57,8 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     name: 'a deadline that the sweep pushed out keeps the note of its wake',
     expected: ['I11'],
     file: 'lib/adapters/memory/memory-target-store.ts',
-    find: '{ ...state, dueAtMs: toDueAtMs, wakeSent: false }',
-    replace: '{ ...state, dueAtMs: toDueAtMs }',
+    find: '{ ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs, wakeSent: false }',
+    replace: '{ ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs }',
     heldBy: {
       file: 'test/engine/pass/pass-runner.test.ts',
       test: 'a resync deadline that the sweep pushed out, and which is kept, is one that no wake was sent for',

@@ -2,22 +2,23 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 const PASS = 'lib/engine/pass';
 
+const MARKED = 'if (await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined))';
+
 /** Messages are acknowledged that are not dealt with, and things are left behind (I12, LEAK). */
 export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a held lease is acknowledged without the dirty mark',
     expected: ['I12'],
     file: `${PASS}/acquire.ts`,
-    find: "if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
-    replace:
-      "if (mark !== undefined && holder !== undefined) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+    find: MARKED,
+    replace: 'if (mark !== undefined && holder !== undefined)',
   },
   {
     name: 'a refused mark is acknowledged all the same',
     expected: ['I12'],
     file: `${PASS}/acquire.ts`,
-    find: "if (await store.markHeld(holder, mark, dueAtMs)) return { type: 'ended', ended: { end: 'held', dueAtMs } };",
-    replace: "await store.markHeld(holder, mark, dueAtMs); return { type: 'ended', ended: { end: 'held', dueAtMs } };",
+    find: MARKED,
+    replace: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined);',
   },
   {
     name: 'a message that failed is acknowledged',
@@ -42,7 +43,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   },
   {
     name: 'a pass that stopped for its lease is acknowledged though nobody took it over',
-    scenario: 'little is left of the lease of a pass by a clock that jumps',
+    scenario: 'little is left of the lease of a pass whose worker was frozen',
     expected: ['I12', 'I2'],
     file: `${PASS}/attempt.ts`,
     find: 'if (error instanceof InfrastructureError) throw error;',

@@ -229,19 +229,17 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'the last pass’s edges are read before the lease is taken',
     expected: ['I2', 'LEAK'],
     file: `${PASS}/acquire.ts`,
-    find: `const state = await store.acquire({
-      ...request,
-      ...(cover !== undefined && { cover }),
-      ...(forgottenEpoch !== undefined && { forgottenEpoch }),
-    });
-    if (state !== undefined) return { type: 'acquired', state };`,
+    find: `const state = await store.acquire({`,
     replace: `const before = await store.readTarget(target);
-    const state = await store.acquire({
-      ...request,
-      ...(cover !== undefined && { cover }),
-      ...(forgottenEpoch !== undefined && { forgottenEpoch }),
-    });
-    if (state !== undefined) return { type: 'acquired', state: { ...state, edges: before?.edges ?? [] } };`,
+    const state = await store.acquire({`,
+    also: [
+      {
+        file: `${PASS}/acquire.ts`,
+        find: "if (state !== undefined) return { type: 'acquired', state };",
+        replace:
+          "if (state !== undefined) return { type: 'acquired', state: { ...state, edges: before?.edges ?? [] } };",
+      },
+    ],
   },
   {
     name: 'deduplication ids do not name the incarnation',
@@ -272,9 +270,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
-    find: "if (match.type !== 'present' || !isToldAnyway(match, hasSelector)) run.add(edge);",
+    find: "if (match.type !== 'present' || edge.reader.uid !== match.object.uid) run.add(edge);",
     replace:
-      "if (match.type === 'absent' || (match.type === 'present' && !isToldAnyway(match, hasSelector))) run.add(edge);",
+      "if (match.type === 'absent' || (match.type === 'present' && edge.reader.uid !== match.object.uid)) run.add(edge);",
   },
   {
     name: 'a poll’s item is put only if it is absent',
@@ -304,12 +302,12 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'a clock that is set back keeps a cluster closed',
     scenario: 'the breaker opens by a clock that is set back',
     expected: ['I2', 'I8', 'I9'],
-    file: 'lib/engine/breaker/cluster-gate.ts',
-    find: 'return untilMs > nowMs && untilMs - nowMs <= 2 * this.#options.backoff.capMs;',
-    replace: 'return untilMs > nowMs;',
+    file: 'lib/engine/breaker/is-breaker-open.ts',
+    find: 'untilMs > nowMs && untilMs - nowMs <= 2 * capMs;',
+    replace: 'untilMs > nowMs && capMs > 0;',
     heldBy: {
       file: 'test/engine/breaker/cluster-gate.test.ts',
-      test: 'a clock that is set back does not keep it closed for the difference',
+      test: 'what another worker wrote by a clock that was ahead does not keep it closed for the difference',
     },
   },
   {

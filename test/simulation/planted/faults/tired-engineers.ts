@@ -6,9 +6,9 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'the pass counts its lease from when it was granted, not asked for',
     scenario: 'a lease is granted late, and its holder is paused',
     expected: ['I1'],
-    file: 'lib/engine/pass/pass-runner.ts',
-    find: 'leaseUntilMs: startedAtMs + this.#options.timings.leaseMs,',
-    replace: 'leaseUntilMs: clock.now() + this.#options.timings.leaseMs,',
+    file: 'lib/engine/pass/reconcile-once.ts',
+    find: 'leaseEndsMonotonicMs: pass.startedMonotonicMs + options.timings.leaseMs,',
+    replace: 'leaseEndsMonotonicMs: deps.clock.monotonic() + options.timings.leaseMs,',
   },
   {
     name: 'a lease of the same worker is taken for ours, whatever attempt',
@@ -46,7 +46,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     scenario: 'a change meets a pass that has no time to run again',
     expected: ['I12', 'I2'],
     file: 'lib/engine/pass/commit.ts',
-    find: 'const late: CommitRecord = { ...record, dueAtMs: clock.now(), wakeSent: true };',
+    find: 'const late: CommitRecord = { ...record, dueAtMs: nowMs, dueSetAtMs: nowMs, wakeSent: true };',
     replace: 'const late: CommitRecord = { ...record };',
   },
   {
@@ -135,8 +135,8 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     needs: { faults: ['halt'] },
     expected: ['I2'],
     file: 'lib/engine/breaker/cluster-gate.ts',
-    find: 'health.paused = shared.paused;',
-    replace: 'health.paused ||= shared.paused;',
+    find: 'health.paused = paused;',
+    replace: 'health.paused ||= paused;',
   },
   {
     name: 'a poll records what it saw before it tells the readers',
@@ -225,7 +225,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     scenario: 'a cluster answers again, and one change concerns many',
     expected: ['I9'],
     file: 'lib/engine/breaker/cluster-gate.ts',
-    find: `    health.openUntilMs = 0;
+    find: `    health.openUntilMs = NEVER_MS;
 `,
     replace: '',
   },
@@ -241,7 +241,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'a wake that comes early is dropped',
     expected: ['I11'],
     file: 'lib/engine/wake/wake-handler.ts',
-    find: 'await sendWake(this.#deps.wakes, wake, nowMs);',
+    find: 'await sendWake(wakes, wake, deadline, nowMs);',
     replace: '',
   },
 ];

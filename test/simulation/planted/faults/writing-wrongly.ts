@@ -17,15 +17,15 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'the lease is compared with the wrong clock: the time of the event',
     expected: ['I1'],
     file: `${PASS}/acquire.ts`,
-    find: 'const leaseUntilMs = startedAtMs + timings.leaseMs;',
-    replace: 'const leaseUntilMs = event.at + timings.leaseMs;',
+    find: 'leaseUntilMs: nowMs + Math.floor(leftMs),',
+    replace: 'leaseUntilMs: event.at + timings.leaseMs,',
   },
   {
     name: 'a lease is taken over before it has ended',
     expected: ['I1'],
     file: `${MEMORY}/memory-target-store.ts`,
-    find: 'state.lease.untilMs >= nowMs',
-    replace: 'state.lease.untilMs >= nowMs + 10_000',
+    find: 'lease.untilMs >= nowMs &&',
+    replace: 'lease.untilMs >= nowMs + 10_000 &&',
   },
   {
     name: 'mutations do not check what is left of the lease',
@@ -69,8 +69,8 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     scenario: 'a worker is frozen until another one has forgotten the target, and dies when it goes on',
     expected: ['LEAK'],
     file: `${PASS}/acquire.ts`,
-    find: 'if (nowMs >= leaseUntilMs)',
-    replace: 'if (nowMs >= leaseUntilMs + 86_400_000)',
+    find: 'if (leftMs <= 0)',
+    replace: 'if (leftMs <= -86_400_000)',
     heldBy: {
       file: 'test/engine/pass/acquire.test.ts',
       test: 'one frozen after it has read that the target was forgotten makes no item anew either',
@@ -129,9 +129,9 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'a finalizer goes without finalize',
     expected: ['I6'],
     file: `${PASS}/attempt.ts`,
-    find: 'const result = await controller.finalize(object, context);',
+    find: 'const result = await author.finalize(object, context);',
     replace:
-      'const result = context.random() < 0.5 ? { done: true as const } : await controller.finalize(object, context);',
+      'const result = context.random() < 0.5 ? { done: true as const } : await author.finalize(object, context);',
   },
   {
     name: 'a delete without the UID as precondition',
@@ -177,6 +177,37 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     heldBy: {
       file: 'test/engine/context/guarded-writer.test.ts',
       test: 'an object that is being deleted and waits for finalizers is not deleted again',
+    },
+  },
+  {
+    name: 'the entry of a creation is migrated in every pass',
+    expected: ['I5'],
+    file: `${CONTEXT}/write-memory.ts`,
+    find: 'if (!this.#last.includes(mark) && !this.#kept.has(mark)) return false;',
+    replace: 'if (!this.#kept.has(mark)) return false;',
+    also: [{ file: `${CONTEXT}/managed-fields.ts`, find: "operation: 'Apply',", replace: "operation: 'Update'," }],
+    heldBy: {
+      file: 'test/engine/context/remembered-writes.test.ts',
+      test: 'is remembered through a pass that does not come to it, and forgotten with the object',
+    },
+  },
+  {
+    name: 'text is cut inside a character',
+    expected: ['I5'],
+    file: 'lib/core/text.ts',
+    find: 'if (size > max) return whole.slice(0, end);',
+    replace: 'if (size > max) return text.slice(0, max);',
+    heldBy: { file: 'test/core/text.test.ts', test: 'a condition message holds 512 code points when it has %s' },
+  },
+  {
+    name: 'an Event that is refused fails the pass',
+    expected: ['LEAK'],
+    file: `${PASS}/tell-transitions.ts`,
+    find: "logger.error('a Kubernetes Event could not be written', error, { kind, namespace, name, reason });",
+    replace: 'throw error;',
+    heldBy: {
+      file: 'test/engine/pass/tell-transitions.test.ts',
+      test: 'fail no pass, and bring no other one, when one is %s',
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { SchemaNode } from '../../schema/node.ts';
-import { atomic, conditions, implicit, keyDefault, list, listMap, map, set, struct } from './shapes.ts';
+import { atomic, atomicMap, conditions, implicit, keyDefault, list, listMap, map, set, struct } from './shapes.ts';
 
 const httpGet = struct({ httpHeaders: list });
 const probe = struct({ exec: struct({ command: list }), httpGet, tcpSocket: struct({}), grpc: struct({}) });
@@ -86,7 +86,7 @@ export const podSpec: SchemaNode = implicit(
     hostAliases: listMap(['ip'], struct({ hostnames: list })),
     imagePullSecrets: listMap(['name'], atomic),
     initContainers: listMap(['name'], container),
-    nodeSelector: atomic,
+    nodeSelector: atomicMap,
     os: struct({}),
     overhead: map,
     readinessGates: list,

@@ -18,6 +18,9 @@ export function implicit(node: SchemaNode): SchemaNode {
 /** A struct or map that merges as a whole (`+structType=atomic`, `+mapType=atomic`). */
 export const atomic: SchemaNode = schemaNode({ type: 'object', mapType: 'atomic', preserveUnknown: true });
 
+/** A map that merges as a whole. */
+export const atomicMap: SchemaNode = schemaNode({ type: 'object', mapType: 'atomic', values: UNTYPED });
+
 /** A map that merges key by key. */
 export const map: SchemaNode = schemaNode({ type: 'object', values: UNTYPED });
 

@@ -9,6 +9,7 @@ import { setDefault } from './pod-template.ts';
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const customResourceDefinitionType = builtIn({
+  keepsEmpty: true,
   group: 'apiextensions.k8s.io',
   resource: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Column } from '../../table/column.ts';
 import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
 import type { ResourceType, Strategy, Subresource, TypeVersion } from '../resource-type.ts';
+import { omitEmpty } from './omit-empty.ts';
 
 /** What tells one built-in kind from another; everything left out has the usual value. */
 export interface BuiltInDefinition {
@@ -22,6 +23,8 @@ export interface BuiltInDefinition {
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
   /** The fields that an object may have besides apiVersion, kind and metadata; others are pruned. */
   readonly fields: readonly string[];
+  /** True where empty values are kept as they were given. */
+  readonly keepsEmpty?: true;
   readonly decodeFault?: (object: JsonObject) => string | undefined;
   /** Applies the kind's defaults, in place. */
   readonly shape?: (object: JsonObject) => void;
@@ -44,6 +47,7 @@ export function builtIn(definition: BuiltInDefinition): ResourceType {
     unknownFields,
     shape(object) {
       for (const field of unknownFields(object)) delete object[field];
+      if (definition.keepsEmpty !== true) omitEmpty(object, only.node);
       definition.shape?.(object);
     },
   };

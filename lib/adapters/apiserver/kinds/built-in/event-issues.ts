@@ -3,6 +3,7 @@ import { immutableField, invalidValue, requiredValue } from '../../field-issue.t
 import { deepEqual, type JsonObject, numberAt, objectAt, stringAt } from '../../json.ts';
 import { qualifiedNameFaults } from '../../metadata/names.ts';
 
+/** In bytes, although the messages speak of characters. */
 const limits = new Map([
   ['reportingInstance', 128],
   ['action', 128],
@@ -28,7 +29,7 @@ export function commonIssues(event: JsonObject, controllerField: string): FieldI
   for (const [field, limit] of limits) {
     const text = stringAt(event, field);
     if (text === '' && field !== 'message') issues.push(requiredValue(field));
-    if (text.length > limit) issues.push(invalidValue(field, '', `can have at most ${limit} characters`));
+    if (Buffer.byteLength(text) > limit) issues.push(invalidValue(field, '', `can have at most ${limit} characters`));
   }
   return issues;
 }

@@ -37,6 +37,7 @@ export const coreEventType = builtIn({
   resource: 'events',
   kind: 'Event',
   shortNames: ['ev'],
+  keepsEmpty: true,
   columns,
   fields: [...sharedFields, ...renamed.map(([, coreName]) => coreName)],
   strategy: {
@@ -60,6 +61,7 @@ export const eventType = builtIn({
   resource: 'events',
   kind: 'Event',
   shortNames: ['ev'],
+  keepsEmpty: true,
   collection: 'events',
   columns: columns.map((each) => ({ ...each, cell: (event, nowMs) => each.cell(toCore(event), nowMs) })),
   selectableFields: new Map<string, readonly string[]>([

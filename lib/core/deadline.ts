@@ -1,0 +1,29 @@
+/**
+ * A deadline as it is stored: the time, and when it was set, both in epoch ms of the clock that set it. Their difference is
+ * its length, which is right even when that clock was wrong (R-1.29).
+ */
+export interface SetDeadline {
+  readonly dueAtMs: number;
+  /** Undefined where a release set it that does not record this. */
+  readonly dueSetAtMs?: number;
+}
+
+/** How long after it was set the deadline comes; undefined where that is not known. Never negative. */
+export function deadlineLengthMs({ dueAtMs, dueSetAtMs }: SetDeadline): number | undefined {
+  return dueSetAtMs === undefined ? undefined : Math.max(0, dueAtMs - dueSetAtMs);
+}
+
+/**
+ * The time to which a deadline must be moved that a wrong clock set; undefined for one that stands. It was set later than
+ * now by more than clocks may differ: by a clock that is ahead, or by this one before it was set back. It counts from now.
+ */
+export function dueAtByThisClock(deadline: SetDeadline, nowMs: number, clockSkewMs: number): number | undefined {
+  const lengthMs = deadlineLengthMs(deadline);
+  if (lengthMs === undefined || !isSetByWrongClock(deadline, nowMs, clockSkewMs)) return undefined;
+  return nowMs + lengthMs;
+}
+
+/** Whether the deadline was set later than now, by more than clocks may differ. */
+export function isSetByWrongClock({ dueSetAtMs }: SetDeadline, nowMs: number, clockSkewMs: number): boolean {
+  return dueSetAtMs !== undefined && dueSetAtMs > nowMs + clockSkewMs;
+}

@@ -1,0 +1,92 @@
+import type { Controller, FinalizeResult, ReconcileResult } from '../../core/controller.ts';
+import { EvenkeelError } from '../../core/errors.ts';
+import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import type { ReconcileContext } from '../../core/reconcile-context.ts';
+import { kindId } from '../../core/resource-type.ts';
+import type { Target } from '../../core/target.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { StrayErrors } from '../../ports/stray-errors.ts';
+import { caughtError } from './caught-error.ts';
+import { parseFinalizeResult, parseReconcileResult } from './parse-result.ts';
+import { parseStatus } from './parse-status.ts';
+
+const UNHANDLED = 'UNHANDLED_REJECTION';
+
+export interface AuthorCodeOptions {
+  readonly controller: Controller;
+  /** Left out: an error that the code leaves uncaught is the process's. */
+  readonly strays: StrayErrors | undefined;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The functions of a controller, called so that nothing which they return, throw or leave behind gets past (R-1.27). */
+export class AuthorCode {
+  readonly #options: AuthorCodeOptions;
+
+  constructor(options: AuthorCodeOptions) {
+    this.#options = options;
+  }
+
+  /** @throws InvalidResultError, EvenkeelError UNHANDLED_REJECTION, and whatever the controller throws. */
+  async reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
+    const { controller } = this.#options;
+    const returned: unknown = await this.#run('reconcile', async () => await controller.reconcile(object, context));
+    return parseReconcileResult(returned, context.nowMs);
+  }
+
+  /** @throws as reconcile. */
+  async finalize(object: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
+    const { controller } = this.#options;
+    const returned: unknown = await this.#run('finalize', async () => await controller.finalize?.(object, context));
+    return parseFinalizeResult(returned, context.nowMs);
+  }
+
+  /** Never throws, and waits for nothing: what the hook drops is of this process alone. */
+  forgotten(target: Target): void {
+    const { controller } = this.#options;
+    if (controller.forgotten === undefined) return;
+    const call = async (): Promise<unknown> => await controller.forgotten?.({ ...target });
+    this.#run('forgotten', call).catch((thrown: unknown) => {
+      const error = caughtError(thrown);
+      const isReported = error instanceof EvenkeelError && error.code === UNHANDLED;
+      if (!isReported) this.#report('forgotten failed', error);
+    });
+  }
+
+  /** @returns undefined where the controller does not say, or not as it should: that is reported. */
+  released(object: KubeObject): JsonObject | undefined {
+    const { controller } = this.#options;
+    if (controller.released === undefined) return undefined;
+    try {
+      return parseStatus(controller.released(object), 'released');
+    } catch (error) {
+      this.#report('released failed', error);
+      return undefined;
+    }
+  }
+
+  async #run<Result>(what: string, call: () => Promise<Result>): Promise<Result> {
+    const { strays } = this.#options;
+    if (strays === undefined) return await call();
+    let stray: { readonly error: unknown } | undefined;
+    const result = await strays.run(call, (error) => {
+      stray ??= { error };
+      this.#report(`${what} left an error that nobody caught`, error);
+    });
+    if (stray === undefined) return result;
+    throw new EvenkeelError(
+      UNHANDLED,
+      `${what} left a promise that was rejected, or a callback that threw, and nothing caught it: await each promise`,
+      { cause: caughtError(stray.error) },
+    );
+  }
+
+  #report(message: string, error: unknown): void {
+    const { controller, logger, metrics } = this.#options;
+    const kind = kindId(controller.type);
+    metrics.record('UnhandledError', 1, { Group: controller.group, Kind: kind });
+    logger.error(message, caughtError(error), { group: controller.group, controller: controller.name });
+  }
+}

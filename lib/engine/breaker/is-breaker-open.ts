@@ -1,0 +1,11 @@
+/** Consecutive openings of the breaker: each longer than the one before, up to a minute. */
+export const BREAKER_BACKOFF = { baseMs: 5_000, capMs: 60_000 };
+
+/**
+ * Whether a breaker is open that was opened until then. What lies further ahead than it is ever set comes from a wrong clock:
+ * it counts as over (R-1.29).
+ * @param untilMs epoch ms, as some worker's clock had it; undefined for one that was never opened.
+ */
+export function isBreakerOpen(untilMs: number | undefined, nowMs: number, capMs = BREAKER_BACKOFF.capMs): boolean {
+  return untilMs !== undefined && untilMs > nowMs && untilMs - nowMs <= 2 * capMs;
+}

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../core/kube-object.ts';
+
+/** The value that a step of a `fieldsV1` tree leads to: `f:` a field, `k:` an element of a keyed list, `v:` one of a set. */
+export function descend(value: unknown, step: string): unknown {
+  if (step.startsWith('f:')) {
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step.slice(2)] : undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  if (step.startsWith('k:')) {
+    const keys = parseJson(step.slice(2));
+    // Keys may hold values that the server defaulted (a port's protocol): a desired item that leaves them out matches.
+    return value.find((item) =>
+      Object.entries(keys).every(([key, wanted]) => item?.[key] === undefined || item[key] === wanted),
+    );
+  }
+  if (step.startsWith('v:')) {
+    const wanted = step.slice(2);
+    return value.find((item) => JSON.stringify(item) === wanted);
+  }
+  return undefined;
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+}
+
+export function isTree(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}

@@ -1,0 +1,60 @@
+import { type Bucket, type RateLimit, takeToken } from '../../core/rate-limit.ts';
+import type { EventNote } from './event-note.ts';
+import { RecentMap } from './recent-map.ts';
+
+/** Per object, as client-go's correlator has it: 25 Events at once, then one each five minutes. */
+const OBJECT_LIMIT: RateLimit = { burst: 25, refillMs: 300_000 };
+/** So many different notes of one kind are Events of their own; further ones are combined. */
+const MAX_SIMILAR = 10;
+/** Notes are counted together until none has come for so long. */
+const SIMILAR_WITHIN_MS = 600_000;
+/** Objects, and kinds of their Events, that are remembered: those that were told of last. */
+const MAX_REMEMBERED = 4_096;
+
+/** What is to be sent of an Event. */
+export interface Admitted {
+  /** One of many similar ones: they share one Event, whatever their notes say. */
+  readonly isCombined: boolean;
+  /** How often it happened since it was last sent: more than once where it was held back. */
+  readonly count: number;
+}
+
+/** Events of an object that differ in their notes alone. */
+interface Similar {
+  readonly notes: Set<string>;
+  /** How often each note was held back since it was last sent; '' stands for the combined ones. */
+  readonly heldBack: Map<string, number>;
+  lastAtMs: number;
+}
+
+/**
+ * Keeps an object whose conditions flap from writing as many Events as statuses (R-6.5). What is held back is counted in
+ * the next Event that says the same. It lives in a worker's memory: another worker has a limit of its own.
+ */
+export class EventLimiter {
+  readonly #buckets = new RecentMap<Bucket>(MAX_REMEMBERED);
+  readonly #kinds = new RecentMap<Similar>(MAX_REMEMBERED);
+
+  /** @returns undefined when it is held back. A terminal error's first Event never is. */
+  admit(uid: string, event: EventNote, nowMs: number): Admitted | undefined {
+    const kind = `${uid}/${event.type}/${event.reason}/${event.action}`;
+    const known = this.#kinds.get(kind);
+    const similar = known ?? { notes: new Set(), heldBack: new Map(), lastAtMs: nowMs };
+    if (nowMs - similar.lastAtMs > SIMILAR_WITHIN_MS) similar.notes.clear();
+    similar.lastAtMs = nowMs;
+    const isCombined = similar.notes.size >= MAX_SIMILAR && !similar.notes.has(event.note);
+    const note = isCombined ? '' : event.note;
+    if (!isCombined) similar.notes.add(note);
+    this.#kinds.set(kind, similar);
+
+    const token = takeToken(OBJECT_LIMIT, this.#buckets.get(uid), nowMs);
+    this.#buckets.set(uid, token.bucket);
+    const count = (similar.heldBack.get(note) ?? 0) + 1;
+    if (!token.taken && !(event.isTerminal === true && known === undefined)) {
+      if (similar.heldBack.has(note) || similar.heldBack.size <= MAX_SIMILAR) similar.heldBack.set(note, count);
+      return undefined;
+    }
+    similar.heldBack.delete(note);
+    return { isCombined, count };
+  }
+}

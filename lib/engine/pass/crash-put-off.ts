@@ -1,0 +1,28 @@
+import type { BackoffPolicy } from '../../core/backoff.ts';
+import type { SkinnyEvent } from '../../core/event.ts';
+import type { TargetState } from '../../ports/state-store.ts';
+
+export interface CrashPutOff {
+  readonly dueAtMs: number;
+  readonly type: 'crashing';
+  readonly message: string;
+}
+
+/**
+ * Whether a target whose passes crashed again and again waits for its next try: events that come before that do not start
+ * it, or it would kill its process at the rate of its events (R-5.5). Nothing is lost: the deadline stands, and the pass that
+ * it starts reads everything. The deadline itself starts it, and so does a person who asks for it.
+ * @returns the put-off as it stands, or undefined when a pass may run.
+ */
+export function crashPutOff(
+  { cause }: SkinnyEvent,
+  { lastOutcome, dueAtMs }: Pick<TargetState, 'lastOutcome' | 'dueAtMs'>,
+  { capMs }: BackoffPolicy,
+  nowMs: number,
+): CrashPutOff | undefined {
+  if (lastOutcome?.type !== 'crashing' || dueAtMs === undefined || cause === 'due' || cause === 'requested')
+    return undefined;
+  // One that lies further ahead than any put-off was written by a clock that was wrong.
+  if (dueAtMs <= nowMs || dueAtMs > nowMs + capMs) return undefined;
+  return { dueAtMs, type: 'crashing', message: lastOutcome.message };
+}

@@ -1,0 +1,189 @@
+import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
+import { type Condition, type ConditionFinding, mergeConditions, readConditions } from '../../core/conditions.ts';
+import type { Controller, ReconcileResult } from '../../core/controller.ts';
+import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import type { Outcome } from '../../core/outcome.ts';
+
+/** Ready, or Available where a kind has that instead. */
+const MAIN_TYPES = ['Ready', 'Available'] as const;
+
+/** A status to publish, and how it came about. */
+export interface StatusPlan {
+  readonly status: JsonObject;
+  /** The types of the conditions in it that the engine computed. */
+  readonly byEngine: readonly string[];
+  /** Its other conditions stand as they were found: the controller gave no status. */
+  readonly asFound: boolean;
+}
+
+export interface StatusInput {
+  readonly controller: Controller;
+  /** As it is on the API server. */
+  readonly object: KubeObject;
+  /** The condition types that are known to be the controller's. */
+  readonly owned: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+/** The condition that tells a person how the object is: Ready, or Available where a kind has that instead. */
+export function mainCondition(object: KubeObject | undefined): Condition | undefined {
+  const conditions = readConditions(object?.status);
+  return MAIN_TYPES.map((main) => conditions.find(({ type }) => type === main)).find((found) => found !== undefined);
+}
+
+/**
+ * The status for an object that no retry can help: its main condition is False (R-1.30). What the controller itself says
+ * there stands, unless it is True or Unknown; the other conditions are never touched (R-1.21).
+ * @returns undefined when there is nothing to publish.
+ */
+export function terminalStatus(
+  input: StatusInput,
+  outcome: Extract<Outcome, { type: 'terminal' }>,
+  given: JsonObject | undefined,
+): StatusPlan | undefined {
+  return withMainFalse(input, given, (status) => status === 'False', {
+    reason: conditionReason(outcome.reason),
+    message: outcome.message,
+  });
+}
+
+/**
+ * The status for an object that is being deleted and whose cleanup has not ended: what the controller says of its main
+ * condition stands unless it is True.
+ */
+export function terminatingStatus(
+  input: StatusInput,
+  outcome: Outcome,
+  given: JsonObject | undefined,
+): StatusPlan | undefined {
+  const evaluated = (plan: StatusPlan | undefined) => (given === undefined ? plan && notEvaluated(plan, input) : plan);
+  if (outcome.type === 'terminal') return evaluated(terminalStatus(input, outcome, given));
+  const message =
+    outcome.type === 'retry'
+      ? 'The object is being deleted. Its cleanup failed, and is tried again.'
+      : 'The object is being deleted. Its cleanup has not ended.';
+  return evaluated(withMainFalse(input, given, (status) => status !== 'True', { reason: 'Terminating', message }));
+}
+
+/**
+ * The status for an object that is being deleted, of which nothing is left to clean up, and which others still hold.
+ * @param released what the controller leaves of the status, if it says so.
+ */
+export function releasedStatus(
+  input: StatusInput,
+  released: JsonObject | undefined,
+  message: string,
+): StatusPlan | undefined {
+  const object = released === undefined ? input.object : { ...input.object, status: released };
+  const finding = { reason: 'Terminating', message };
+  const plan = withMainFalse({ ...input, object }, undefined, () => false, finding, input.object);
+  if (plan !== undefined) return notEvaluated(plan, input);
+  return released && { status: released, byEngine: [], asFound: true };
+}
+
+/** The status without the conditions that the engine put there, now that what they spoke of is over. */
+export function clearedStatus({ object }: StatusInput, madeByEngine: readonly string[]): StatusPlan | undefined {
+  const entries = conditionEntries(object.status) ?? [];
+  const isOver = (entry: unknown) =>
+    readConditions({ conditions: [entry] }).some(
+      ({ type, status }) => status === 'False' && madeByEngine.includes(type),
+    );
+  const kept = entries.filter((entry) => !isOver(entry));
+  if (kept.length === entries.length) return undefined;
+  const { conditions: _, ...rest } = object.status as JsonObject;
+  return { status: { ...rest, ...(kept.length > 0 && { conditions: kept }) }, byEngine: [], asFound: true };
+}
+
+function withMainFalse(
+  { controller, object, owned, nowMs }: StatusInput,
+  given: JsonObject | undefined,
+  stands: (status: Condition['status']) => boolean,
+  { reason, message }: Pick<ConditionFinding, 'reason' | 'message'>,
+  before: KubeObject = object,
+): StatusPlan | undefined {
+  const unchanged = given === undefined ? undefined : { status: given, byEngine: [], asFound: false };
+  const type = mainType(controller, object, owned, given);
+  if (type === undefined) return unchanged;
+  const said = readConditions(given).find((condition) => condition.type === type);
+  if (said !== undefined && stands(said.status)) return unchanged;
+  const base = given ?? statusOf(object);
+  const finding = { type, status: 'False', reason, message } as const;
+  const generation = object.metadata.generation ?? 0;
+  const merged = mergeConditions(readConditions(before.status), [finding], generation, nowMs);
+  const status = withConditions(base, merged);
+  const hasGeneration = given === undefined && ('observedGeneration' in base || isEmpty(base));
+  return {
+    status: hasGeneration ? { ...status, observedGeneration: generation } : status,
+    byEngine: [type],
+    asFound: given === undefined,
+  };
+}
+
+/** What the controller published as True was not looked at since: nobody does, for an object that is being deleted. */
+function notEvaluated(plan: StatusPlan, { object, owned, nowMs }: StatusInput): StatusPlan {
+  const before = readConditions(object.status);
+  const stale = readConditions(plan.status).filter(({ type, status }) => status === 'True' && owned.has(type));
+  const findings = stale.map(({ type }) => ({
+    type,
+    status: 'Unknown' as const,
+    reason: 'NotEvaluated',
+    message: 'Not evaluated: the object is being deleted.',
+  }));
+  const merged = mergeConditions(before, findings, object.metadata.generation ?? 0, nowMs);
+  return { ...plan, status: withConditions(plan.status, merged) };
+}
+
+function mainType(
+  { type, conditions }: Controller,
+  { status }: KubeObject,
+  owned: ReadonlySet<string>,
+  given: JsonObject | undefined,
+): string | undefined {
+  if (conditions !== undefined) return MAIN_TYPES.find((main) => conditions.includes(main));
+  if (isBuiltIn(type.group)) return undefined;
+  const inStatus = (types: Iterable<string>) => {
+    const known = new Set(types);
+    return MAIN_TYPES.find((main) => known.has(main));
+  };
+  // A controller that publishes conditions and no such one says with them what there is to say.
+  if (given !== undefined) return inStatus(conditionTypes(given));
+  if (owned.size > 0) return inStatus(owned) ?? MAIN_TYPES[0];
+  // Where nothing is known of who put them there, the conditions on the object are taken for the controller's. Of an object
+  // without any status it is not known yet what its kind has; one with a status, and no conditions in it, has none.
+  const main = inStatus(conditionTypes(status));
+  return main ?? (isEmpty(statusOf({ status })) ? MAIN_TYPES[0] : undefined);
+}
+
+/** Kinds of Kubernetes itself: their status is no controller's of ours. */
+function isBuiltIn(group: string): boolean {
+  return !group.includes('.') || group.endsWith('.k8s.io');
+}
+
+function statusOf({ status }: { readonly status?: unknown } | KubeObject): JsonObject {
+  return typeof status === 'object' && status !== null && !Array.isArray(status) ? (status as JsonObject) : {};
+}
+
+function isEmpty(status: JsonObject): boolean {
+  return Object.keys(status).every((field) => field === 'conditions');
+}
+
+/** With these conditions in the place of those of the same types, others as they stand. */
+function withConditions(status: JsonObject, conditions: readonly Condition[]): JsonObject {
+  const entries = [...(conditionEntries(status) ?? [])];
+  for (const condition of conditions) {
+    const index = entries.findIndex((entry) => conditionTypes({ conditions: [entry] }).includes(condition.type));
+    if (index < 0) entries.push({ ...condition });
+    else entries[index] = { ...condition };
+  }
+  return { ...status, conditions: entries };
+}
+
+/** The reason of a condition, and of an Event, has a form that the reason of an outcome need not have. */
+function conditionReason(reason: string): string {
+  return /^[A-Za-z][A-Za-z0-9_]{0,127}$/.test(reason) ? reason : 'Terminal';
+}
+
+/** Whether a person is needed: it is not merely waiting for something. */
+export function hasFailed({ outcome, status }: ReconcileResult): boolean {
+  return outcome.type === 'terminal' || status?.phase === 'Failed';
+}

@@ -1,0 +1,33 @@
+import type { Pass, PassDependencies } from './pass.ts';
+
+/** Far more than an Event takes. A message is not held for longer by an API server that does not take Events. */
+const LIMIT_MS = 5_000;
+
+/**
+ * Tells of what a committed pass turned, by Kubernetes Events: after the commit, since none of them is worth a retry, and
+ * within the pass's own time, which the queue and the function allow for. One that cannot be written is logged and let go;
+ * so is what a process that ends here leaves untold. All are awaited: a frozen function would send them when it is thawed.
+ */
+export async function tellTransitions(deps: PassDependencies, pass: Pass, passLimitMs: number): Promise<void> {
+  const { events, clock, logger } = deps;
+  if (pass.transitions.length === 0) return;
+  const limit = new AbortController();
+  const told = new AbortController();
+  const leftMs = Math.min(LIMIT_MS, Math.max(0, pass.startedAtMs + passLimitMs - clock.now()));
+  const timeout = clock.sleep(leftMs, told.signal).then(
+    () => limit.abort(new Error('no time is left for Kubernetes Events')),
+    () => undefined,
+  );
+  for (const transition of pass.transitions) {
+    try {
+      limit.signal.throwIfAborted();
+      if (await events.tell(pass.api, transition, limit.signal)) pass.writes += 1;
+    } catch (error) {
+      const { kind, namespace, name } = pass.target;
+      const { reason } = transition.note;
+      logger.error('a Kubernetes Event could not be written', error, { kind, namespace, name, reason });
+    }
+  }
+  told.abort();
+  await timeout;
+}

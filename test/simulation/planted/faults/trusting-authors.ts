@@ -1,0 +1,48 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const CONDITIONS = 'test/engine/pass/main-condition.test.ts';
+
+/** What authors return is believed, and what others need to know is not said. No workload does wrong: unit tests hold these. */
+export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
+  {
+    name: 'a terminal error that is thrown leaves the conditions as they were',
+    expected: [],
+    file: 'lib/engine/pass/attempt.ts',
+    find: "if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;",
+    replace: "if (object === undefined || mode === 'reconciled') return failed;",
+    heldBy: {
+      file: CONDITIONS,
+      test: 'R-1.30 gives Ready False with reason, message, generation and an Event at the first pass when it is %s',
+    },
+  },
+  {
+    name: 'conditions of others go with the next status',
+    expected: [],
+    file: 'lib/engine/context/guarded-writer.ts',
+    find: 'const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);',
+    replace: 'const status = wanted;',
+    heldBy: { file: CONDITIONS, test: 'R-1.31 stays as it is through status writes and a terminal error: %s' },
+  },
+  {
+    name: 'a result that is none rejects the pass',
+    expected: [],
+    file: 'lib/engine/author/author-code.ts',
+    find: 'return parseReconcileResult(returned, context.nowMs);',
+    replace: 'return returned as ReconcileResult;',
+    heldBy: {
+      file: 'test/engine/author/author-results.test.ts',
+      test: 'R-1.27 ends as a committed retry, its lease released and its message acknowledged, when reconcile returns $what',
+    },
+  },
+  {
+    name: 'an event starts a pass that was put off for its crashes',
+    expected: [],
+    file: 'lib/engine/pass/pass-runner.ts',
+    find: 'if (putOff !== undefined) return await this.#defer(pass, acquired, putOff);',
+    replace: '',
+    heldBy: {
+      file: 'test/engine/pass/crash-put-off.test.ts',
+      test: 'R-5.5 keeps its deadline and runs nothing when a %s event comes before it',
+    },
+  },
+];

@@ -1,0 +1,82 @@
+import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../lib/core/installation.ts';
+import { ConfigMaps, kindId, Namespaces } from '../../../lib/core/resource-type.ts';
+import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
+import { Copies } from '../workload/copies.ts';
+import { ownerReference } from '../workload/sim-kind.ts';
+import { apiCall, type Scenario } from './scenario.ts';
+
+const COPY = { namespace: 'default', name: 'w0' };
+
+async function putCopy({ user }: Stage): Promise<void> {
+  await user.put(Copies, { metadata: COPY, spec: { secret: 's0', size: 1, counts: false } });
+}
+
+function liveCopy({ simulation }: Stage) {
+  const copy = simulation.cluster.get(Copies, COPY);
+  if (copy === undefined) throw new Error('the copy is not there');
+  return copy;
+}
+
+/** Puts what an owned object shows, but in this place and under this name of the owner. */
+async function forgeChild(stage: Stage, namespace: string, owner: string): Promise<void> {
+  const copy = liveCopy(stage);
+  await stage.user.put(ConfigMaps, {
+    metadata: {
+      namespace,
+      name: 'forged',
+      labels: { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE },
+      ownerReferences: [{ ...ownerReference(Copies, copy), name: owner }],
+    },
+  });
+}
+
+/** As a relay of the release before sends it: an event with the name that an owner reference has. */
+async function sendForged({ simulation }: Stage, uid: string, name: string): Promise<void> {
+  const kind = kindId(Copies);
+  const changed = {
+    kind: 'configmaps',
+    namespace: 'default',
+    name: 'forged',
+    uid: 'forged',
+    resourceVersion: '999999',
+  };
+  const event = { v: 1, cluster: TEST_CLUSTER, incarnation: 1, kind, namespace: 'default', name, uid };
+  const body = JSON.stringify({ ...event, cause: 'dependency', at: simulation.scheduler.now(), changed });
+  await simulation.queues.sim?.resync.send([{ body, groupId: uid, deduplicationId: 'forged' }]);
+}
+
+/** Histories in which somebody else's reference says where an object lies. */
+export const ADDRESS_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'an owned object is copied into another namespace': {
+    workload: 'copies',
+    async play(stage) {
+      await putCopy(stage);
+      await stage.rest();
+      await stage.user.put(Namespaces, { metadata: { name: 'other' } });
+      await forgeChild(stage, 'other', COPY.name);
+      await stage.sleep(10_000);
+      await forgeChild(stage, 'default', 'nobody');
+      await stage.sleep(10_000);
+    },
+  },
+  'the own event of an object comes while a pass looks for it under a forged name': {
+    workload: 'copies',
+    async play(stage) {
+      const own = stage.hold(({ process, method, args }) => {
+        if (!process.name.startsWith('relay') || method !== 'send') return false;
+        return (args[0] as readonly { body: string }[]).some(({ body }) => body.includes('"name":"w0"'));
+      });
+      await putCopy(stage);
+      await own.reached;
+      const looking = stage.hold(apiCall('get', Copies, 'nobody'));
+      const { uid } = liveCopy(stage).metadata;
+      await sendForged(stage, uid, 'nobody');
+      await looking.reached;
+      own.release();
+      const item = () => stage.simulation.store.contents().targets.find(({ target }) => target.uid === uid);
+      await stage.until('a mark', () => (item()?.dirty.length ?? 0) > 0);
+      looking.release();
+    },
+  },
+};

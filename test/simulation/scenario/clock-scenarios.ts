@@ -1,0 +1,71 @@
+import { ConfigMaps } from '../../../lib/core/resource-type.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
+import { Copies } from '../workload/copies.ts';
+import { apiCall, type Scenario } from './scenario.ts';
+
+const named = (name: string) => ({ namespace: 'default', name });
+const HOUR_MS = 3_600_000;
+
+const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+  user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
+
+/** Histories of clocks that are set while something depends on them. */
+export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a worker dies whose clock was an hour ahead': {
+    workload: 'copies',
+    plan: { workers: 1 },
+    clocksAreWrong: true,
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      await setClockOfIdleWorker(stage, HOUR_MS);
+      const died = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
+      await copy(stage, 'w0', { size: 2 });
+      await died;
+    },
+  },
+  'a pass fails by a clock that is an hour ahead, and is set right': {
+    workload: 'copies',
+    plan: { workers: 1 },
+    clocksAreWrong: true,
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      await setClockOfIdleWorker(stage, HOUR_MS);
+      const error = new ApiError('ServerError', 'not now');
+      const failed = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'fail', error });
+      await copy(stage, 'w0', { size: 2 });
+      await failed;
+      await setClockOfIdleWorker(stage, 0);
+    },
+  },
+  'a relay dies whose clock was an hour ahead': {
+    workload: 'copies',
+    plan: { relays: 1 },
+    clocksAreWrong: true,
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      const relay = stage.simulation.process('relay-1');
+      if (relay === undefined) throw new Error('there is no relay');
+      relay.skewMs = HOUR_MS;
+      await stage.until('a renewal by that clock', async () => {
+        const hold = (await stage.simulation.store.readCluster(TEST_CLUSTER)).relay;
+        return hold !== undefined && hold.untilMs > stage.user.nowMs + HOUR_MS / 2;
+      });
+      relay.crash();
+      await copy(stage, 'w0', { size: 2 });
+    },
+  },
+};
+
+/** Once no pass is under way, whose lease would be by another clock than its end. */
+export async function setClockOfIdleWorker(stage: Stage, skewMs: number): Promise<void> {
+  const { simulation } = stage;
+  await stage.until('no lease', () => simulation.store.contents().targets.every(({ lease }) => lease === undefined));
+  const worker = simulation.process('worker-1');
+  if (worker === undefined) throw new Error('there is no worker');
+  worker.skewMs = skewMs;
+}
