@@ -34,7 +34,7 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     needs,
     expected: ['I2', 'I12'],
     file: 'lib/core/event.ts',
-    find: '`again:${random()}`',
-    replace: '`again:${event.round ?? event.name}`',
+    find: `\`again:\${random()}\``,
+    replace: `\`again:\${event.round ?? event.name}\``,
   },
 ];
