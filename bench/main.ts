@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureAmplification } from './amplification.ts';
 import { measureBundles } from './bundles.ts';
 import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
 import { measureIdle } from './idle.ts';
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--json FILE]
-Sections: requests, memory, stack, idle, relay, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
+Sections: requests, memory, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
 }
@@ -48,7 +49,7 @@ function show(title: string, rows: Record<string, unknown> | readonly unknown[])
   console.table(rows);
 }
 
-if (wanted('stack') || wanted('idle') || wanted('relay')) {
+if (['stack', 'idle', 'relay', 'amplification'].some(wanted)) {
   const built = spawnSync(process.execPath, [fileURLToPath(new URL('../build/build.ts', import.meta.url))], {
     stdio: 'inherit',
   });
@@ -103,6 +104,24 @@ if (wanted('relay')) {
   const figures = await measureRelay(api, values.quick ? [1_000, 5_000] : [1_000, 10_000, 50_000]);
   report.relay = figures;
   show('The relay with so many Secrets of 4 KB', figures);
+}
+if (wanted('amplification')) {
+  const plan = values.quick
+    ? { readers: 800, loadSeconds: 40, revoked: 300, floodObjects: 3_000 }
+    : { readers: 800, loadSeconds: 120, revoked: 1_000, floodObjects: 50_000 };
+  const figures = await measureAmplification(plan);
+  report.amplification = figures;
+  show(
+    `${plan.readers} contracts on one Secret that is edited twice a second; then a grant of ${plan.revoked} revoked`,
+    {
+      "another tenant's edit to status, ms p50 / p99": `${round(figures.otherTenantMs.p50)} / ${round(figures.otherTenantMs.p99)}`,
+      'at most, ms': round(figures.otherTenantMaxMs),
+      'messages that wait, at most': figures.backlog,
+      'worker peak MB': round(figures.workerPeakMb, 0),
+      [`revocation during a list of ${plan.floodObjects}, s`]: round(figures.revocationSeconds),
+      'messages left then': figures.floodLeft,
+    },
+  );
 }
 if (wanted('bundles')) {
   const figures = await measureBundles();

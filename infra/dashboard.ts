@@ -83,6 +83,8 @@ export function sections(stage: Stage): Section[] {
         own('Deadlines by their wake, and by the sweep', 'Sum', 'WakeSent', 'SweepSent'),
         own('Polled objects found changed', 'Sum', 'PollChanged'),
         own('Objects and items that cannot be read', 'Sum', 'Unreadable'),
+        own('Changes with many readers: rounds begun, put off', 'Sum', 'FanoutRound', 'FanoutPutOff'),
+        own('Events sent by such rounds', 'Sum', 'FanoutTold'),
       ],
     },
     {

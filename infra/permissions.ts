@@ -6,7 +6,6 @@ import {
   RELAY_IDENTITY,
   stageParametersPath,
 } from '../functions/cloud/cloud-names.ts';
-import { installedRegistry } from '../functions/installation/installed-registry.ts';
 import { LANES } from '../functions/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, substitute } from './cloudformation.ts';
@@ -59,6 +58,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
       return [
         tableAccess('GetItem', 'BatchGetItem', 'Query', 'UpdateItem'),
         send('SendEvents', [...laneQueues(stage, 'events'), ...laneQueues(stage, 'resync')]),
+        readDepth(laneQueues(stage, 'resync')),
         ...clusterAccess(stage, RELAY_IDENTITY),
         ...(stage.cloud.relay === 'container' ? [listParameters('ReadStage', stageParametersPath(stage.name))] : []),
       ];
@@ -67,27 +67,18 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
 
 function reconcilePermissions(stage: Stage, group: string): Permission[] {
   const own = LANES.map((lane) => queueId(group, lane));
-  const polls = hasPolls(stage, group);
   return [
-    tableAccess('GetItem', 'UpdateItem', 'DeleteItem', ...(polls ? ['Query'] : [])),
+    // Query and BatchGetItem: the readers of what was polled, or of what many read.
+    tableAccess('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'),
     consume(own),
     send('SendDeadLetters', own.map(deadQueueId)),
-    send('SendDeadlines', [WAKES_QUEUE, ...(polls ? [queueId(group, 'events')] : [])]),
+    send('SendDeadlines', [WAKES_QUEUE, ...own]),
     ...clusterAccess(stage, group),
     ...(mayMutate(stage, group) ? [readSecret('ReadDigestKey', `${digestKeySecret(stage.name)}-??????`)] : []),
     ...(makesClients(stage, group)
       ? [readSecret('ReadIdentitySecret', `${identityClientSecret(stage.name)}-??????`)]
       : []),
   ];
-}
-
-/** Some pass of the group may read an object that nobody watches: then the group polls it, and wakes its readers. */
-function hasPolls({ settings }: Stage, group: string): boolean {
-  return installedRegistry(settings).controllers.some(
-    (controller) =>
-      controller.group === group &&
-      (controller.owns.length > 0 || controller.reads.some(({ mode }) => mode === 'poll' || mode === 'watch-labelled')),
-  );
 }
 
 export function mayMutate({ settings }: Stage, group: string): boolean {
@@ -110,7 +101,7 @@ function tableAccess(...operations: string[]): Permission {
   };
 }
 
-/** What Lambda does with a queue in the function's name. */
+/** What Lambda does with a queue in the function's name; rounds of events ask how many messages wait as well. */
 function consume(queues: readonly string[]): Permission {
   return {
     sid: 'ReceiveMessages',
@@ -121,6 +112,15 @@ function consume(queues: readonly string[]): Permission {
 
 function send(sid: string, queues: readonly string[]): Permission {
   return { sid, actions: ['sqs:SendMessage'], resources: queues.map((id) => attribute(id, 'Arn')) };
+}
+
+/** How many messages wait in a queue, before more are sent there. */
+function readDepth(queues: readonly string[]): Permission {
+  return {
+    sid: 'ReadDepth',
+    actions: ['sqs:GetQueueAttributes'],
+    resources: queues.map((id) => attribute(id, 'Arn')),
+  };
 }
 
 function listClusters({ name }: Stage): Permission {

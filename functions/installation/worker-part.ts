@@ -2,6 +2,7 @@ import { type LeaseTimings, latestStartMs } from '../../lib/core/lease.ts';
 import { BatchRunner } from '../../lib/engine/batch/batch-runner.ts';
 import { CoalescingDeleter } from '../../lib/engine/batch/coalescing-deleter.ts';
 import type { Lane } from '../../lib/engine/event-sender.ts';
+import { FanoutRunner } from '../../lib/engine/fanout/fanout-runner.ts';
 import { EventRecorder } from '../../lib/engine/kube-events/event-recorder.ts';
 import { DEFAULT_PASS_OPTIONS, PassRunner } from '../../lib/engine/pass/pass-runner.ts';
 import { PollRunner } from '../../lib/engine/poll/poll-runner.ts';
@@ -81,9 +82,14 @@ export function eventHandler(
       targetResyncMs: intervals.targetResyncMs === 0 ? undefined : intervals.targetResyncMs,
     },
   );
-  const typeOf = (group: string, kind: string) => registry.typeOf(group, kind);
-  const polls = new PollRunner({ store, clusters, sender, gate, wakes, typeOf, clock, entropy, logger, metrics });
-  return (event) => (event.cause === 'poll' ? polls.handle(event) : passes.handle(event));
+  const shared = { registry, store, sender, wakes, clock, entropy, logger, metrics };
+  const polls = new PollRunner({ ...shared, clusters, gate });
+  const { passLimitMs } = timings;
+  const fanouts = new FanoutRunner({ ...shared, passLimitMs });
+  return (event) => {
+    if (event.cause === 'poll') return polls.handle(event);
+    return event.cause === 'fanout' ? fanouts.handle(event) : passes.handle(event);
+  };
 }
 
 /** The batch runner of one group's queue. */

@@ -1,6 +1,7 @@
 import type { ObjectName } from '../core/kube-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
+import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
 import type {
   AcquireRequest,
   Checkpoint,
@@ -13,6 +14,7 @@ import type {
   PollKey,
   PollState,
   PollStore,
+  ReadersPage,
   RelayRecord,
   StateStore,
   TargetStore,
@@ -22,6 +24,7 @@ export interface StateStoreParts {
   readonly targets: TargetStore;
   readonly edges: EdgeStore;
   readonly polls: PollStore;
+  readonly fanouts: FanoutStore;
   readonly clusters: ClusterStore;
   readonly failures: MessageFailures;
 }
@@ -31,6 +34,7 @@ export class ComposedStateStore implements StateStore {
   readonly #targets: TargetStore;
   readonly #edges: EdgeStore;
   readonly #polls: PollStore;
+  readonly #fanouts: FanoutStore;
   readonly #clusters: ClusterStore;
   readonly #failures: MessageFailures;
 
@@ -38,6 +42,7 @@ export class ComposedStateStore implements StateStore {
     this.#targets = parts.targets;
     this.#edges = parts.edges;
     this.#polls = parts.polls;
+    this.#fanouts = parts.fanouts;
     this.#clusters = parts.clusters;
     this.#failures = parts.failures;
   }
@@ -95,8 +100,8 @@ export class ComposedStateStore implements StateStore {
   deleteEdge(edge: Edge) {
     return this.#edges.deleteEdge(edge);
   }
-  readers(cluster: string, key: string) {
-    return this.#edges.readers(cluster, key);
+  readers(cluster: string, key: string, page?: ReadersPage) {
+    return this.#edges.readers(cluster, key, page);
   }
   edges(cluster: string, kind: KindId, shard: number, after?: string) {
     return this.#edges.edges(cluster, kind, shard, after);
@@ -113,6 +118,16 @@ export class ComposedStateStore implements StateStore {
   }
   deletePoll(poll: PollKey, counter: number) {
     return this.#polls.deletePoll(poll, counter);
+  }
+
+  recordChange(key: FanoutKey, observation: Observation, nowMs: number) {
+    return this.#fanouts.recordChange(key, observation, nowMs);
+  }
+  readMarker(key: FanoutKey) {
+    return this.#fanouts.readMarker(key);
+  }
+  beginRound(read: FanoutMarker, nowMs: number, prompt: boolean) {
+    return this.#fanouts.beginRound(read, nowMs, prompt);
   }
 
   readCluster(cluster: string) {

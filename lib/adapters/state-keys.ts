@@ -2,7 +2,8 @@ import { shardOf } from '../core/hash.ts';
 import { parseObjectKey } from '../core/observation.ts';
 import type { KindId } from '../core/resource-type.ts';
 import { type Target, type TargetKey, targetId } from '../core/target.ts';
-import type { DueHint, Edge, PollKey } from '../ports/state-store.ts';
+import type { FanoutKey } from '../ports/fanout-store.ts';
+import type { DueHint, Edge, PollKey, ReadersPage } from '../ports/state-store.ts';
 
 /*
  * The keys of the one table. No cluster, kind, group or UID holds a '#'.
@@ -10,6 +11,7 @@ import type { DueHint, Edge, PollKey } from '../ports/state-store.ts';
  *   target      T#cluster#kind#shard    uid
  *   edge        D#cluster#kind#shard    namespace/name#cluster/kind/uid of the reader
  *   poll        P#cluster#group#kind    namespace/name
+ *   fan-out     F#cluster#group#kind    namespace/name
  *   checkpoint  R#cluster#kind          checkpoint
  *   cluster     R#cluster               health
  *   failures    M#message               failures
@@ -43,6 +45,18 @@ export function edgePrefix(cluster: string, key: string, shards: number): TableK
   return { pk: edgePartition(cluster, kind, shardOf(namespace, shards)), sk: `${namespace}/${name}#` };
 }
 
+/** Where the edges of a page of readers lie, how their sort keys begin, and the sort key that they come after. */
+export function readersPrefix(
+  cluster: string,
+  key: string,
+  { kind, after }: ReadersPage,
+  shards: number,
+): TableKey & { after?: string } {
+  const { pk, sk } = edgePrefix(cluster, key, shards);
+  const prefix = kind === undefined ? sk : `${sk}${cluster}/${kind}/`;
+  return { pk, sk: prefix, ...(after !== undefined && { after: sk + targetId(after) }) };
+}
+
 export function edgeKey(edge: Edge, shards: number): TableKey {
   const { pk, sk } = edgePrefix(edge.cluster, edge.key, shards);
   return { pk, sk: sk + targetId(edge.reader) };
@@ -62,6 +76,10 @@ export function parseEdgeKey({ pk, sk }: TableKey): { cluster: string; key: stri
 
 export function pollKey(poll: PollKey): TableKey {
   return { pk: `P#${poll.cluster}#${poll.group}#${poll.kind}`, sk: `${poll.namespace}/${poll.name}` };
+}
+
+export function fanoutKey({ cluster, group, kind, namespace, name }: FanoutKey): TableKey {
+  return { pk: `F#${cluster}#${group}#${kind}`, sk: `${namespace}/${name}` };
 }
 
 export function clusterKey(cluster: string): TableKey {

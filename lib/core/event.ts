@@ -6,17 +6,21 @@ import { type Target, targetId } from './target.ts';
 /** The version of the skinny event's shape. A message of another version goes to the dead-letter queue. */
 export const EVENT_VERSION = 1;
 
-export const CAUSES = ['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested'] as const;
+export const CAUSES = [
+  'created',
+  'updated',
+  'deleted',
+  'dependency',
+  'due',
+  'poll',
+  'resync',
+  'requested',
+  'fanout',
+] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/**
- * What changed, for cause `dependency`: an object that the target owns, has read, or has listed. Kind, namespace and name
- * together are its key, or the hash of it where there was no room (`hashedKey`).
- */
-export interface ChangedObject {
-  readonly kind: KindId;
-  readonly namespace: string;
-  readonly name: string;
+/** What was observed of a changed object. */
+export interface SeenVersion {
   readonly uid?: string;
   /** The version that was observed. Absent when the object was found missing from a complete list. */
   readonly resourceVersion?: string;
@@ -24,6 +28,16 @@ export interface ChangedObject {
   readonly deleted?: boolean;
   /** For an object found missing: the version of the list that lacked it, or the poll's dueAt. Names the observation. */
   readonly absentAt?: string;
+}
+
+/**
+ * What changed, for cause `dependency`: an object that the target owns, has read, or has listed. Kind, namespace and name
+ * together are its key, or the hash of it where there was no room (`hashedKey`).
+ */
+export interface ChangedObject extends SeenVersion {
+  readonly kind: KindId;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** The longest name that an event holds, in characters. */
@@ -44,7 +58,8 @@ export function shortChanged(changed: ChangedObject): ChangedObject {
 
 /**
  * A wakeup: it names a target and why, never what the object looks like (R-5.1). Under 1 KB as JSON.
- * For cause `poll` the target's place is taken by the polled object, and `uid` is empty.
+ * For causes `poll` and `fanout` the target's place is taken by the object that is read or that changed, and `uid` is
+ * empty. A release that does not know `fanout` puts such a message into its dead-letter queue (R-6.8).
  */
 export interface SkinnyEvent extends Target {
   readonly v: typeof EVENT_VERSION;
@@ -63,8 +78,15 @@ export interface SkinnyEvent extends Target {
   readonly epoch?: number;
   /** For `resync`, and for a `deleted` that resync concluded: the tick that found it. */
   readonly tick?: number;
-  /** For `poll`: the controller group whose identity reads the object. */
+  /** For `poll`: the controller group whose identity reads the object. For `fanout`: the group whose objects read it. */
   readonly group?: string;
+  /** For `fanout`: the round of the marker that was answered. Absent when the message was put off: its id is fresh. */
+  readonly round?: number;
+  /** For `fanout`: the events of its round go by the `resync` lane, since the change was found by a list. */
+  readonly bulk?: boolean;
+  /** For a `fanout` that goes on where an earlier message stopped: the last reader that was told, and what it was told. */
+  readonly place?: string;
+  readonly seen?: SeenVersion;
 }
 
 /**
@@ -85,6 +107,7 @@ export function isOwnEvent({ cause, changed, tick }: Pick<SkinnyEvent, 'cause' |
     case 'due':
     case 'poll':
     case 'requested':
+    case 'fanout':
       return false;
   }
 }
@@ -118,6 +141,10 @@ function observationId(event: SkinnyEvent, random: () => string): string {
       return `resync:${event.tick}:${event.resourceVersion ?? ''}:${event.changed === undefined ? '' : dependencyId(event, random)}`;
     case 'requested':
       return `requested:${random()}`;
+    case 'fanout': {
+      const object = `fanout:${event.group}:${event.namespace}/${event.name}`;
+      return `${object}:${event.round === undefined ? `again:${random()}` : `${event.round}:${event.place ?? ''}`}`;
+    }
   }
 }
 

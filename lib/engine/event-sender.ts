@@ -2,14 +2,14 @@ import { EvenkeelError } from '../core/errors.ts';
 import { deduplicationId, MAX_NAME_LENGTH, type SkinnyEvent, shortChanged } from '../core/event.ts';
 import { messageGroupId } from '../core/target.ts';
 import type { Entropy } from '../ports/clock.ts';
-import type { OutgoingMessage, QueueSender, SendResult } from '../ports/queue.ts';
+import type { OutgoingMessage, QueueDepth, QueueSender, SendResult } from '../ports/queue.ts';
 import type { Registry } from './registry.ts';
 
 /** `events` for user changes and deadlines; `resync` for floods, with its own small concurrency (R-5.9). */
 export type Lane = 'events' | 'resync';
 
 /** The two queues of one controller group. */
-export type GroupQueues = Readonly<Record<Lane, QueueSender>>;
+export type GroupQueues = Readonly<Record<Lane, QueueSender & QueueDepth>>;
 
 /** Puts events on the queue of the controller group that reconciles their target. */
 export class EventSender {
@@ -33,14 +33,11 @@ export class EventSender {
     const results: SendResult[] = new Array(events.length);
     const byGroup = Map.groupBy(
       events.map((event, index) => ({ event, index })),
-      ({ event }) => this.#groupOf(event),
+      ({ event }) => this.groupOf(event),
     );
     await Promise.all(
       [...byGroup].map(async ([group, entries]) => {
-        const queues = this.#queues[group];
-        if (queues === undefined)
-          throw new EvenkeelError('UNKNOWN_GROUP', `no queue is configured for controller group ${group}`);
-        const sent = await queues[lane].send(
+        const sent = await this.#queue(group, lane).send(
           entries.map(({ event }) => this.#toMessage(event)),
           signal,
         );
@@ -64,8 +61,21 @@ export class EventSender {
     if (refused !== undefined && !refused.accepted) throw refused.error;
   }
 
-  #groupOf(event: SkinnyEvent): string {
-    const group = event.cause === 'poll' ? event.group : this.#registry.controllerOf(event.kind)?.group;
+  /** How many messages wait in a lane of a controller group, about. @throws EvenkeelError UNKNOWN_GROUP */
+  async waiting(group: string, lane: Lane): Promise<number> {
+    return await this.#queue(group, lane).waiting();
+  }
+
+  #queue(group: string, lane: Lane): GroupQueues[Lane] {
+    const queues = this.#queues[group];
+    if (queues === undefined)
+      throw new EvenkeelError('UNKNOWN_GROUP', `no queue is configured for controller group ${group}`);
+    return queues[lane];
+  }
+
+  /** The controller group that an event is for. @throws EvenkeelError UNKNOWN_KIND */
+  groupOf(event: SkinnyEvent): string {
+    const group = isOfGroup(event) ? event.group : this.#registry.controllerOf(event.kind)?.group;
     if (group === undefined) {
       throw new EvenkeelError(
         'UNKNOWN_KIND',
@@ -79,11 +89,16 @@ export class EventSender {
     return {
       body: encodeEvent(event),
       groupId: messageGroupId(
-        event.cause === 'poll' ? { ...event, uid: `poll:${event.namespace}/${event.name}` } : event,
+        isOfGroup(event) ? { ...event, uid: `${event.cause}:${event.namespace}/${event.name}` } : event,
       ),
       deduplicationId: deduplicationId(event, () => this.#entropy.id()),
     };
   }
+}
+
+/** It names its group, and the object in its target's place is no target. */
+function isOfGroup({ cause }: SkinnyEvent): boolean {
+  return cause === 'poll' || cause === 'fanout';
 }
 
 const MAX_BODY_BYTES = 1_024;

@@ -58,6 +58,11 @@ export class Registry {
     return this.#byKind.get(kind);
   }
 
+  /** The kinds that a group reconciles, sorted. */
+  kindsOf(group: string): KindId[] {
+    return [...this.#byKind].flatMap(([kind, controller]) => (controller.group === group ? [kind] : [])).sort();
+  }
+
   /** The controller whose objects have this API group and kind, e.g. an owner reference's. */
   controllerOfOwner(owner: { apiVersion: string; kind: string }): Controller | undefined {
     const group = owner.apiVersion.includes('/') ? owner.apiVersion.slice(0, owner.apiVersion.indexOf('/')) : '';
@@ -85,8 +90,8 @@ export class Registry {
   /** Why an event can never be handled by this group's workers, or undefined when it can. */
   refusal(group: string, event: SkinnyEvent, isKnownCluster: (cluster: string) => boolean): string | undefined {
     if (!isKnownCluster(event.cluster)) return `cluster ${event.cluster} is not configured here`;
-    if (event.cause === 'poll')
-      return event.group === group ? undefined : `a poll of group ${event.group} on the queue of ${group}`;
+    if (event.cause === 'poll' || event.cause === 'fanout')
+      return event.group === group ? undefined : `a ${event.cause} of group ${event.group} on the queue of ${group}`;
     const controller = this.#byKind.get(event.kind);
     if (controller === undefined) return `no installed controller reconciles ${event.kind}`;
     if (controller.group !== group) return `${event.kind} belongs to group ${controller.group}, this queue to ${group}`;

@@ -127,6 +127,17 @@ export const METRICS = {
     dimensions: ['Cluster', 'Kind'],
     description: 'Objects and items of the table that cannot be read and are left out, each time it is noticed',
   },
+  FanoutRound: {
+    unit: 'Count',
+    dimensions: ['Group', 'Lane'],
+    description: 'Rounds that began to tell many readers of a change',
+  },
+  FanoutTold: { unit: 'Count', dimensions: ['Group', 'Lane'], description: 'Events that such rounds sent' },
+  FanoutPutOff: {
+    unit: 'Count',
+    dimensions: ['Group', 'Reason'],
+    description: 'Rounds put off, by reason: the last one was just now, or the lane is full',
+  },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
 } as const satisfies Record<string, MetricDefinition>;
 

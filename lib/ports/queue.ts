@@ -58,8 +58,13 @@ export interface DeadLetterSender {
   sendDead(message: { body: string; groupId: string; reason: string; messageId: string }): Promise<void>;
 }
 
+export interface QueueDepth {
+  /** How many messages wait to be received, about: SQS shows what changed up to a minute later. */
+  waiting(): Promise<number>;
+}
+
 /** A FIFO queue with its dead-letter queue. */
-export interface FifoQueue extends QueueSender, QueueReceiver, QueueDeleter, DeadLetterSender {
+export interface FifoQueue extends QueueSender, QueueReceiver, QueueDeleter, DeadLetterSender, QueueDepth {
   /** Makes messages visible again after `seconds`; used when a worker drains. */
   changeVisibility(receiptHandles: readonly string[], seconds: number): Promise<void>;
 }

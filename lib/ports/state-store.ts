@@ -6,6 +6,7 @@ import type { Bucket } from '../core/rate-limit.ts';
 import type { DurableValues } from '../core/reconcile-context.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { Target, TargetKey } from '../core/target.ts';
+import type { FanoutStore } from './fanout-store.ts';
 
 /*
  * Every method is one request to the table and atomic, so that a crash can only fall between two of them. Reads are
@@ -247,13 +248,22 @@ export interface TargetStore {
   inventory(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<TargetState>>;
 }
 
+/** Which readers of a key a page holds; the first of them by default, as many as the table gives at once. */
+export interface ReadersPage {
+  /** Only readers of this kind. */
+  readonly kind?: KindId;
+  /** Only those behind this reader, whether or not it still has an edge. */
+  readonly after?: TargetKey;
+  readonly limit?: number;
+}
+
 export interface EdgeStore {
   /** @returns false when a newer epoch of the same reader asserts it: the lease is lost. */
   putEdge(edge: Edge): Promise<boolean>;
   /** Deletes the edge unless its epoch is newer than this one's. Absent is fine. */
   deleteEdge(edge: Edge): Promise<void>;
-  /** All readers of exactly this key. */
-  readers(cluster: string, key: EdgeKey): Promise<Edge[]>;
+  /** A page of the readers of exactly this key, ordered by cluster, kind and UID. */
+  readers(cluster: string, key: EdgeKey, page?: ReadersPage): Promise<Page<Edge>>;
   /**
    * All edges of a kind in one shard (a namespace lies in the shard `shardOf(namespace, shards)`), in the API server's key
    * order: by the bytes of `namespace/name`; list edges come before the named ones of their namespace.
@@ -362,4 +372,4 @@ export interface MessageFailures {
   countFailure(message: string, nowMs: number): Promise<number>;
 }
 
-export interface StateStore extends TargetStore, EdgeStore, PollStore, ClusterStore, MessageFailures {}
+export interface StateStore extends TargetStore, EdgeStore, PollStore, FanoutStore, ClusterStore, MessageFailures {}

@@ -15,6 +15,7 @@ import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts'
 import { BatchRunner } from '../engine/batch/batch-runner.ts';
 import { ClusterGate } from '../engine/breaker/cluster-gate.ts';
 import { EventSender, type GroupQueues, type Lane } from '../engine/event-sender.ts';
+import { FanoutRunner } from '../engine/fanout/fanout-runner.ts';
 import { EventRecorder } from '../engine/kube-events/event-recorder.ts';
 import type { PassDependencies, PassOptions } from '../engine/pass/pass.ts';
 import type { PassReport } from '../engine/pass/pass-report.ts';
@@ -159,12 +160,18 @@ export class World {
       sender,
       gate: new ClusterGate(store, clock, entropy, metrics),
       wakes,
-      typeOf: (group, kind) => registry.typeOf(group, kind),
+      registry,
       clock,
       entropy,
       logger,
       metrics,
     });
+  }
+
+  fanouts(): FanoutRunner {
+    const { clock, entropy, store, registry, logger, metrics, wakes, sender } = this;
+    const { passLimitMs } = this.options.timings;
+    return new FanoutRunner({ store, registry, sender, wakes, passLimitMs, clock, entropy, logger, metrics });
   }
 
   queue(group: string, lane: Lane = 'events'): MemoryFifoQueue {
@@ -274,12 +281,16 @@ export class World {
   async #deliverEvents(runner: PassRunner): Promise<number> {
     let delivered = 0;
     const poller = this.poller();
+    const fanouts = this.fanouts();
     for (const [group, lanes] of Object.entries(this.#queues)) {
       for (const queue of Object.values(lanes)) {
         const messages = await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
         const batch = new BatchRunner({
           group,
-          handle: (event) => (event.cause === 'poll' ? poller.handle(event) : runner.handle(event)),
+          handle: (event) => {
+            if (event.cause === 'poll') return poller.handle(event);
+            return event.cause === 'fanout' ? fanouts.handle(event) : runner.handle(event);
+          },
           refusal: (event) => this.registry.refusal(group, event, (cluster) => cluster === TEST_CLUSTER),
           queue,
           failures: this.store,

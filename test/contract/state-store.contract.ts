@@ -5,6 +5,7 @@ import { describeCovers } from './state-store/covers.ts';
 import { describeDeadlines } from './state-store/deadlines.ts';
 import { describeEdges } from './state-store/edges.ts';
 import { describeFailures } from './state-store/failures.ts';
+import { describeFanouts } from './state-store/fanouts.ts';
 import { describeLeases } from './state-store/leases.ts';
 import { describeMarks } from './state-store/marks.ts';
 import { describePolls } from './state-store/polls.ts';
@@ -33,6 +34,7 @@ export function describeStateStore(name: string, start: () => Promise<StateStore
     describeDeadlines(getSubject);
     describeEdges(getSubject);
     describePolls(getSubject);
+    describeFanouts(getSubject);
     describeClusters(getSubject);
     describeFailures(getSubject);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterTokenSecret, digestKeySecret, identityClientSecret } from '../../functions/cloud/cloud-names.ts';
 import { deployedFunctions } from '../../infra/deployed-functions.ts';
 import { type Permission, permissionsOf } from '../../infra/permissions.ts';
+import { queueId } from '../../infra/queues.ts';
 import { roles } from '../../infra/roles.ts';
 import type { Stage } from '../../infra/stage.ts';
 import { covers, type Grant } from '../deploy/support/iam-policy.ts';
@@ -74,6 +75,28 @@ describe('permissionsOf', () => {
     const others = [identityClientSecret('prod'), `${identityClientSecret('test')}-of-another`, 'evenkeel/test/other'];
     for (const other of others) expect(readers(other)).toEqual([]);
   });
+
+  it('R-5.17 who may ask how many messages wait: a group its own queues, the relay the queues of floods', () => {
+    const stage = aRichStage();
+    const asked = (key: string) =>
+      permissions(stage, key)
+        .filter(({ actions }) => actions.includes('sqs:GetQueueAttributes'))
+        .flatMap(({ resources }) => resources.map((resource) => text(resource).match(/"(\w+Queue)/)?.[1]));
+    expect(asked('relay')).toEqual(stage.groups.map((group) => queueId(group, 'resync')));
+    expect(asked('reconcile-t4')).toEqual(['T4EventsQueue', 'T4ResyncQueue']);
+    expect(asked('resync')).toEqual([]);
+  });
+
+  it.each(['t4', 'secret-contract', 'control-plane'])(
+    'R-5.17 %s may read the readers of a change, and send to both of its own lanes',
+    (group) => {
+      const own = permissions(aRichStage(), `reconcile-${group}`);
+      expect(text(own)).toContain('dynamodb:Query');
+      expect(text(own)).toContain('dynamodb:BatchGetItem');
+      const sent = own.find(({ sid }) => sid === 'SendDeadlines');
+      for (const lane of ['events', 'resync'] as const) expect(text(sent)).toContain(queueId(group, lane));
+    },
+  );
 
   it('R-5.12 sweep and wake reach no cluster, and know which there are', () => {
     for (const key of ['sweep', 'wake']) {

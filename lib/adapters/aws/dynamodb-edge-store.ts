@@ -1,7 +1,7 @@
 import type { EdgeKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';
-import type { Edge, EdgeStore, Page } from '../../ports/state-store.ts';
-import { edgeKey, edgePartition, edgePrefix, joinObjectName, parseEdgeKey, splitObjectName } from '../state-keys.ts';
+import type { Edge, EdgeStore, Page, ReadersPage } from '../../ports/state-store.ts';
+import { edgeKey, edgePartition, joinObjectName, parseEdgeKey, readersPrefix, splitObjectName } from '../state-keys.ts';
 import { type Item, number, text } from './attribute-values.ts';
 import { type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
 
@@ -33,31 +33,27 @@ export class DynamoDbEdgeStore implements EdgeStore {
     await this.#table.delete({ key: edgeKey(edge, this.#shards), condition: NOT_NEWER, values });
   }
 
-  async readers(cluster: string, key: EdgeKey): Promise<Edge[]> {
-    const { pk, sk } = edgePrefix(cluster, key, this.#shards);
-    const readers: Edge[] = [];
-    let last: Item | undefined;
-    do {
-      const page = await this.#table.query({
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': text(pk), ':prefix': text(sk) },
-        ExclusiveStartKey: last,
-        ConsistentRead: true,
-      });
-      readers.push(...page.items.flatMap(readEdge).filter((edge) => edge.key === key));
-      last = page.last;
-    } while (last !== undefined);
-    return readers;
+  async readers(cluster: string, key: EdgeKey, page: ReadersPage = {}): Promise<Page<Edge>> {
+    const { pk, sk, after } = readersPrefix(cluster, key, page, this.#shards);
+    return await this.#page({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': text(pk), ':prefix': text(sk) },
+      ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
+      Limit: page.limit,
+    });
   }
 
   async edges(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<Edge>> {
     const pk = edgePartition(cluster, kind, shard);
-    const { items, last } = await this.#table.query({
+    return await this.#page({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': text(pk) },
       ExclusiveStartKey: after === undefined ? undefined : wireKey({ pk, sk: after }),
-      ConsistentRead: true,
     });
+  }
+
+  async #page(query: Parameters<DynamoDbTable['query']>[0]): Promise<Page<Edge>> {
+    const { items, last } = await this.#table.query({ ...query, ConsistentRead: true });
     const edges = items.flatMap(readEdge);
     return last === undefined ? { items: edges } : { items: edges, next: tableKey(last).sk };
   }

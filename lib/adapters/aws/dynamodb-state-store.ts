@@ -1,6 +1,7 @@
 import { ComposedStateStore } from '../composed-state-store.ts';
 import { DynamoDbClusterStore } from './dynamodb-cluster-store.ts';
 import { DynamoDbEdgeStore } from './dynamodb-edge-store.ts';
+import { DynamoDbFanoutStore } from './dynamodb-fanout-store.ts';
 import { DynamoDbMessageFailures } from './dynamodb-message-failures.ts';
 import { DynamoDbPollStore } from './dynamodb-poll-store.ts';
 import { DynamoDbTable, type DynamoDbTableOptions } from './dynamodb-table.ts';
@@ -19,6 +20,7 @@ export class DynamoDbStateStore extends ComposedStateStore {
       targets: new DynamoDbTargetStore(table, shards),
       edges: new DynamoDbEdgeStore(table, shards),
       polls: new DynamoDbPollStore(table, shards),
+      fanouts: new DynamoDbFanoutStore(table),
       clusters: new DynamoDbClusterStore(table),
       failures: new DynamoDbMessageFailures(table),
     });

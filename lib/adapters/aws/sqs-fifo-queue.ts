@@ -43,6 +43,10 @@ export class SqsFifoQueue implements FifoQueue {
     return this.#queue.changeVisibility(receiptHandles, seconds);
   }
 
+  waiting(): Promise<number> {
+    return this.#queue.waiting();
+  }
+
   sendDead({ body, groupId, reason, messageId }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
     return this.#deadLetterQueue.send({
       MessageBody: body,

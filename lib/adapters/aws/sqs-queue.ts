@@ -1,6 +1,7 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
@@ -99,6 +100,16 @@ export class SqsQueue {
     }
     if (failure !== undefined && !answered) throw failure;
     return left;
+  }
+
+  /** Messages that wait to be received, about. */
+  async waiting(): Promise<number> {
+    const command = new GetQueueAttributesCommand({
+      QueueUrl: this.#queueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages'],
+    });
+    const answer = await this.#request('GetQueueAttributes', undefined, () => this.#client.send(command));
+    return Number(answer.Attributes?.ApproximateNumberOfMessages ?? 0);
   }
 
   /** Messages that are no longer in flight are visible already: they are left alone. */

@@ -1,7 +1,7 @@
 import type { EdgeKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';
-import type { Edge, EdgeStore, Page } from '../../ports/state-store.ts';
-import { edgeKey, edgePartition, edgePrefix } from '../state-keys.ts';
+import type { Edge, EdgeStore, Page, ReadersPage } from '../../ports/state-store.ts';
+import { edgeKey, edgePartition, readersPrefix } from '../state-keys.ts';
 import type { MemoryTableOptions } from './memory-target-store.ts';
 import { Partitions } from './partitions.ts';
 
@@ -29,12 +29,11 @@ export class MemoryEdgeStore implements EdgeStore {
     if (!refused) this.#items.delete(key);
   }
 
-  async readers(cluster: string, key: EdgeKey): Promise<Edge[]> {
+  async readers(cluster: string, key: EdgeKey, page: ReadersPage = {}): Promise<Page<Edge>> {
     this.#table.onRequest('dynamodb', 'Query', {});
-    const { pk, sk } = edgePrefix(cluster, key, this.#table.shards);
-    return this.#items
-      .page(pk, { prefix: sk, limit: Number.POSITIVE_INFINITY })
-      .items.filter((edge) => edge.key === key);
+    const { pk, sk, after } = readersPrefix(cluster, key, page, this.#table.shards);
+    const limit = page.limit ?? Number.POSITIVE_INFINITY;
+    return this.#items.page(pk, { prefix: sk, limit, ...(after !== undefined && { after }) });
   }
 
   async edges(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<Edge>> {

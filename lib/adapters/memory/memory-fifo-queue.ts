@@ -84,6 +84,14 @@ export class MemoryFifoQueue implements FifoQueue {
     this.#arrivals.announce();
   }
 
+  async waiting(): Promise<number> {
+    this.#onRequest('sqs', 'GetQueueAttributes', {});
+    const nowMs = this.#clock.now();
+    let waiting = 0;
+    for (const message of this.#messages.values()) if (message.visibleAtMs <= nowMs) waiting += 1;
+    return waiting;
+  }
+
   async sendDead({ messageId, body, groupId, reason }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
     this.#onRequest('sqs', 'SendMessage', {});
     if (this.#dead.some((letter) => letter.messageId === messageId)) return;

@@ -5,6 +5,7 @@ import type { OnRequest } from '../request-observer.ts';
 import { DueIndex } from './due-index.ts';
 import { MemoryClusterStore } from './memory-cluster-store.ts';
 import { MemoryEdgeStore } from './memory-edge-store.ts';
+import { MemoryFanoutStore } from './memory-fanout-store.ts';
 import { MemoryMessageFailures } from './memory-message-failures.ts';
 import { MemoryPollStore } from './memory-poll-store.ts';
 import { MemoryTargetStore } from './memory-target-store.ts';
@@ -32,6 +33,7 @@ export class MemoryStateStore extends ComposedStateStore {
       targets: new MemoryTargetStore(table),
       edges: new MemoryEdgeStore(table),
       polls: new MemoryPollStore(table),
+      fanouts: new MemoryFanoutStore(table),
       clusters: new MemoryClusterStore(onRequest),
       failures: new MemoryMessageFailures(onRequest),
     };

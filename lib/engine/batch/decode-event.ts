@@ -43,6 +43,17 @@ const eventSchema = z.object({
   epoch: amount.optional(),
   tick: amount.optional(),
   group: z.string().max(63).optional(),
+  round: amount.optional(),
+  bulk: z.boolean().optional(),
+  place: z.string().max(640).optional(),
+  seen: z
+    .object({
+      uid: z.string().max(64).optional(),
+      resourceVersion: version.optional(),
+      deleted: z.boolean().optional(),
+      absentAt: version.optional(),
+    })
+    .optional(),
 });
 
 export type Decoded =
@@ -72,7 +83,9 @@ export function decodeEvent(body: string): Decoded {
   const parsed = eventSchema.safeParse(json);
   if (!parsed.success) return refuse('Malformed', faultsOf(parsed.error));
   const event = parsed.data as SkinnyEvent;
-  if (event.cause === 'poll' ? event.group === undefined : event.uid === '') return refuse('Malformed', 'uid: missing');
+  const isOfGroup = event.cause === 'poll' || event.cause === 'fanout';
+  if (isOfGroup ? event.group === undefined : event.uid === '') return refuse('Malformed', 'uid: missing');
+  if (event.place !== undefined && event.seen === undefined) return refuse('Malformed', 'seen: missing');
   return { ok: true, event };
 }
 

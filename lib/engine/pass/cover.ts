@@ -25,6 +25,7 @@ export function coverOf(event: SkinnyEvent): Cover | undefined {
     case 'resync':
     case 'requested':
     case 'poll':
+    case 'fanout':
       return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import type { ChangedObject, SkinnyEvent } from '../../core/event.ts';
 import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
@@ -10,6 +10,11 @@ import type { Edge, PollKey, PollState, StateStore } from '../../ports/state-sto
 import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
 import type { EventSender } from '../event-sender.ts';
+import { DIRECT_READERS } from '../fanout/fanout-options.ts';
+import { readersOf } from '../fanout/readers.ts';
+import { recordWideChanges, wideChange } from '../fanout/wide-change.ts';
+import type { Registry } from '../registry.ts';
+import { dependencyEvent } from '../relay/wakeup.ts';
 import { sendWake } from '../wake/send-wake.ts';
 
 export interface PollDependencies {
@@ -18,11 +23,13 @@ export interface PollDependencies {
   readonly sender: EventSender;
   readonly gate: Gate;
   readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
-  readonly typeOf: (group: string, kind: string) => ResourceType | undefined;
+  readonly registry: Registry;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** A change that more objects of the group read than this is told by rounds, not to each at once. */
+  readonly directReaders?: number;
 }
 
 /** How often a poll of an object that does not change looks whether somebody still reads it. */
@@ -52,7 +59,7 @@ export class PollRunner {
     };
     const state = await store.readPoll(poll);
     if (state === undefined || state.dueAtMs !== event.dueAt) return 'dropped';
-    const type = this.#deps.typeOf(poll.group, poll.kind);
+    const type = this.#deps.registry.typeOf(poll.group, poll.kind);
     const api = clusters.api(poll.cluster);
     if (type === undefined || api === undefined) return await this.#dropUnread(state);
     if (!(await gate.check(poll.cluster)).open) return await this.#again(state, state.version, 'failed');
@@ -64,7 +71,8 @@ export class PollRunner {
     await gate.succeeded(poll.cluster);
     if (found.version === undefined || found.version !== state.version)
       return await this.#tellReaders(state, found, incarnation);
-    if (this.#asksForReaders(state) && (await this.#readersOf(poll)).length === 0) return await this.#dropUnread(state);
+    if (this.#asksForReaders(state) && (await this.#readersOf(poll)) === undefined)
+      return await this.#dropUnread(state);
     return await this.#again(state, state.version, 'unchanged');
   }
 
@@ -75,38 +83,38 @@ export class PollRunner {
     return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);
   }
 
-  #readersOf(poll: PollKey): Promise<Edge[]> {
-    return this.#deps.store.readers(poll.cluster, objectKey(poll.kind, poll));
+  /** The readers of the poll's own group: another one has a poll of its own, or is told by the relay. */
+  async #readersOf(poll: PollKey): Promise<readonly Edge[] | 'many' | undefined> {
+    const { store, registry, directReaders = DIRECT_READERS } = this.#deps;
+    const key = objectKey(poll.kind, poll);
+    const byGroup = await readersOf({ store, registry, directReaders }, poll.cluster, key, [poll.group]);
+    return byGroup.get(poll.group);
   }
 
   async #tellReaders(state: PollState, found: Found, incarnation: number): Promise<'changed' | 'dropped'> {
     const { sender, metrics } = this.#deps;
     const { poll } = state;
     const readers = await this.#readersOf(poll);
-    if (readers.length === 0) return await this.#dropUnread(state);
+    if (readers === undefined) return await this.#dropUnread(state);
+    const changed = changedObject(state, found);
     await sender.sendAll(
       'events',
-      readers.map((edge) => this.#changedEvent(edge, state, found, incarnation)),
+      readers === 'many'
+        ? await this.#roundOf(poll, changed, incarnation)
+        : readers.map(({ reader }) => dependencyEvent(reader, { incarnation, atMs: this.#deps.clock.now() }, changed)),
     );
     metrics.record('PollChanged', 1, { Group: poll.group, Kind: poll.kind });
     await this.#again(state, found.version, 'changed');
     return 'changed';
   }
 
-  #changedEvent(edge: Edge, { poll, dueAtMs }: PollState, found: Found, incarnation: number): SkinnyEvent {
-    const { kind, namespace, name } = poll;
-    const seen =
-      found.version === ABSENT_VERSION
-        ? { absentAt: String(dueAtMs), deleted: true }
-        : { uid: found.uid, resourceVersion: found.resourceVersion };
-    return {
-      v: EVENT_VERSION,
-      ...edge.reader,
-      incarnation,
-      cause: 'dependency',
-      at: this.#deps.clock.now(),
-      changed: { kind, namespace, name, ...seen },
-    };
+  #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<SkinnyEvent[]> {
+    const { store, clock } = this.#deps;
+    const { key, observation } = wideChange(poll.cluster, poll.group, incarnation, changed);
+    // A poll that finds nothing is told no version: its deadline names the observation, and orders nothing.
+    const { version: _, ...unordered } = observation;
+    const change = { key, observation: changed.absentAt === undefined ? observation : unordered };
+    return recordWideChanges(store, [change], clock.now(), false);
   }
 
   async #read(api: ClusterApi, type: ResourceType, poll: PollKey): Promise<Found | 'failed'> {
@@ -163,4 +171,13 @@ interface Found {
   readonly version: number | undefined;
   readonly uid: string;
   readonly resourceVersion: string;
+}
+
+function changedObject({ poll, dueAtMs }: PollState, found: Found): ChangedObject {
+  const { kind, namespace, name } = poll;
+  const seen =
+    found.version === ABSENT_VERSION
+      ? { absentAt: String(dueAtMs), deleted: true }
+      : { uid: found.uid, resourceVersion: found.resourceVersion };
+  return { kind, namespace, name, ...seen };
 }

@@ -1,19 +1,25 @@
 import { isOwnEvent } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
-import type { Edge, StateStore } from '../../ports/state-store.ts';
+import { ReaderCount, type ReaderDependencies, type ReadersByGroup, readersOf } from '../fanout/readers.ts';
+import { type WideChange, wideChange } from '../fanout/wide-change.ts';
 import type { SeenObject } from './seen-object.ts';
 import { changedObject, dependencyEvent, ownWakeups, type Stamp, type Wakeup } from './wakeup.ts';
 
-export interface AffectedOptions {
+export interface AffectedOptions extends ReaderDependencies {
   readonly cluster: string;
-  readonly store: StateStore;
+}
+
+export interface Affected {
+  readonly wakeups: readonly Wakeup[];
+  /** Changes with many readers, by group: their readers are not among those woken. */
+  readonly wide: readonly WideChange[];
 }
 
 /**
  * Whom watch events wake, in their order: for the object itself, its controller owner, and every target
  * whose edge names the object or a list that it belongs to. Of several about one object to one target the last is
- * enough. No edge, no wakeup.
+ * enough. No edge, no wakeup. Where a group has many readers, the change is told by rounds instead.
  *
  * All objects were seen before the edges are queried, consistently; an edge is written before the read that it stands
  * for. So a reader without an edge here reads later than the change.
@@ -21,22 +27,32 @@ export interface AffectedOptions {
 export async function affectedBy(
   seen: readonly SeenObject[],
   stamp: Stamp,
-  { cluster, store }: AffectedOptions,
-): Promise<Wakeup[]> {
-  const readers = await queryReaders(store, cluster, new Set(seen.flatMap(edgeKeys)));
+  options: AffectedOptions,
+): Promise<Affected> {
+  const { cluster } = options;
+  const readers = await queryReaders(options, new Set(seen.flatMap(edgeKeys)));
   const wakeups = new Map<string, Wakeup>();
+  const wide: WideChange[] = [];
   for (const object of seen) {
     const ofObject = new Map<string, Wakeup>();
     for (const wakeup of ownWakeups(object, cluster, stamp)) {
       ofObject.set(targetId(wakeup.event), wakeup);
     }
-    for (const { reader } of edgeKeys(object).flatMap((key) => readers.get(key) ?? [])) {
-      const event = dependencyEvent(reader, stamp, changedObject(object));
-      const before = ofObject.get(targetId(reader));
-      // The edge of a reader shows that it is known, and its address; an owner reference shows neither.
-      if (before === undefined || before.onlyIfKnown) {
-        const keepsOwn = before !== undefined && isOwnEvent(before.event);
-        ofObject.set(targetId(reader), { event: keepsOwn ? before.event : event, onlyIfKnown: false });
+    const ofGroups = new ReaderCount(options);
+    for (const key of edgeKeys(object)) ofGroups.addAll(readers.get(key) ?? new Map());
+    for (const [group, edges] of ofGroups.byGroup()) {
+      if (edges === 'many') {
+        wide.push(wideChange(cluster, group, stamp.incarnation, changedObject(object)));
+        continue;
+      }
+      for (const { reader } of edges) {
+        const event = dependencyEvent(reader, stamp, changedObject(object));
+        const before = ofObject.get(targetId(reader));
+        // The edge of a reader shows that it is known, and its address; an owner reference shows neither.
+        if (before === undefined || before.onlyIfKnown) {
+          const keepsOwn = before !== undefined && isOwnEvent(before.event);
+          ofObject.set(targetId(reader), { event: keepsOwn ? before.event : event, onlyIfKnown: false });
+        }
       }
     }
     const about = objectKey(object.kind.id, object);
@@ -46,7 +62,7 @@ export async function affectedBy(
       wakeups.set(key, wakeup);
     }
   }
-  return [...wakeups.values()];
+  return { wakeups: [...wakeups.values()], wide };
 }
 
 function edgeKeys({ kind, namespace, name }: SeenObject): EdgeKey[] {
@@ -56,13 +72,12 @@ function edgeKeys({ kind, namespace, name }: SeenObject): EdgeKey[] {
 }
 
 async function queryReaders(
-  store: StateStore,
-  cluster: string,
+  options: AffectedOptions,
   keys: ReadonlySet<EdgeKey>,
-): Promise<Map<EdgeKey, Edge[]>> {
-  const readers = new Map<EdgeKey, Edge[]>();
+): Promise<Map<EdgeKey, ReadersByGroup>> {
+  const readers = new Map<EdgeKey, ReadersByGroup>();
   const queries = [...keys].map(async (key) => {
-    readers.set(key, await store.readers(cluster, key));
+    readers.set(key, await readersOf(options, options.cluster, key));
   });
   const failed = (await Promise.allSettled(queries)).find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -1,12 +1,11 @@
 import type { WatchEvent } from '../../ports/cluster-api.ts';
-import { affectedBy } from './affected.ts';
+import { type Affected, affectedBy } from './affected.ts';
 import { BatchDelivery } from './batch-delivery.ts';
 import { BoundedBuffer } from './bounded-buffer.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { reportUnreadable } from './report-unreadable.ts';
 import { type Change, type SeenObject, seeObject, seeUnreadable } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
-import type { Wakeup } from './wakeup.ts';
 import { watchUntilIdle } from './watch-until-idle.ts';
 
 /** What is kept of a watch event until it is handled. */
@@ -106,19 +105,21 @@ async function handleBatches(
       const items = await buffer.takeAll();
       const last = items.at(-1);
       if (last === undefined) return;
-      await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);
+      await delivery.deliver(await affectedItems(connection, items), last.resourceVersion);
     }
   } finally {
     await delivery.settle();
   }
 }
 
-async function wakeupsOf(connection: StreamConnection, items: readonly WatchItem[]): Promise<Wakeup[]> {
-  const { deps, stream } = connection;
+async function affectedItems(connection: StreamConnection, items: readonly WatchItem[]): Promise<Affected> {
+  const { deps, options, stream } = connection;
   connection.beat(items.length);
   const seen = items.flatMap((item) => item.seen ?? []);
-  if (seen.length === 0) return [];
+  if (seen.length === 0) return { wakeups: [], wide: [] };
   deps.metrics.record('RelayEvent', seen.length, { Cluster: deps.cluster, Kind: stream.kind.id });
   const stamp = { incarnation: connection.incarnation, atMs: deps.clock.now() };
-  return await affectedBy(seen, stamp, { cluster: deps.cluster, store: deps.store });
+  const { cluster, store, registry } = deps;
+  const { directReaders } = options;
+  return await affectedBy(seen, stamp, { cluster, store, registry, directReaders });
 }

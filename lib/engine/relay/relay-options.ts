@@ -1,12 +1,14 @@
 import type { BackoffPolicy } from '../../core/backoff.ts';
 import type { InstallationScope } from '../../core/installation.ts';
 import { DEFAULT_LEASE_TIMINGS, type LeaseTerms } from '../../core/lease.ts';
+import type { RateLimit } from '../../core/rate-limit.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { DEFAULT_FANOUT_OPTIONS, DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { Registry } from '../registry.ts';
 import type { UnchangedRecord } from '../unchanged-record.ts';
 
@@ -30,6 +32,15 @@ export interface RelayOptions {
    * write, and is covered then.
    */
   readonly passGraceMs: number;
+  /** A change that more objects of a controller group read than this is told by rounds, not to each at once. */
+  readonly directReaders: number;
+  /** Of one namespace no more events than this go by the `events` lane. */
+  readonly namespacePace: RateLimit;
+  /**
+   * The others wait, and go by the `resync` lane every so often while it holds no more messages than that; no more of them
+   * wait than its size.
+   */
+  readonly overflow: { readonly everyMs: number; readonly size: number; readonly laneDepth: number };
   /** The server ends a watch after a time between the two, so that not all of them come back at once. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** A watch that shows nothing for this long is taken for dead. Bookmarks come about once a minute. */
@@ -63,6 +74,9 @@ export const DEFAULT_RELAY_OPTIONS: RelayOptions = {
   pageSize: 500,
   batchSize: 100,
   passGraceMs: 30,
+  directReaders: DIRECT_READERS,
+  namespacePace: { burst: 1_000, refillMs: 20 },
+  overflow: { everyMs: 5_000, size: 2_000, laneDepth: DEFAULT_FANOUT_OPTIONS.laneDepth },
   watchSeconds: { min: 240, max: 480 },
   idleMs: 150_000,
   healthyMs: 30_000,

@@ -1,6 +1,7 @@
 import { Incarnation } from './incarnation.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { MissingKinds } from './missing-kinds.ts';
+import { NamespacePace } from './namespace-pace.ts';
 import { RelayHold } from './relay-hold.ts';
 import { DEFAULT_RELAY_OPTIONS, type RelayDependencies, type RelayOptions } from './relay-options.ts';
 import { RestoreWitness } from './restore-witness.ts';
@@ -54,7 +55,9 @@ export class Relay {
     const incarnation = new Incarnation(this.#deps, 0);
     const witness = new RestoreWitness(this.#deps, this.#options, hold, incarnation);
     const missing = new MissingKinds(this.#deps, stop.signal);
-    const shift = { deps: this.#deps, options: this.#options, hold, incarnation, witness, scope: this.#scope, missing };
+    const pace = new NamespacePace(this.#options.namespacePace);
+    const own = { deps: this.#deps, options: this.#options, scope: this.#scope };
+    const shift = { ...own, hold, incarnation, witness, missing, pace };
     await Promise.all([hold.keep(stop.signal), this.#raise(shift, stop.signal), this.#follow(shift, stop.signal)]);
     if (hold.signal.aborted) this.#deps.logger.error('the relay stops', hold.signal.reason);
   }

@@ -1,12 +1,15 @@
-import type { SkinnyEvent } from '../../core/event.ts';
-import { parseObjectKey } from '../../core/observation.ts';
+import type { ChangedObject } from '../../core/event.ts';
+import { type EdgeKey, parseObjectKey } from '../../core/observation.ts';
+import type { Edge } from '../../ports/state-store.ts';
+import { ReaderCount, type ReaderDependencies } from '../fanout/readers.ts';
+import { recordWideChanges, type WideChange, wideChange } from '../fanout/wide-change.ts';
 import { EdgeCursor } from './edge-cursor.ts';
 import { listPages } from './list-objects.ts';
 import { type Match, mergeEdges } from './merge-edges.ts';
 import { reportUnreadable } from './report-unreadable.ts';
 import { type SeenObject, seeObject } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
-import { changedObject, dependencyEvent, ownWakeups, settleWakeups, type Wakeup } from './wakeup.ts';
+import { changedObject, dependencyEvent, ownWakeups, type Stamp, settleWakeups, type Wakeup } from './wakeup.ts';
 
 /** Events are handed to the queue when this many have come together. */
 const CHUNK = 500;
@@ -52,44 +55,105 @@ export async function relist(connection: StreamConnection, below: string | undef
     }
   }
 
-  let chunk: Wakeup[] = [];
-  let heldBack: SkinnyEvent[] = [];
-  const flush = async () => {
-    const wakeups = chunk;
-    chunk = [];
-    await delivery.deliver('resync', await settleWakeups(store, wakeups), signal);
+  let chunk = new Found();
+  let heldBack = new Found();
+  let run: ReaderRun | undefined;
+  const send = async (found: Found) => {
+    const events = await settleWakeups(store, found.wakeups);
+    const rounds = await recordWideChanges(store, found.wide, clock.now(), true);
+    await delivery.deliver('resync', [...events, ...rounds], signal);
+  };
+  /** All edges of a key come in a row: what they lead to is known when another key comes. */
+  const endRun = () => {
+    run?.endInto(run.isAbsence ? heldBack : chunk);
+    run = undefined;
   };
 
   for await (const match of matches(connection, objects())) {
     const stamp = { incarnation, atMs: clock.now() };
-    switch (match.type) {
-      case 'object':
-        chunk.push(...ownWakeups(match.object, cluster, stamp));
-        break;
-      case 'present': {
-        const { object, edge } = match;
-        if (edge.reader.uid === object.uid) break;
-        const event = dependencyEvent(edge.reader, stamp, changedObject(object));
-        chunk.push({ event, onlyIfKnown: false });
-        break;
+    if (match.type === 'object') {
+      chunk.wakeups.push(...ownWakeups(match.object, cluster, stamp));
+    } else {
+      const { edge } = match;
+      if (run?.edgeKey !== edge.key) {
+        endRun();
+        const absent = { ...parseObjectKey(edge.key), absentAt: listVersion };
+        const changed = match.type === 'present' ? changedObject(match.object) : absent;
+        const counted = { cluster, registry: deps.registry, directReaders: connection.options.directReaders };
+        run = new ReaderRun(counted, edge.key, stamp, changed, match.type !== 'present');
       }
-      case 'absent':
-      case 'list': {
-        const { kind, namespace, name } = parseObjectKey(match.edge.key);
-        const absent = { kind, namespace, name, absentAt: listVersion };
-        heldBack.push(dependencyEvent(match.edge.reader, stamp, absent));
-        break;
-      }
+      if (match.type !== 'present' || edge.reader.uid !== match.object.uid) run.add(edge);
     }
-    if (heldBack.length > HELD_BACK) {
-      chunk.push(...heldBack.map((event) => ({ event, onlyIfKnown: false })));
-      heldBack = [];
+    if (heldBack.size > HELD_BACK) {
+      chunk.takeOver(heldBack);
+      heldBack = new Found();
     }
-    if (chunk.length >= CHUNK) await flush();
+    if (chunk.size >= CHUNK) {
+      const full = chunk;
+      chunk = new Found();
+      await send(full);
+    }
   }
-  await flush();
-  await delivery.deliver('resync', heldBack, signal);
+  endRun();
+  await send(chunk);
+  await send(heldBack);
   return listVersion;
+}
+
+/** What a list led to, until it is sent. */
+class Found {
+  readonly wakeups: Wakeup[] = [];
+  readonly wide: WideChange[] = [];
+
+  get size(): number {
+    return this.wakeups.length + this.wide.length;
+  }
+
+  takeOver({ wakeups, wide }: Found): void {
+    this.wakeups.push(...wakeups);
+    this.wide.push(...wide);
+  }
+}
+
+/** The readers of one key, as the edges show them. */
+class ReaderRun {
+  readonly edgeKey: EdgeKey;
+  readonly isAbsence: boolean;
+  readonly #cluster: string;
+  readonly #stamp: Stamp;
+  readonly #changed: ChangedObject;
+  readonly #count: ReaderCount;
+
+  constructor(
+    options: Omit<ReaderDependencies, 'store'> & { cluster: string },
+    edgeKey: EdgeKey,
+    stamp: Stamp,
+    changed: ChangedObject,
+    isAbsence: boolean,
+  ) {
+    this.edgeKey = edgeKey;
+    this.isAbsence = isAbsence;
+    this.#cluster = options.cluster;
+    this.#stamp = stamp;
+    this.#changed = changed;
+    this.#count = new ReaderCount(options);
+  }
+
+  add(edge: Edge): void {
+    this.#count.add(edge);
+  }
+
+  endInto(found: Found): void {
+    for (const [group, edges] of this.#count.byGroup()) {
+      if (edges === 'many') {
+        found.wide.push(wideChange(this.#cluster, group, this.#stamp.incarnation, this.#changed));
+        continue;
+      }
+      for (const { reader } of edges) {
+        found.wakeups.push({ event: dependencyEvent(reader, this.#stamp, this.#changed), onlyIfKnown: false });
+      }
+    }
+  }
 }
 
 async function* matches(connection: StreamConnection, objects: AsyncIterable<SeenObject>): AsyncGenerator<Match> {

@@ -4,6 +4,7 @@ import type { Delivery } from './delivery.ts';
 import type { Incarnation } from './incarnation.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import type { MissingKinds } from './missing-kinds.ts';
+import type { NamespacePace } from './namespace-pace.ts';
 import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 import type { RestoreWitness } from './restore-witness.ts';
@@ -20,6 +21,7 @@ export interface RelayShift {
   readonly witness: RestoreWitness;
   readonly scope: TargetScope;
   readonly missing: MissingKinds;
+  readonly pace: NamespacePace;
 }
 
 /**
@@ -35,6 +37,7 @@ export class StreamConnection {
   readonly signal: AbortSignal;
   readonly delivery: Delivery;
   readonly checkpointer: Checkpointer;
+  readonly pace: NamespacePace;
   readonly #shift: RelayShift;
   readonly #abort: LinkedAbort;
 
@@ -45,6 +48,7 @@ export class StreamConnection {
     this.options = options;
     this.stream = stream;
     this.delivery = delivery;
+    this.pace = shift.pace;
     this.view = { cluster: deps.cluster, registry: deps.registry, scope: shift.scope };
     this.incarnation = incarnation.current;
     this.#abort = new LinkedAbort(stop, hold.signal, incarnation.signal);

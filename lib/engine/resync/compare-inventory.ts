@@ -1,9 +1,10 @@
 import { dueAtByThisClock } from '../../core/deadline.ts';
 import type { ChangedObject } from '../../core/event.ts';
 import { shardOf } from '../../core/hash.ts';
-import { ABSENT_VERSION, type EdgeKey, type ObjectKey, parseObjectKey } from '../../core/observation.ts';
+import { ABSENT_VERSION, type EdgeKey, type ObjectKey, objectKey, parseObjectKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { TargetState } from '../../ports/state-store.ts';
+import { type WideChange, wideChange } from '../fanout/wide-change.ts';
 import { isListEdge, positionOf } from '../relay/edge-cursor.ts';
 import { reportUnreadableItem } from '../relay/report-unreadable.ts';
 import { skinnyEvent } from '../relay/wakeup.ts';
@@ -78,7 +79,19 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
   const { incarnation, tick, deps } = run;
   const event = skinnyEvent(target, { incarnation, atMs: deps.clock.now() }, { cause: 'resync', tick, changed });
   const seen = changed.absentAt === undefined ? `at ${changed.resourceVersion}` : 'absent';
-  await run.findings.add(event, changed.kind, `${changed.kind}/${positionOf(changed)} ${seen}`);
+  const about = `${changed.kind}/${positionOf(changed)} ${seen}`;
+  await run.findings.add(event, changed.kind, about, roundFor(run, state, changed));
+}
+
+/**
+ * The change as a round tells of it, unless its event would count as seen: when versions went back, the target recorded a
+ * later one than the list shows.
+ */
+function roundFor(run: ResyncTick, { target, versions }: TargetState, changed: ChangedObject): WideChange | undefined {
+  const { registry, cluster } = run.deps;
+  const group = registry.controllerOf(target.kind)?.group;
+  const wentBack = (versions[objectKey(changed.kind, changed)] ?? -1) > Number(changed.resourceVersion ?? Infinity);
+  return group === undefined || wentBack ? undefined : wideChange(cluster, group, run.incarnation, changed);
 }
 
 /**

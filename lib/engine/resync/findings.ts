@@ -1,13 +1,19 @@
 import type { SkinnyEvent } from '../../core/event.ts';
 import type { KindId } from '../../core/resource-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FanoutStore } from '../../ports/fanout-store.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { EventSender } from '../event-sender.ts';
+import { recordWideChanges, type WideChange } from '../fanout/wide-change.ts';
 
 /** What one tick found, by target and observation; kept by the caller for the next tick. */
 export type FindingIds = ReadonlySet<string>;
 
 /** Beyond this many, findings are sent but no longer remembered, so that a flood does not grow memory. */
 const MAX_REMEMBERED = 20_000;
+
+/** Of more changed objects than this the readers are not counted: their findings are sent one by one. */
+const MAX_COUNTED = 20_000;
 
 /** Events are handed to the queue when this many have come together. */
 const CHUNK = 500;
@@ -21,9 +27,23 @@ export class Findings {
   readonly #metrics: Metrics;
   readonly #signal: AbortSignal;
   readonly #previous: FindingIds;
+  readonly #store: FanoutStore;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #directReaders: number;
+  /** How many readers of a changed object were sent an event of their own, by group and object. */
+  readonly #readers = new Map<string, number>();
   #events: SkinnyEvent[] = [];
+  #wide: WideChange[] = [];
 
-  constructor(deps: { sender: EventSender; metrics: Metrics }, previous: FindingIds, signal: AbortSignal) {
+  constructor(
+    deps: { sender: EventSender; metrics: Metrics; store: FanoutStore; clock: Pick<Clock, 'now'> },
+    previous: FindingIds,
+    signal: AbortSignal,
+    directReaders: number,
+  ) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#directReaders = directReaders;
     this.#sender = deps.sender;
     this.#metrics = deps.metrics;
     this.#previous = previous;
@@ -34,9 +54,11 @@ export class Findings {
    * @param kind of the object whose change was missed.
    * @param observation names what was found: found again at the next tick, it is drift (the watch should have delivered
    * it, or this event). Undefined for what no watch delivers.
+   * @param wide the same change for a round, if its event would wake this reader too. When an object has many readers,
+   * the first of them get an event of their own all the same, which wakes them even if an edge is missing.
    */
-  async add(event: SkinnyEvent, kind: KindId, observation: string | undefined): Promise<void> {
-    this.#events.push(event);
+  async add(event: SkinnyEvent, kind: KindId, observation: string | undefined, wide?: WideChange): Promise<void> {
+    if (!this.#isToldByRound(wide)) this.#events.push(event);
     this.found += 1;
     const dimensions = { Cluster: event.cluster, Kind: kind };
     this.#metrics.record('ResyncFound', 1, dimensions);
@@ -51,10 +73,25 @@ export class Findings {
     if (this.#events.length >= CHUNK) await this.flush();
   }
 
+  #isToldByRound(wide: WideChange | undefined): boolean {
+    if (wide === undefined) return false;
+    const id = Object.values(wide.key).join(' ');
+    const told = this.#readers.get(id) ?? 0;
+    if (told > this.#directReaders) return true;
+    if (told === 0 && this.#readers.size >= MAX_COUNTED) return false;
+    this.#readers.set(id, told + 1);
+    if (told < this.#directReaders) return false;
+    this.#wide.push(wide);
+    return true;
+  }
+
   /** @throws what the queue refused the first of them with. */
   async flush(): Promise<void> {
     const events = this.#events;
+    const wide = this.#wide;
     this.#events = [];
-    await this.#sender.sendAll('resync', events, this.#signal);
+    this.#wide = [];
+    const rounds = await recordWideChanges(this.#store, wide, this.#clock.now(), true);
+    await this.#sender.sendAll('resync', [...events, ...rounds], this.#signal);
   }
 }

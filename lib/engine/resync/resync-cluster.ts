@@ -54,7 +54,7 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
     return { type: 'skipped', why: 'unreachable', findings: previous };
 
   const scope = new TargetScope(request.scope);
-  const findings = new Findings(request, previous, signal);
+  const findings = new Findings(request, previous, signal, options.directReaders);
   const run: ResyncTick = { deps: request, options, tick, incarnation, scope, findings, signal };
   const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
   const lists = new Map<KindId, KindList>();

@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { Registry } from '../registry.ts';
 import type { TargetScope } from '../relay/target-scope.ts';
 import type { Findings } from './findings.ts';
@@ -33,6 +34,8 @@ export interface ResyncOptions {
    * once in this many ticks.
    */
   readonly unmanagedEveryTicks: number;
+  /** Of a change that more objects of a controller group read than this, the other readers are told by a round. */
+  readonly directReaders: number;
   /** How far the API server's clock may differ from ours. */
   readonly clockMarginMs: number;
   /** Of a pass: by what it is judged whether one is under way. */
@@ -43,6 +46,7 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
   pageSize: 500,
   outdatedPerTick: 1_000,
   unmanagedEveryTicks: 72,
+  directReaders: DIRECT_READERS,
   clockMarginMs: 60_000,
   lease: DEFAULT_LEASE_TIMINGS,
 };

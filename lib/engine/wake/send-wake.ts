@@ -1,12 +1,22 @@
 import { deadlineLengthMs, type SetDeadline } from '../../core/deadline.ts';
 import type { Target } from '../../core/target.ts';
+import type { FanoutKey } from '../../ports/fanout-store.ts';
 import { type DelayQueue, MAX_DELAY_SECONDS } from '../../ports/queue.ts';
 import type { PollKey } from '../../ports/state-store.ts';
 
 /** A delayed message: whose deadline, and which one. */
 export type WakeMessage =
   | { readonly type: 'target'; readonly target: Target; readonly dueAtMs: number }
-  | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number };
+  | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number }
+  /** A round that was put off. A release that does not know it drops it: resync finds what was pending. */
+  | {
+      readonly type: 'fanout';
+      readonly fanout: FanoutKey;
+      readonly bulk?: boolean | undefined;
+      readonly dueAtMs: number;
+      /** When it was put off: one from a wrong clock has come with its message. */
+      readonly setAtMs: number;
+    };
 
 /**
  * Sends the message so that it arrives no earlier than its deadline, or after the longest delay the queue takes. It is never

@@ -8,6 +8,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue, ReceivedMessage } from '../../ports/queue.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { fanoutEvent } from '../fanout/wide-change.ts';
 import type { Registry } from '../registry.ts';
 import { dueEvent, pollEvent } from './due-event.ts';
 import { sendWake, type WakeMessage } from './send-wake.ts';
@@ -27,6 +28,14 @@ const wakeSchema = z.discriminatedUnion('type', [
     type: z.literal('poll'),
     poll: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: keyText }),
     dueAtMs: z.number(),
+  }),
+  z.object({
+    v: z.literal(1),
+    type: z.literal('fanout'),
+    fanout: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: keyText }),
+    bulk: z.boolean().optional(),
+    dueAtMs: z.number(),
+    setAtMs: z.number(),
   }),
 ]);
 
@@ -64,15 +73,24 @@ export class WakeHandler {
       });
       return;
     }
-    const { cluster } = wake.type === 'target' ? wake.target : wake.poll;
-    if (this.#deps.hasCluster?.(cluster) === false) return;
+    if (this.#deps.hasCluster?.(clusterOf(wake)) === false) return;
     try {
-      if (wake.type === 'target') await this.#handleTarget(wake);
-      else await this.#handlePoll(wake);
+      await this.#dispatch(wake);
     } catch (error) {
       if (!(error instanceof ItemError)) throw error;
       // The sweep looks at the deadline each minute, and finds it as soon as the item can be read again.
       this.#deps.logger.error('a delayed wake was dropped, since its item cannot be read', error);
+    }
+  }
+
+  async #dispatch(wake: WakeMessage): Promise<void> {
+    switch (wake.type) {
+      case 'target':
+        return await this.#handleTarget(wake);
+      case 'poll':
+        return await this.#handlePoll(wake);
+      case 'fanout':
+        return await this.#handleFanout(wake);
     }
   }
 
@@ -96,6 +114,16 @@ export class WakeHandler {
     metrics.record('WakeSent', 1, { Group: wake.poll.group });
   }
 
+  /** The round comes again under a fresh id: under the one that it had, the queue would drop it. */
+  async #handleFanout(wake: Extract<WakeMessage, { type: 'fanout' }>): Promise<void> {
+    const { sender, registry, clock, metrics } = this.#deps;
+    const { fanout, bulk } = wake;
+    if (!registry.groups().includes(fanout.group)) return;
+    if (await this.#isEarly(wake, { dueSetAtMs: wake.setAtMs })) return;
+    await sender.sendAll('events', [fanoutEvent(fanout, 0, clock.now(), bulk === true ? { bulk } : {})]);
+    metrics.record('WakeSent', 1, { Group: fanout.group });
+  }
+
   /**
    * By this machine's clock the deadline has not come: the message goes round once more (R-1.26: never earlier than due).
    * One that a wrong clock set has come with its wake: the queue's delay was true time (R-1.29).
@@ -110,10 +138,21 @@ export class WakeHandler {
   }
 }
 
+function clusterOf(wake: WakeMessage): string {
+  switch (wake.type) {
+    case 'target':
+      return wake.target.cluster;
+    case 'poll':
+      return wake.poll.cluster;
+    case 'fanout':
+      return wake.fanout.cluster;
+  }
+}
+
 function parseWake(body: string): WakeMessage | undefined {
   try {
     const parsed = wakeSchema.safeParse(JSON.parse(body));
-    return parsed.success ? parsed.data : undefined;
+    return parsed.success ? (parsed.data as WakeMessage) : undefined;
   } catch {
     return undefined;
   }

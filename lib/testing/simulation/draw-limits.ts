@@ -17,6 +17,8 @@ export interface Limits {
   readonly withdrawals: readonly PlannedWithdrawal[];
   /** Each target's own resync deadline; off without it, so that it hides nothing. */
   readonly targetResyncMs?: number;
+  /** Two readers are many, a page holds one, and few messages fill a lane or are beyond a namespace's pace. */
+  readonly fewAreMany?: boolean;
 }
 
 export interface LimitOptions {
@@ -33,6 +35,9 @@ export const NO_LIMITS: Limits = { scope: {}, withdrawals: [] };
  * this number, nearly all of those that are known to show a planted fault.
  */
 const JOINED_LATER = 0x1f81;
+/** As JOINED_LATER: drawn apart, so that the other limits of a seed stay what they were. */
+const JOINED_LAST = 0x517;
+const FEW_ARE_MANY_CHANCE = 0.2;
 const SCOPE_CHANCE = 0.1;
 const PAUSE_CHANCE = 0.1;
 const TARGET_RESYNC_CHANCE = 0.1;
@@ -57,6 +62,7 @@ export function drawLimits(seed: number, { endMs, namespaces }: LimitOptions): L
   return {
     scope,
     withdrawals: withdrawals.sort((left, right) => left.atMs - right.atMs),
+    ...(new SeededEntropy(seed ^ JOINED_LAST).random() < FEW_ARE_MANY_CHANCE && { fewAreMany: true }),
     ...(resyncs && { targetResyncMs: SHORTEST_RESYNC_MS + pick(LONGEST_RESYNC_MS - SHORTEST_RESYNC_MS) }),
   };
 }

@@ -3,6 +3,7 @@ import type { SkinnyEvent } from '../../core/event.ts';
 import { BatchRunner } from '../../engine/batch/batch-runner.ts';
 import { ClusterGate } from '../../engine/breaker/cluster-gate.ts';
 import { EventSender } from '../../engine/event-sender.ts';
+import { FanoutRunner } from '../../engine/fanout/fanout-runner.ts';
 import { EventRecorder } from '../../engine/kube-events/event-recorder.ts';
 import { PassRunner } from '../../engine/pass/pass-runner.ts';
 import { PollRunner } from '../../engine/poll/poll-runner.ts';
@@ -129,11 +130,13 @@ async function handleEvent(
   const store = parts.storeFor(scope);
   const wakes = parts.wakesFor(scope);
   const clusters = { api: (cluster: string) => (cluster === TEST_CLUSTER ? api : undefined) };
-  const typeOf = (group: string, kind: string) => registry.typeOf(group, kind);
+  const { directReaders, fanoutOptions: options, roundLimitMs: passLimitMs } = simulation;
   const shared = { registry, clusters, store, wakes, gate, clock, entropy, logger, metrics };
   simulation.observer.handling(scope);
   try {
-    if (event.cause === 'poll') await new PollRunner({ ...shared, sender, typeOf }).handle(event);
+    if (event.cause === 'poll') await new PollRunner({ ...shared, sender, directReaders }).handle(event);
+    else if (event.cause === 'fanout')
+      await new FanoutRunner({ ...shared, sender, passLimitMs, options }).handle(event);
     else {
       const events = new EventRecorder(clock, 'simulation');
       await new PassRunner({ ...shared, events, owner: process.name }, simulation.passOptions).handle(event);
@@ -187,6 +190,7 @@ async function runResync(simulation: Simulation, process: SimulatedProcess, sign
     clock,
     logger,
     metrics,
+    options: { directReaders: simulation.directReaders },
   };
   let previous: ResyncReport['findings'] | undefined;
   for (;;) {

@@ -100,7 +100,14 @@ class Run {
       ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}),
       ...options.pass,
     };
-    this.#simulation = new Simulation({ ...options, seed: plan.seed, controllers, relay, pass });
+    this.#simulation = new Simulation({
+      ...options,
+      seed: plan.seed,
+      controllers,
+      relay,
+      pass,
+      fewAreMany: plan.fewAreMany,
+    });
     this.#acts = new Acts(this.#simulation, workloads);
     const { scheduler } = this.#simulation;
     this.#startedAtMs = scheduler.now();

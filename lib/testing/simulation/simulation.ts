@@ -8,6 +8,7 @@ import type { Controller } from '../../core/controller.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { CustomResourceDefinitions, kindId } from '../../core/resource-type.ts';
 import type { Lane } from '../../engine/event-sender.ts';
+import { DIRECT_READERS, type FanoutOptions } from '../../engine/fanout/fanout-options.ts';
 import type { PassOptions } from '../../engine/pass/pass.ts';
 import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
 import { Registry } from '../../engine/registry.ts';
@@ -60,6 +61,7 @@ export interface SimulationOptions {
   readonly controllers: Controllers;
   readonly pass?: Partial<PassOptions>;
   readonly relay?: Partial<RelayOptions>;
+  readonly fewAreMany?: boolean | undefined;
   /** Keeps every step for a readable timeline. */
   readonly keepTrace?: boolean;
 }
@@ -69,6 +71,13 @@ export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Pr
 
 /** Longer than production's, so that idle processes take fewer steps; nothing waits for them but the next holder. */
 const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;
+
+/** Rounds of a page each, that a few messages put off. */
+const SMALL_ROUNDS = { pageSize: 1, laneDepth: 3, pauseMs: 4_000, restMs: 15_000, bulkPauseMs: 10_000 } as const;
+const SMALL_PACE = {
+  namespacePace: { burst: 3, refillMs: 4_000 },
+  overflow: { everyMs: 5_000, size: 4, laneDepth: 3 },
+} as const;
 
 /**
  * Shared parts in memory under a seeded scheduler: table, queues, API server. Processes are started on them, each with
@@ -89,6 +98,11 @@ export class Simulation {
   readonly controllers: Controllers;
   readonly passOptions: PassOptions;
   readonly relayOptions: Partial<RelayOptions>;
+  readonly fanoutOptions: Partial<FanoutOptions>;
+  /** After half of this a round goes on in another message. */
+  readonly roundLimitMs: number;
+  /** More readers of a change than this are many. */
+  readonly directReaders: number;
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
   readonly processes = new Map<string, { process: SimulatedProcess; body: ProcessBody }>();
@@ -131,7 +145,12 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     this.controllers = options.controllers;
     this.passOptions = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
-    this.relayOptions = { ...RELAY_TIMES, ...options.relay };
+    const { fewAreMany = false } = options;
+    this.directReaders = fewAreMany ? 1 : DIRECT_READERS;
+    this.fanoutOptions = fewAreMany ? SMALL_ROUNDS : {};
+    this.roundLimitMs = fewAreMany ? 1 : this.passOptions.timings.passLimitMs;
+    const { directReaders } = this;
+    this.relayOptions = { ...RELAY_TIMES, directReaders, ...(fewAreMany && SMALL_PACE), ...options.relay };
     this.scheduler = new Scheduler(options.seed, new Trace(options.keepTrace ?? false));
     const { scheduler } = this;
     this.host = new SimulatedProcess(scheduler, 'cloud');

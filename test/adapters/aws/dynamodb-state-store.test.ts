@@ -109,7 +109,7 @@ describe('the table as other releases see it', () => {
     await setAttribute(edgeKey(edge, SHARDS), 'addedLater', { S: 'kept' });
     await store.putEdge({ ...edge, epoch: 4 });
     expect((await rawItem(edgeKey(edge, SHARDS)))?.addedLater).toEqual({ S: 'kept' });
-    expect(await store.readers('test', 'secrets/default/a')).toEqual([{ ...edge, epoch: 4 }]);
+    expect((await store.readers('test', 'secrets/default/a')).items).toEqual([{ ...edge, epoch: 4 }]);
   });
 
   it('R-6.8 what release 0.1 left is read as it meant it, and what is written onto it 0.1 reads again', async () => {
@@ -134,7 +134,7 @@ describe('the table as other releases see it', () => {
       reconcilerVersion: '1',
       lastOutcome: RECORD.lastOutcome,
     });
-    expect(await store.readers('c', 'secrets/default/a')).toEqual([
+    expect((await store.readers('c', 'secrets/default/a')).items).toEqual([
       { cluster: 'c', key: 'secrets/default/a', reader: target, epoch: 3 },
     ]);
     expect(await store.due(0, NOW + 1)).toMatchObject({

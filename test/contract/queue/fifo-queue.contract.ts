@@ -37,6 +37,14 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(received.receivedAtMs).toBeLessThan(1_600_000_000_000);
     });
 
+    it('R-5.17 a queue says how many messages wait, without those in flight', async () => {
+      expect(await queue.waiting()).toBe(0);
+      await queue.send(Array.from({ length: 25 }, (_, index) => message(`g-${index}`, String(index))));
+      expect(await queue.waiting()).toBe(25);
+      await receiveOne();
+      expect(await queue.waiting()).toBe(24);
+    });
+
     it('R-5.2 a group keeps its order, whatever the batches', async () => {
       const sent = Array.from({ length: 25 }, (_, index) => message('g', String(index)));
       const results = await queue.send(sent);

@@ -28,7 +28,7 @@ export function describeEdges(subject: GetSubject): void {
         edge(cluster, 'secrets/default/a', { reader: freshTarget({ cluster, namespace: '', name: 'host.example' }) }),
       ];
       for (const one of put) expect(await store.putEdge(one)).toBe(true);
-      expect(byReader(await store.readers(cluster, 'secrets/default/a'))).toEqual(byReader(put));
+      expect(byReader((await store.readers(cluster, 'secrets/default/a')).items)).toEqual(byReader(put));
     });
 
     it('R-5.11 the readers of an object are its own, not those of others whose names begin with its name', async () => {
@@ -46,9 +46,36 @@ export function describeEdges(subject: GetSubject): void {
       ];
       const own = keys.map((key) => edge(cluster, key));
       await inParallel([...own, ...foreign], (one) => store.putEdge(one));
-      for (const one of own) expect(await store.readers(cluster, one.key)).toEqual([one]);
-      expect(await store.readers(cluster, 'secrets/default/a-')).toEqual([]);
-      expect(await store.readers(cluster, 'secrets/nowhere/a')).toEqual([]);
+      for (const one of own) expect((await store.readers(cluster, one.key)).items).toEqual([one]);
+      expect((await store.readers(cluster, 'secrets/default/a-')).items).toEqual([]);
+      expect((await store.readers(cluster, 'secrets/nowhere/a')).items).toEqual([]);
+    });
+
+    it('R-5.17 readers come in pages, in order, by kind, and after a reader that may have left', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      const key = 'secrets/default/a';
+      const of = (kind: string) =>
+        Array.from({ length: 12 }, (_, index) =>
+          edge(cluster, key, { reader: freshTarget({ cluster, kind, uid: `u-${String(index).padStart(2, '0')}` }) }),
+        );
+      const [first, second] = [of('a.evenkeel.dev'), of('b.evenkeel.dev')];
+      await inParallel([...first, ...second, edge(cluster, 'secrets/default/a0')], (one) => store.putEdge(one));
+      const whole = await store.readers(cluster, key);
+      expect(whole).toEqual({ items: [...first, ...second] });
+      const page = await store.readers(cluster, key, { limit: 5 });
+      expect(page.items).toEqual(first.slice(0, 5));
+      expect(page.next).toBeDefined();
+      const middle = first[4] ?? expect.fail('there is no fifth');
+      await store.deleteEdge(middle);
+      expect((await store.readers(cluster, key, { limit: 9, after: middle.reader })).items).toEqual([
+        ...first.slice(5),
+        ...second.slice(0, 2),
+      ]);
+      const ofKind = await store.readers(cluster, key, { kind: 'b.evenkeel.dev', limit: 50 });
+      expect(ofKind).toEqual({ items: second });
+      const last = second.at(-1) ?? expect.fail('there is no last');
+      expect((await store.readers(cluster, key, { kind: last.reader.kind, after: last.reader })).items).toEqual([]);
     });
 
     it('R-1.2 lists of a namespace and of all namespaces have readers of their own', async () => {
@@ -58,8 +85,8 @@ export function describeEdges(subject: GetSubject): void {
       const ofAll = edge(cluster, listKey('secrets', ''));
       await store.putEdge(ofNamespace);
       await store.putEdge(ofAll);
-      expect(await store.readers(cluster, 'secrets/default/*')).toEqual([ofNamespace]);
-      expect(await store.readers(cluster, 'secrets//*')).toEqual([ofAll]);
+      expect((await store.readers(cluster, 'secrets/default/*')).items).toEqual([ofNamespace]);
+      expect((await store.readers(cluster, 'secrets//*')).items).toEqual([ofAll]);
     });
 
     it('R-1.5 a newer pass takes an edge over, an older one cannot take it back', async () => {
@@ -71,7 +98,7 @@ export function describeEdges(subject: GetSubject): void {
       expect(await store.putEdge(first)).toBe(true);
       expect(await store.putEdge(newer)).toBe(true);
       expect(await store.putEdge(first)).toBe(false);
-      expect(await store.readers(cluster, 'secrets/default/a')).toEqual([newer]);
+      expect((await store.readers(cluster, 'secrets/default/a')).items).toEqual([newer]);
     });
 
     it('R-1.5 of two passes that assert an edge at the same moment the newer one stands', async () => {
@@ -82,7 +109,7 @@ export function describeEdges(subject: GetSubject): void {
         const newer = { ...older, epoch: 101 };
         const [, accepted] = await Promise.all([store.putEdge(older), store.putEdge(newer)]);
         expect(accepted).toBe(true);
-        expect(await store.readers(cluster, older.key)).toEqual([newer]);
+        expect((await store.readers(cluster, older.key)).items).toEqual([newer]);
       }
     });
 
@@ -92,12 +119,12 @@ export function describeEdges(subject: GetSubject): void {
       const asserted = edge(cluster, 'secrets/default/a');
       await store.putEdge(asserted);
       await store.deleteEdge({ ...asserted, epoch: 99 });
-      expect(await store.readers(cluster, 'secrets/default/a')).toEqual([asserted]);
+      expect((await store.readers(cluster, 'secrets/default/a')).items).toEqual([asserted]);
       await store.deleteEdge({ ...asserted, epoch: 101 });
-      expect(await store.readers(cluster, 'secrets/default/a')).toEqual([]);
+      expect((await store.readers(cluster, 'secrets/default/a')).items).toEqual([]);
       await store.putEdge(asserted);
       await store.deleteEdge(asserted);
-      expect(await store.readers(cluster, 'secrets/default/a')).toEqual([]);
+      expect((await store.readers(cluster, 'secrets/default/a')).items).toEqual([]);
     });
 
     it('R-5.6 deleting an edge that is absent is fine, and deletes no other', async () => {
@@ -106,7 +133,7 @@ export function describeEdges(subject: GetSubject): void {
       const kept = edge(cluster, 'secrets/default/a');
       await store.putEdge(kept);
       await store.deleteEdge(edge(cluster, 'secrets/default/a'));
-      expect(await store.readers(cluster, 'secrets/default/a')).toEqual([kept]);
+      expect((await store.readers(cluster, 'secrets/default/a')).items).toEqual([kept]);
     });
 
     it("R-5.7 the edges of a kind are enumerated in the API server's key order", async () => {
@@ -159,7 +186,14 @@ export function describeEdges(subject: GetSubject): void {
       const shard = shardOf('default', store.shards);
       expect((await store.edges(cluster, kind, shard)).next).toBeDefined();
       expect(byReader(await allEdges(cluster, kind, shard))).toEqual(byReader(edges));
-      expect(byReader(await store.readers(cluster, key))).toEqual(byReader(edges));
+      const readers: Edge[] = [];
+      for (let page = await store.readers(cluster, key); ; ) {
+        readers.push(...page.items);
+        const last = page.items.at(-1);
+        if (page.next === undefined || last === undefined) break;
+        page = await store.readers(cluster, key, { after: last.reader });
+      }
+      expect(readers).toEqual(byReader(edges));
     });
   });
 }

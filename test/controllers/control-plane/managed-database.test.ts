@@ -147,7 +147,7 @@ describe('a ManagedDatabase', () => {
     const report = await passOf(control, ManagedDatabases, database);
     expect(report).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
     const key = listKey(kindId(Gateways), 'team-a');
-    expect((await world.memory.readers('test', key)).map(({ reader }) => reader.name)).toEqual(['main']);
+    expect((await world.memory.readers('test', key)).items.map(({ reader }) => reader.name)).toEqual(['main']);
     await world.remove(Gateways, gateway);
     await settle(control);
     expect(shown(await world.read(ManagedDatabases, database)).Ready).toBe('False GatewaysRemain');

@@ -197,9 +197,9 @@ describe('a SecretContract under the engine', () => {
     const contract = await createContract(world, { secretRef: { name: 'db', namespace: 'vault' } });
     await requestPass(contract);
     expect(ready(await world.read(SecretContracts, contract))).toBe('GrantMissing');
-    const readers = await world.memory.readers('test', listKey(kindId(SecretContractGrants), 'vault'));
+    const { items: readers } = await world.memory.readers('test', listKey(kindId(SecretContractGrants), 'vault'));
     expect(readers.map(({ reader }) => reader.uid)).toEqual([contract.metadata.uid]);
-    expect(await world.memory.readers('test', 'secrets/vault/db')).toEqual([]);
+    expect((await world.memory.readers('test', 'secrets/vault/db')).items).toEqual([]);
 
     const grant = await world.create(SecretContractGrants, {
       metadata: { namespace: 'vault', name: 'to-app' },
@@ -212,7 +212,7 @@ describe('a SecretContract under the engine', () => {
     const revoked = await world.read(SecretContracts, contract);
     expect(ready(revoked)).toBe('GrantMissing');
     expect(revoked.status).not.toHaveProperty('observedSecret');
-    expect(await world.memory.readers('test', 'secrets/vault/db')).toEqual([]);
+    expect((await world.memory.readers('test', 'secrets/vault/db')).items).toEqual([]);
   });
 
   it('R-5.10 External Secrets not being installed is told and retried', async () => {

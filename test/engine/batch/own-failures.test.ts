@@ -83,10 +83,7 @@ describe('BatchRunner: a message dies only for a reason of its own', () => {
       'by workers that drain',
       ({ worker }, messages) => worker(async () => undefined).run(messages, undefined, AbortSignal.abort()),
     ],
-    [
-      'by functions that have no time left',
-      ({ worker }, messages) => worker(async () => undefined).run(messages, 0),
-    ],
+    ['by functions that have no time left', ({ worker }, messages) => worker(async () => undefined).run(messages, 0)],
   ])('R-5.20 a message that is received sixty times %s is handled afterwards', async (_, receive) => {
     const deployed = deployment();
     await deployed.send('g', 'one');

@@ -56,7 +56,7 @@ describe('LiveReader', () => {
     const first = await world.create(Secrets, secret());
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
-    expect(await world.memory.readers('test', 'secrets/default/password')).toMatchObject([
+    expect((await world.memory.readers('test', 'secrets/default/password')).items).toMatchObject([
       { reader: { uid: widget.metadata.uid } },
     ]);
     const target = { type: Widgets, object: widget };
@@ -117,7 +117,7 @@ describe('LiveReader', () => {
     });
     const widget = await createWidget(world);
     await world.worker().handle(world.event(Widgets, widget));
-    expect(await world.memory.readers('test', 'secrets/default/*')).toHaveLength(1);
+    expect((await world.memory.readers('test', 'secrets/default/*')).items).toHaveLength(1);
     const created = await world.user.get(Secrets, PASSWORD);
     const event = world.dependencyEvent({ type: Widgets, object: widget }, { type: Secrets, object: created });
     expect(await world.worker().handle(event)).toMatchObject({ end: 'committed', writes: 1 });

@@ -222,7 +222,7 @@ describe('GuardedWriter: what a pass writes of its own target', () => {
     });
     const widget = await createWidget(world);
     expect(await handle(world, widget)).toMatchObject({ outcome: 'settled' });
-    expect(await world.memory.readers('test', `${kindId(Widgets)}/default/one`)).toHaveLength(1);
+    expect((await world.memory.readers('test', `${kindId(Widgets)}/default/one`)).items).toHaveLength(1);
   });
 });
 

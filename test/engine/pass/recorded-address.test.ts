@@ -161,7 +161,7 @@ describe('PassRunner: the recorded address of a target', () => {
       const live = await world.read(Widgets, widget);
       expect(live.metadata.finalizers).toEqual(['test.evenkeel.dev/widget']);
       expect(
-        (await world.memory.readers('test', 'secrets/default/password')).map(({ reader }) => reader),
+        (await world.memory.readers('test', 'secrets/default/password')).items.map(({ reader }) => reader),
       ).toMatchObject([HOME]);
     },
   );

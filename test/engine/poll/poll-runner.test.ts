@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OnRequest } from '../../../lib/adapters/request-observer.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
-import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import { ConfigMaps, kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -236,5 +237,82 @@ describe('PollRunner', () => {
     const before = gets();
     expect(await world.poller().handle(pollOf(1))).toBe('dropped');
     expect(gets()).toBe(before);
+  });
+});
+
+describe('a polled object with many readers', () => {
+  /** A thousand targets that read it, of which one has had a pass: the poll is due. */
+  async function withReaders(count: number): Promise<void> {
+    await reconciled(1);
+    for (let index = 0; index < count; index += 1) {
+      const reader = {
+        cluster: 'test',
+        kind: kindId(Widgets),
+        uid: `r-${index}`,
+        namespace: 'default',
+        name: `r-${index}`,
+      };
+      await world.memory.putEdge({ cluster: 'test', key: 'secrets/default/settings', reader, epoch: 1 });
+    }
+  }
+  const poll = { cluster: 'test', group: 'widgets', kind: 'secrets', ...SETTINGS };
+  const polled = async () => {
+    const state = await world.store.readPoll(poll);
+    return await world.poller().handle(pollOf(state?.dueAtMs));
+  };
+  const sent = () =>
+    world
+      .queue('widgets')
+      .messages()
+      .map(({ body }) => JSON.parse(body) as SkinnyEvent);
+
+  it('R-5.17 R-4.4 is told by one message when a thousand read it', async () => {
+    await withReaders(1_000);
+    const { metadata } = await world.create(Secrets, settings('eHg='));
+    expect(await polled()).toBe('changed');
+    expect(sent()).toMatchObject([{ cause: 'fanout', group: 'widgets', name: 'settings' }]);
+    expect(await world.store.readMarker(poll)).toMatchObject({
+      version: Number(metadata.resourceVersion),
+      seen: { resourceVersion: metadata.resourceVersion },
+    });
+    expect(await world.fanouts().handle(sent()[0] ?? pollOf())).toBe('told');
+    expect(sent().filter(({ cause }) => cause === 'dependency')).toHaveLength(1_001);
+  });
+
+  it('R-5.17 R-4.4 that is gone is told under no version, though it had one', async () => {
+    await withReaders(200);
+    const secret = await world.create(Secrets, settings('eHg='));
+    await polled();
+    await world.remove(Secrets, secret);
+    expect(await polled()).toBe('changed');
+    expect(await world.store.readMarker(poll)).toMatchObject({
+      seen: { deleted: true },
+      doubtUntilMs: expect.any(Number),
+    });
+  });
+
+  it('R-5.17 sends to each reader at once while there are few, and to those of its own group alone', async () => {
+    await withReaders(99);
+    const stranger = {
+      cluster: 'test',
+      kind: 'strangers.test.evenkeel.dev',
+      uid: 's',
+      namespace: 'default',
+      name: 's',
+    };
+    await world.memory.putEdge({ cluster: 'test', key: 'secrets/default/settings', reader: stranger, epoch: 1 });
+    await world.create(Secrets, settings('eHg='));
+    await polled();
+    expect(sent()).toHaveLength(100);
+    expect(new Set(sent().map(({ cause }) => cause))).toEqual(new Set(['dependency']));
+  });
+
+  it('R-5.17 R-5.5 the poll is recorded after the message was accepted', async () => {
+    await withReaders(200);
+    await world.create(Secrets, settings('eHg='));
+    const before = await world.store.readPoll(poll);
+    world.queue('widgets').send = () => Promise.reject(new InfrastructureError('no answer'));
+    await expect(polled()).rejects.toThrow('no answer');
+    expect(await world.store.readPoll(poll)).toEqual(before);
   });
 });

@@ -8,12 +8,12 @@ import { type EdgeKey, listKey, objectKey } from '../../../lib/core/observation.
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, kindId, Leases, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
 import type { Target } from '../../../lib/core/target.ts';
-import { EventSender, type Lane } from '../../../lib/engine/event-sender.ts';
+import { EventSender, type GroupQueues, type Lane } from '../../../lib/engine/event-sender.ts';
 import { Registry } from '../../../lib/engine/registry.ts';
 import { Relay } from '../../../lib/engine/relay/relay.ts';
 import type { RelayOptions } from '../../../lib/engine/relay/relay-options.ts';
 import { RESTORE_COUNTER_ANNOTATION } from '../../../lib/engine/relay/restore-witness.ts';
-import type { OutgoingMessage, QueueSender, SendResult } from '../../../lib/ports/queue.ts';
+import type { OutgoingMessage, SendResult } from '../../../lib/ports/queue.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
@@ -102,9 +102,7 @@ export class RelayFixture {
     this.store = options.wrapStore?.(this.memory) ?? this.memory;
     this.registry = new Registry(options.controllers ?? [widgets()]);
     this.queues = { events: new RefusingQueue({ clock }), resync: new RefusingQueue({ clock }) };
-    const queues = Object.fromEntries(
-      this.registry.groups().map((group) => [group, this.queues as Record<Lane, QueueSender>]),
-    );
+    const queues = Object.fromEntries(this.registry.groups().map((group) => [group, this.queues as GroupQueues]));
     this.sender = new EventSender(this.registry, queues, new SeededEntropy(3, 'dedup'));
   }
 

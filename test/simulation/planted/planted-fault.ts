@@ -32,4 +32,6 @@ export interface Needs {
   readonly workload?: string;
   /** Kinds of faults, all of which are drawn. */
   readonly faults?: readonly FaultKind[];
+  /** Two readers are many. */
+  readonly fewAreMany?: boolean;
 }

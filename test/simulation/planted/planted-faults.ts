@@ -2,6 +2,7 @@ import { KEEPING_NO_TIME } from './faults/keeping-no-time.ts';
 import { LEAVING_ALONE } from './faults/leaving-alone.ts';
 import { LOOKING_ELSEWHERE } from './faults/looking-elsewhere.ts';
 import { LOSING_MESSAGES } from './faults/losing-messages.ts';
+import { LOSING_ROUNDS } from './faults/losing-rounds.ts';
 import { LOSING_WAKEUPS } from './faults/losing-wakeups.ts';
 import { TIRED_ENGINEERS } from './faults/tired-engineers.ts';
 import { TRUSTING_AUTHORS } from './faults/trusting-authors.ts';
@@ -12,6 +13,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...WRITING_WRONGLY,
   ...LOSING_WAKEUPS,
+  ...LOSING_ROUNDS,
   ...KEEPING_NO_TIME,
   ...LOSING_MESSAGES,
   ...TIRED_ENGINEERS,

@@ -46,9 +46,10 @@ for (const seed of fault.scenario === undefined ? seeds : []) {
 parentPort?.postMessage(caught);
 
 function mayShow(seed: number): boolean {
-  const { workload, faults = [] } = fault.needs ?? {};
-  if (workload === undefined && faults.length === 0) return true;
+  const { workload, faults = [], fewAreMany = false } = fault.needs ?? {};
+  if (workload === undefined && faults.length === 0 && !fewAreMany) return true;
   const { names, plan } = drawSeed(seed);
   const happens = (kind: FaultKind) => kind in plan.rates || plan.disturbances.some((each) => each.kind === kind);
+  if (fewAreMany && plan.fewAreMany !== true) return false;
   return (workload === undefined || names.includes(workload)) && faults.every(happens);
 }

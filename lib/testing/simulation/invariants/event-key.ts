@@ -4,7 +4,7 @@ import type { SkinnyEvent } from '../../../core/event.ts';
 export function eventKey(event: SkinnyEvent): string {
   const { cause, cluster, kind, namespace, name, uid, incarnation, resourceVersion, at, dueAt, epoch, tick, group } =
     event;
-  const { changed } = event;
+  const { changed, round, bulk, place } = event;
   const about =
     changed === undefined
       ? []
@@ -31,6 +31,9 @@ export function eventKey(event: SkinnyEvent): string {
     epoch,
     tick,
     group,
+    round,
+    bulk,
+    place,
     ...about,
   ].join();
 }

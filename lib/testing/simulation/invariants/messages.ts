@@ -86,7 +86,8 @@ export class Messages implements Invariant {
   handled(scope: MessageScope, acknowledged: boolean): void {
     if (!acknowledged) return;
     const { event, process } = scope;
-    if (event.cause !== 'poll' && !this.#ended.has(scope) && !this.#isLeftToAnother(scope) && !this.#isCovered(event)) {
+    const isOfPass = event.cause !== 'poll' && event.cause !== 'fanout';
+    if (isOfPass && !this.#ended.has(scope) && !this.#isLeftToAnother(scope) && !this.#isCovered(event)) {
       const about = `${event.cause} of ${event.kind} ${event.namespace}/${event.name}`;
       this.#report(
         'I12',

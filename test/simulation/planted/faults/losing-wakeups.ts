@@ -39,9 +39,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'the checkpoint advances before the send',
     expected: ['I2'],
     file: `${RELAY}/follow-watch.ts`,
-    find: 'await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);',
+    find: 'await delivery.deliver(await affectedItems(connection, items), last.resourceVersion);',
     replace:
-      'await connection.checkpointer.advance(last.resourceVersion); await delivery.deliver(await wakeupsOf(connection, items), last.resourceVersion);',
+      'await connection.checkpointer.advance(last.resourceVersion); await delivery.deliver(await affectedItems(connection, items), last.resourceVersion);',
   },
   {
     name: 'refused entries of a batch are not sent again',
@@ -132,7 +132,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
-    find: "await delivery.deliver('resync', heldBack, signal);",
+    find: 'await send(heldBack);',
     replace: '',
   },
   {
@@ -216,13 +216,10 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'edges are read eventually consistent',
     expected: ['I2'],
     file: `${MEMORY}/memory-edge-store.ts`,
-    find: `return this.#items
-      .page(pk, { prefix: sk, limit: Number.POSITIVE_INFINITY })
-      .items.filter((edge) => edge.key === key);`,
-    replace: `const lagging = ((this as { lagging?: Map<string, Edge[]> }).lagging ??= new Map());
-    const before = lagging.get(key) ?? [];
-    const { items } = this.#items.page(pk, { prefix: sk, limit: Number.POSITIVE_INFINITY });
-    lagging.set(key, items.filter((edge) => edge.key === key));
+    find: 'return this.#items.page(pk, { prefix: sk, limit, ...(after !== undefined && { after }) });',
+    replace: `const lagging = ((this as { lagging?: Map<string, Page<Edge>> }).lagging ??= new Map());
+    const before = lagging.get(key) ?? { items: [] };
+    lagging.set(key, this.#items.page(pk, { prefix: sk, limit, ...(after !== undefined && { after }) }));
     return before;`,
   },
   {
@@ -270,8 +267,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     needs: { workload: 'copies', faults: ['gap'] },
     expected: ['I2'],
     file: `${RELAY}/relist.ts`,
-    find: "case 'absent':\n      case 'list': {",
-    replace: "case 'list':\n        break;\n      case 'absent': {",
+    find: "if (match.type !== 'present' || edge.reader.uid !== match.object.uid) run.add(edge);",
+    replace:
+      "if (match.type === 'absent' || (match.type === 'present' && edge.reader.uid !== match.object.uid)) run.add(edge);",
   },
   {
     name: 'a poll’s item is put only if it is absent',

@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRunRecord } from '../functions/local/run-record.ts';
+import { createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
+import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { SecretContractGrants, SecretContracts } from '../lib/controllers/secret-contract/kinds.ts';
+import { Namespaces, Secrets } from '../lib/core/resource-type.ts';
+import type { ClusterApi } from '../lib/ports/cluster-api.ts';
+import { createContracts, editContract, StatusWatch } from './contracts.ts';
+import { ENTRY, Spawned } from './spawned.ts';
+import { inParallel, type Spread, spread } from './statistics.ts';
+
+export interface AmplificationPlan {
+  readonly readers: number;
+  readonly loadSeconds: number;
+  readonly revoked: number;
+  readonly floodObjects: number;
+}
+
+export interface AmplificationFigures extends AmplificationPlan {
+  /** Another tenant's edit until its status shows, while the shared Secret is edited twice a second. */
+  readonly otherTenantMs: Spread;
+  readonly otherTenantMaxMs: number;
+  /** Messages in all queues of the group, at most. */
+  readonly backlog: number;
+  readonly workerPeakMb: number;
+  /** From the deletion of a grant until no contract that rested on it is ready, while a first list floods. */
+  readonly revocationSeconds: number;
+  /** Messages of the flood that were left then. */
+  readonly floodLeft: number;
+}
+
+const OPTIONS = { fieldManager: 'bench' };
+const SETTINGS = { intervals: { resync: 'off', targetResync: '6h' }, rateLimit: { burst: 1_000, refill: '10ms' } };
+const OTHER_TENANT = 50;
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** What one tenant's changes do to another's, on the embedded parts: queue, table and API server in one process, the rest in another. */
+export async function measureAmplification(plan: AmplificationPlan): Promise<AmplificationFigures> {
+  const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  const settings = join(directory, 'settings.yaml');
+  writeFileSync(settings, JSON.stringify(SETTINGS));
+  const common = ['--state-dir', directory, '--settings', settings];
+  const stack = await Spawned.start(['--parts', 'stack', ...common, '--empty']);
+  const clock = new SystemClock();
+  const file = join(directory, 'kubeconfig');
+  const { connection } = await loadKubeconfig({ file, environment: process.env, clock });
+  const connected = connectCluster({
+    connection,
+    userAgent: 'bench',
+    clock,
+    connections: 32,
+    requestTimeoutMs: 60_000,
+  });
+  const queues = openQueues(directory, clock);
+  try {
+    const load = await measureLoad(plan, connected.api, common, queues);
+    const revocation = await measureRevocation(plan, connected.api, common, queues);
+    return { ...plan, ...load, ...revocation };
+  } finally {
+    queues.close();
+    await connected.close();
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function openQueues(directory: string, clock: SystemClock) {
+  const { queue } = readRunRecord(directory);
+  const clients = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: LOCAL_CREDENTIALS,
+    endpoints: { sqs: queue.endpoint },
+    maxSockets: 2,
+  });
+  const lanes = Object.values(queue.groups).map(({ events, resync }) =>
+    [events, resync].map((urls) => new SqsFifoQueue({ client: clients.sqs, clock, ...urls })),
+  );
+  return {
+    async waiting(): Promise<number> {
+      const counts = await Promise.all(lanes.flat().map((queue) => queue.waiting()));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    close: () => clients.close(),
+  };
+}
+
+type Queues = ReturnType<typeof openQueues>;
+
+async function measureLoad(plan: AmplificationPlan, api: ClusterApi, common: readonly string[], queues: Queues) {
+  await createContracts(api, OTHER_TENANT);
+  await namespace(api, 'loud');
+  await secret(api, 'loud', 'shared');
+  await contracts(api, 'loud', plan.readers, { name: 'shared' });
+  const worker = await Spawned.start(['--parts', 'relay,worker,wake,sweep', ...common]);
+  const watch = new StatusWatch(api);
+  await watch.start();
+  try {
+    await readyCount(api, 'loud', (ready) => ready === plan.readers);
+    await watch.until(() => watch.rightCount === OTHER_TENANT);
+    const stop = new AbortController();
+    let backlog = 0;
+    const loud = every(500, stop.signal, async (round) => {
+      const patch = { metadata: { labels: { edited: String(round) } } };
+      await api.patch(Secrets, { namespace: 'loud', name: 'shared' }, { type: 'merge', patch }, OPTIONS);
+    });
+    const counting = every(1_000, stop.signal, async () => {
+      backlog = Math.max(backlog, await queues.waiting());
+    });
+    const latencies: number[] = [];
+    const until = performance.now() + plan.loadSeconds * 1_000;
+    for (let edit = 1; performance.now() < until; edit += 1) {
+      const started = performance.now();
+      const generation = await editContract(api, edit % OTHER_TENANT, edit);
+      await watch.until(() => watch.isPublished(edit % OTHER_TENANT, generation));
+      latencies.push(performance.now() - started);
+      await sleep(500);
+    }
+    stop.abort();
+    await Promise.all([loud, counting]);
+    const workerPeakMb = worker.memoryMb().peak;
+    return { otherTenantMs: spread(latencies), otherTenantMaxMs: Math.max(...latencies), backlog, workerPeakMb };
+  } finally {
+    await watch.end();
+    await worker.stop();
+  }
+}
+
+/** A thousand contracts rest on a grant in another namespace, which each of them lists. */
+async function measureRevocation(plan: AmplificationPlan, api: ClusterApi, common: readonly string[], queues: Queues) {
+  for (const name of ['vault', 'held', 'flood']) await namespace(api, name);
+  await secret(api, 'vault', 'shared');
+  const grant = await api.create(
+    SecretContractGrants,
+    {
+      apiVersion: 'evenkeel.dev/v1alpha1',
+      kind: 'SecretContractGrant',
+      metadata: { namespace: 'vault', name: 'all' },
+      spec: { from: [{ namespace: 'held' }], secretNames: ['shared'] },
+    },
+    OPTIONS,
+  );
+  await contracts(api, 'held', plan.revoked, { namespace: 'vault', name: 'shared' });
+  const first = await Spawned.start(['--parts', 'relay,worker,wake,sweep', ...common]);
+  await readyCount(api, 'held', (ready) => ready === plan.revoked);
+  await first.stop();
+  await secret(api, 'flood', 'shared');
+  await contracts(api, 'flood', plan.floodObjects, { name: 'shared' });
+  // Told of a restore, the relay lists everything again, and nothing counts as seen.
+  execFileSync(process.execPath, [ENTRY, 'restored', '--state-dir', common[1] ?? '']);
+  const worker = await Spawned.start(['--parts', 'relay,worker,wake,sweep', ...common]);
+  try {
+    await sleep(10_000);
+    const started = performance.now();
+    const { uid } = grant.metadata;
+    await api.delete(SecretContractGrants, { namespace: 'vault', name: 'all' }, { preconditions: { uid } });
+    await readyCount(api, 'held', (ready) => ready === 0);
+    return { revocationSeconds: (performance.now() - started) / 1_000, floodLeft: await queues.waiting() };
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function namespace(api: ClusterApi, name: string): Promise<void> {
+  await api.create(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, OPTIONS);
+}
+
+async function secret(api: ClusterApi, inNamespace: string, name: string): Promise<void> {
+  const metadata = { namespace: inNamespace, name };
+  await api.create(Secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data: { password: 'cw==' } }, OPTIONS);
+}
+
+async function contracts(api: ClusterApi, inNamespace: string, count: number, secretRef: object): Promise<void> {
+  await inParallel(count, 16, async (index) => {
+    const metadata = { namespace: inNamespace, name: `contract-${index}` };
+    const spec = { secretRef, keys: [{ name: 'password' }] } as never;
+    const object = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'SecretContract', metadata, spec };
+    await api.create(SecretContracts, object, OPTIONS);
+  });
+}
+
+/** Resolves when so many contracts of a namespace are ready. */
+async function readyCount(api: ClusterApi, inNamespace: string, isEnough: (ready: number) => boolean): Promise<void> {
+  for (;;) {
+    let ready = 0;
+    let continueToken: string | undefined;
+    do {
+      const page = await api.list(SecretContracts, {
+        namespace: inNamespace,
+        limit: 500,
+        ...(continueToken !== undefined && { continueToken }),
+      });
+      for (const { status } of page.items) {
+        const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+        if (conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True')) ready += 1;
+      }
+      continueToken = page.continueToken;
+    } while (continueToken !== undefined);
+    if (isEnough(ready)) return;
+    await sleep(250);
+  }
+}
+
+async function every(ms: number, signal: AbortSignal, work: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 1; !signal.aborted; round += 1) {
+    const started = performance.now();
+    await work(round);
+    await sleep(Math.max(0, ms - (performance.now() - started)));
+  }
+}

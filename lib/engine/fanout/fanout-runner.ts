@@ -1,0 +1,201 @@
+import type { SeenVersion, SkinnyEvent } from '../../core/event.ts';
+import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
+import type { Clock, Entropy } from '../../ports/clock.ts';
+import type { FanoutKey, FanoutMarker } from '../../ports/fanout-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { DelayQueue } from '../../ports/queue.ts';
+import type { Edge, StateStore } from '../../ports/state-store.ts';
+import type { EventSender, Lane } from '../event-sender.ts';
+import type { Registry } from '../registry.ts';
+import { dependencyEvent, settleWakeups } from '../relay/wakeup.ts';
+import { sendWake } from '../wake/send-wake.ts';
+import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
+import { changedOf, fanoutEvent, fanoutKeyOf } from './wide-change.ts';
+
+export interface FanoutDependencies {
+  readonly store: StateStore;
+  readonly registry: Registry;
+  readonly sender: EventSender;
+  readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
+  /** The longest that a message may be worked on: a round that takes longer than half of it goes on in another message. */
+  readonly passLimitMs: number;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly options?: Partial<FanoutOptions>;
+}
+
+export type FanoutEnd =
+  /** All readers were told. */
+  | 'told'
+  /** The message that goes on with the other readers was sent. */
+  | 'continued'
+  /** The delayed message that brings the round later was sent. */
+  | 'putOff'
+  /** There is no marker: it expired. */
+  | 'dropped';
+
+/** One round: which observation its events tell of, and by which lane. */
+interface Round {
+  readonly key: FanoutKey;
+  readonly incarnation: number;
+  readonly seen: SeenVersion;
+  readonly round: number;
+  readonly lane: Lane;
+}
+
+/** The readers of one kind by one edge. */
+interface Stretch {
+  readonly edge: number;
+  readonly kind: string;
+  /** The last reader that was told. */
+  readonly afterUid?: string;
+}
+
+/**
+ * Tells many readers of an object's change (R-5.17). The marker, and not the message, says of which one: a round first adds
+ * 1 to the marker's round, and takes the observation from that same answer. So whatever is recorded after that is sent
+ * under a new id and brings a round of its own, and whatever was recorded before is told by this one.
+ *
+ * Rounds of one object have a pause between them, and wait while their lane is full. So however often an object changes,
+ * what waits is bounded by its readers.
+ */
+export class FanoutRunner {
+  readonly #deps: FanoutDependencies;
+  readonly #options: FanoutOptions;
+
+  constructor(deps: FanoutDependencies) {
+    this.#deps = deps;
+    this.#options = { ...DEFAULT_FANOUT_OPTIONS, ...deps.options };
+  }
+
+  /** Resolves when the message may be acknowledged. @throws InfrastructureError */
+  async handle(event: SkinnyEvent): Promise<FanoutEnd> {
+    const startedAtMs = this.#deps.clock.now();
+    const key = fanoutKeyOf(event);
+    const { incarnation, round, seen, place, bulk = false } = event;
+    if (place !== undefined && seen !== undefined && round !== undefined) {
+      const goingOn = { key, incarnation, seen, round, lane: bulk ? 'resync' : 'events' } as const;
+      return await this.#tell(goingOn, startedAtMs, parsePlace(place));
+    }
+    const begun = await this.#begin(key, bulk);
+    return typeof begun === 'string' ? begun : await this.#tell(begun, startedAtMs);
+  }
+
+  async #begin(key: FanoutKey, bulk: boolean): Promise<Round | 'putOff' | 'dropped'> {
+    const { store, sender, clock, metrics } = this.#deps;
+    const marker = await store.readMarker(key);
+    if (marker === undefined) return 'dropped';
+    const nowMs = clock.now();
+    const lane: Lane = bulk || !this.#hasRested(marker, nowMs) ? 'resync' : 'events';
+    const pauseMs = leftOf(marker.roundAtMs, this.#options.pauseMs, nowMs);
+    if (pauseMs > 0) return await this.#putOff(key, bulk, pauseMs, 'Pause');
+    if ((await sender.waiting(key.group, lane)) > this.#options.laneDepth) {
+      const { pauseMs, bulkPauseMs } = this.#options;
+      return await this.#putOff(key, bulk, bulk ? bulkPauseMs : pauseMs, 'LaneFull');
+    }
+    const begun = await store.beginRound(marker, nowMs, lane === 'events');
+    // Another handler began it, or this request did and was repeated: nobody knows that the round will come to its end.
+    if (begun === undefined) return await this.#putOff(key, bulk, this.#options.pauseMs, 'Begun');
+    metrics.record('FanoutRound', 1, { Group: key.group, Lane: lane });
+    const doubtful = (begun.doubtUntilMs ?? 0) > nowMs;
+    const { incarnation, seen, round } = begun;
+    return { key, incarnation, seen: doubtful ? { absentAt: `round ${round}` } : seen, round, lane };
+  }
+
+  #hasRested({ promptAtMs }: FanoutMarker, nowMs: number): boolean {
+    return leftOf(promptAtMs, this.#options.restMs, nowMs) === 0;
+  }
+
+  /** Sent before the message is acknowledged: whoever dies in between puts the round off twice, and never loses it. */
+  async #putOff(key: FanoutKey, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
+    const { wakes, clock, entropy, metrics } = this.#deps;
+    const nowMs = clock.now();
+    // Spread out, so that what waits for the same lane does not come back together.
+    const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
+    const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
+    await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);
+    metrics.record('FanoutPutOff', 1, { Group: key.group, Reason: reason });
+    return 'putOff';
+  }
+
+  async #tell(round: Round, startedAtMs: number, from?: Stretch): Promise<'told' | 'continued'> {
+    const { store, clock, passLimitMs } = this.#deps;
+    const { key } = round;
+    const edges = edgesOf(key);
+    for (const stretch of this.#stretches(key, edges.length, from)) {
+      const edge = edges[stretch.edge] ?? '';
+      let { afterUid } = stretch;
+      for (;;) {
+        const after =
+          afterUid === undefined ? {} : { after: { cluster: key.cluster, kind: stretch.kind, uid: afterUid } };
+        const { pageSize: limit } = this.#options;
+        const { items, next } = await store.readers(key.cluster, edge, { kind: stretch.kind, limit, ...after });
+        await this.#send(round, items);
+        const last = items.at(-1);
+        if (last === undefined) break;
+        if (clock.now() - startedAtMs > passLimitMs / 2) {
+          return await this.#goOn(round, { ...stretch, afterUid: last.reader.uid });
+        }
+        if (next === undefined) break;
+        afterUid = last.reader.uid;
+      }
+    }
+    return 'told';
+  }
+
+  /** By edge and kind, from a place on. Kinds are sorted, so that another release goes on at the same place. */
+  *#stretches({ group }: FanoutKey, edges: number, from: Stretch | undefined): Iterable<Stretch> {
+    for (let edge = from?.edge ?? 0; edge < edges; edge += 1) {
+      for (const kind of this.#deps.registry.kindsOf(group)) {
+        const isFirst = edge === from?.edge;
+        if (from !== undefined && isFirst && kind < from.kind) continue;
+        yield from !== undefined && isFirst && kind === from.kind ? from : { edge, kind };
+      }
+    }
+  }
+
+  async #send(round: Round, readers: readonly Edge[]): Promise<void> {
+    const { store, sender, clock, metrics } = this.#deps;
+    const { key, lane, incarnation, seen } = round;
+    const stamp = { incarnation, atMs: clock.now() };
+    const changed = changedOf(key, seen);
+    const events = readers.map(({ reader }) => ({
+      event: dependencyEvent(reader, stamp, changed),
+      onlyIfKnown: false,
+    }));
+    const worthwhile = await settleWakeups(store, events);
+    await sender.sendAll(lane, worthwhile);
+    if (worthwhile.length > 0) metrics.record('FanoutTold', worthwhile.length, { Group: key.group, Lane: lane });
+  }
+
+  /** Sent before the message is acknowledged, under an id that names the round and the place. */
+  async #goOn({ key, incarnation, seen, round, lane }: Round, { edge, kind, afterUid }: Stretch): Promise<'continued'> {
+    const { sender, clock } = this.#deps;
+    const place = `${edge}/${kind}/${afterUid}`;
+    const bulk = lane === 'resync' ? { bulk: true } : {};
+    await sender.sendAll(lane, [fanoutEvent(key, incarnation, clock.now(), { round, place, seen, ...bulk })]);
+    return 'continued';
+  }
+}
+
+/** Whoever reads the object reads it by name, or lists its namespace or all namespaces. */
+function edgesOf({ kind, namespace, name }: FanoutKey): EdgeKey[] {
+  const key = objectKey(kind, { namespace, name });
+  const isList = key === listKey(kind, namespace);
+  if (isList) return [key];
+  return [key, listKey(kind, namespace), ...(namespace === '' ? [] : [listKey(kind, '')])];
+}
+
+function parsePlace(place: string): Stretch {
+  const [edge = '', kind = '', afterUid = ''] = place.split('/');
+  return { edge: Number(edge), kind, afterUid };
+}
+
+/** What is left of a span of time. A begin that lies further ahead than the span is long came from a wrong clock. */
+function leftOf(beganAtMs: number | undefined, lengthMs: number, nowMs: number): number {
+  if (beganAtMs === undefined || beganAtMs > nowMs + lengthMs) return 0;
+  return Math.max(0, beganAtMs + lengthMs - nowMs);
+}

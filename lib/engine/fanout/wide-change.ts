@@ -1,0 +1,66 @@
+import type { ChangedObject, SeenVersion, SkinnyEvent } from '../../core/event.ts';
+import { EVENT_VERSION } from '../../core/event.ts';
+import { versionNumber } from '../../core/observation.ts';
+import type { FanoutKey, FanoutStore, Observation } from '../../ports/fanout-store.ts';
+
+/** A change that more objects of a controller group read than are sent an event each. */
+export interface WideChange {
+  readonly key: FanoutKey;
+  readonly observation: Observation;
+}
+
+/** The change of an object, or of a list of a namespace, as a watch or a list showed it. */
+export function wideChange(cluster: string, group: string, incarnation: number, changed: ChangedObject): WideChange {
+  const { kind, namespace, name, ...seen } = changed;
+  // What a list lacks was absent at the list's version, and is ordered by that.
+  const version = versionNumber(seen.absentAt ?? seen.resourceVersion);
+  return {
+    key: { cluster, group, kind, namespace, name },
+    observation: { incarnation, seen, ...(version !== undefined && { version }) },
+  };
+}
+
+/** The part of a fan-out message that its sender decides. */
+type FanoutParts = Pick<SkinnyEvent, 'round' | 'bulk' | 'place' | 'seen'>;
+
+export function fanoutEvent(key: FanoutKey, incarnation: number, atMs: number, parts: FanoutParts): SkinnyEvent {
+  return { v: EVENT_VERSION, ...key, uid: '', incarnation, cause: 'fanout', at: atMs, ...parts };
+}
+
+export function fanoutKeyOf({ cluster, group = '', kind, namespace, name }: SkinnyEvent): FanoutKey {
+  return { cluster, group, kind, namespace, name };
+}
+
+/**
+ * Writes the marker of each change, and returns the messages that ask for a round of each: to be sent before the change
+ * counts as handled. Of several changes of an object the newest is enough, so the last one is taken.
+ *
+ * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and whoever wrote
+ * the marker before may have died before its message was sent. The queue drops doubles by the id, which names the round.
+ *
+ * @param bulk the changes were found by lists: their events go by the `resync` lane.
+ * @throws InfrastructureError
+ */
+export async function recordWideChanges(
+  store: FanoutStore,
+  changes: readonly WideChange[],
+  nowMs: number,
+  bulk: boolean,
+): Promise<SkinnyEvent[]> {
+  const newest = new Map(changes.map((change) => [Object.values(change.key).join(' '), change]));
+  const writes = await Promise.allSettled(
+    [...newest.values()].map(async ({ key, observation }): Promise<SkinnyEvent[]> => {
+      const marker = await store.recordChange(key, observation, nowMs);
+      if (marker === undefined) return [];
+      return [fanoutEvent(key, marker.incarnation, nowMs, { round: marker.round, ...(bulk && { bulk }) })];
+    }),
+  );
+  return writes.flatMap((write) => {
+    if (write.status === 'rejected') throw write.reason;
+    return write.value;
+  });
+}
+
+export function changedOf({ kind, namespace, name }: FanoutKey, seen: SeenVersion): ChangedObject {
+  return { kind, namespace, name, ...seen };
+}

@@ -1,0 +1,110 @@
+import type { SkinnyEvent } from '../../core/event.ts';
+import { targetId } from '../../core/target.ts';
+import { LinkedAbort } from './linked-abort.ts';
+import type { StreamConnection } from './stream-connection.ts';
+import { settleWakeups } from './wakeup.ts';
+
+type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'signal'>;
+
+interface Waiting {
+  readonly event: SkinnyEvent;
+  /** Numbers the batches, in the order of the watch. */
+  readonly batch: number;
+  readonly onAccepted: () => Promise<void>;
+}
+
+/**
+ * Events beyond their namespace's pace. Of several about one object to one target the newest is kept. They go by the
+ * `resync` lane every few seconds, unless that is full; so what they leave there is bounded by objects and not by edits.
+ */
+export class Overflow {
+  readonly #connection: Connection;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #stop = new AbortController();
+  #waiting = new Map<string, Waiting>();
+  #sending: Promise<void> | undefined;
+
+  /** @param onFailure called when they cannot be sent, so that no more is read; `settle` throws the same. */
+  constructor(connection: Connection, onFailure: (error: unknown) => void) {
+    this.#connection = connection;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Keeps an event until it is sent. What a later batch has a newer event for counts as accepted at once: the checkpoint
+   * cannot pass that batch, and after a crash the newer event comes again.
+   */
+  async put(late: Waiting): Promise<void> {
+    const key = keyOf(late.event);
+    const before = this.#waiting.get(key);
+    const isNewest = before === undefined || before.batch <= late.batch;
+    if (isNewest) this.#waiting.set(key, late);
+    if (this.#sending === undefined) {
+      this.#sending = this.#sendNowAndThen();
+      this.#sending.catch(this.#onFailure);
+    }
+    await (isNewest ? before : late)?.onAccepted();
+  }
+
+  /** Resolves when there is room for more: at once, unless too many wait. */
+  async room(): Promise<void> {
+    if (this.#waiting.size >= this.#connection.options.overflow.size) await this.#send([...this.#waiting.keys()]);
+  }
+
+  /** Sends what is left. @throws what kept it from being sent. */
+  async settle(): Promise<void> {
+    this.#stop.abort();
+    await this.#sending;
+    await this.#send([...this.#waiting.keys()]);
+  }
+
+  async #sendNowAndThen(): Promise<void> {
+    const { deps, options, signal } = this.#connection;
+    using either = new LinkedAbort(signal, this.#stop.signal);
+    while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
+      await deps.clock.sleep(options.overflow.everyMs, either.signal).catch(() => {});
+      signal.throwIfAborted();
+      if (!this.#stop.signal.aborted) await this.#send(await this.#keysWithRoom());
+    }
+    this.#sending = undefined;
+  }
+
+  /** Those whose lane is not full. */
+  async #keysWithRoom(): Promise<string[]> {
+    const { deps, options } = this.#connection;
+    const keys: string[] = [];
+    for (const [group, entries] of Map.groupBy(this.#waiting, ([, { event }]) => deps.sender.groupOf(event))) {
+      if ((await this.#laneDepth(group)) <= options.overflow.laneDepth) keys.push(...entries.map(([key]) => key));
+    }
+    return keys;
+  }
+
+  /** A queue that does not say how much it holds is asked again later, as a full one is. */
+  async #laneDepth(group: string): Promise<number> {
+    const { sender, logger } = this.#connection.deps;
+    try {
+      return await sender.waiting(group, 'resync');
+    } catch (error) {
+      logger.error('the queue does not say how many messages it holds: what is beyond the pace waits', error, {
+        group,
+      });
+      return Number.POSITIVE_INFINITY;
+    }
+  }
+
+  async #send(keys: readonly string[]): Promise<void> {
+    const { deps, delivery, signal } = this.#connection;
+    const taken = keys.flatMap((key) => this.#waiting.get(key) ?? []);
+    for (const key of keys) this.#waiting.delete(key);
+    const wakeups = taken.map(({ event }) => ({ event, onlyIfKnown: false }));
+    await delivery.deliver('resync', await settleWakeups(deps.store, wakeups), signal);
+    for (const { onAccepted } of taken) await onAccepted();
+  }
+}
+
+/** Which target, and about which object. A round is about its own object alone. */
+function keyOf(event: SkinnyEvent): string {
+  const { changed, cause, group, namespace, name } = event;
+  const about = changed === undefined ? '' : `${changed.kind}/${changed.namespace}/${changed.name}`;
+  return [targetId(event), about, ...(cause === 'fanout' ? [group, namespace, name] : [])].join(' ');
+}

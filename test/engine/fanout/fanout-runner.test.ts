@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest';
+import { listKey } from '../../../lib/core/observation.ts';
+import { DEFAULT_FANOUT_OPTIONS } from '../../../lib/engine/fanout/fanout-options.ts';
+import { CLUSTER, SECRETS, target } from '../relay/relay-fixture.ts';
+import { FanoutFixture, SECRET, SECRET_EDGE, seen } from './fanout-fixture.ts';
+
+const { pauseMs, restMs, laneDepth } = DEFAULT_FANOUT_OPTIONS;
+/** What is put off may come back a fifth later, and a delayed message comes in whole seconds. */
+const LATEST_PAUSE_MS = pauseMs * 1.2 + 1_000;
+
+const rounds = (fixture: FanoutFixture, lane: 'events' | 'resync') =>
+  fixture.metrics.total('FanoutRound', { Lane: lane });
+
+describe('a round', () => {
+  it.each([1, 101, 800])('R-5.17 sends each of %i readers one event of the newest version', async (count) => {
+    const fixture = new FanoutFixture();
+    const readers = await fixture.readers(count);
+    for (const version of [7, 8, 9]) await fixture.change(seen(version));
+    expect(fixture.waiting('events')).toHaveLength(1);
+    expect(await fixture.handleRounds()).toEqual(['told']);
+    expect(await fixture.read()).toBe(count);
+    expect(fixture.told).toEqual(new Map(readers.map(({ uid }) => [uid, ['9']])));
+    expect(fixture.waiting('events')).toEqual([]);
+  });
+
+  it('R-5.17 tells readers of the object and of lists that it belongs to', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.readers(1, listKey(SECRETS, 'ns'), 1);
+    await fixture.readers(1, listKey(SECRETS, ''), 2);
+    await fixture.readers(1, `${SECRETS}/ns/other`, 3);
+    await fixture.change(seen(7));
+    await fixture.handleRounds();
+    await fixture.read();
+    expect([...fixture.told.keys()]).toEqual(['r00000', 'r00001', 'r00002']);
+  });
+
+  it('R-5.17 of a list tells the readers of that list alone', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.readers(2, listKey(SECRETS, 'ns'), 1);
+    const list = { incarnation: 1, version: 9, seen: { absentAt: '9' } };
+    await fixture.change(list, true, { ...SECRET, name: '*' });
+    await fixture.handleRounds();
+    await fixture.read();
+    expect([...fixture.told]).toEqual([
+      ['r00001', ['9']],
+      ['r00002', ['9']],
+    ]);
+  });
+
+  it('R-5.17 skips readers of another controller group', async () => {
+    const fixture = new FanoutFixture();
+    const stranger = { ...target('stranger'), kind: 'strangers.test.evenkeel.dev' };
+    await fixture.memory.putEdge({ cluster: CLUSTER, key: SECRET_EDGE, reader: stranger, epoch: 1 });
+    await fixture.readers(1);
+    await fixture.change(seen(7));
+    await fixture.handleRounds();
+    expect(fixture.waiting('events')).toMatchObject([{ uid: 'r00000' }]);
+  });
+
+  it('R-5.17 tells the version that the marker has when the round is raised, not when it was read before', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change(seen(7));
+    fixture.onCall = async (call) => {
+      if (call === 'store readMarker') await fixture.change(seen(8));
+    };
+    await fixture.handleRounds();
+    fixture.onCall = () => {};
+    await fixture.elapse(LATEST_PAUSE_MS, 10);
+    expect(fixture.told.get('r00000')).toEqual(['8']);
+  });
+
+  it('R-5.17 is followed by another when the version changes after the round was raised', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change(seen(7));
+    let changed = false;
+    fixture.onCall = async (call) => {
+      if (call !== 'store beginRound' || changed) return;
+      changed = true;
+      await fixture.change(seen(8));
+    };
+    await fixture.handleRounds();
+    await fixture.elapse(LATEST_PAUSE_MS, 10);
+    expect(fixture.told.get('r00000')).toEqual(['7', '8']);
+  });
+
+  it('R-5.17 sends nothing when the marker has a newer version, or is of a newer incarnation', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change(seen(5, 2));
+    await fixture.change(seen(4, 2));
+    await fixture.change(seen(9, 1));
+    await fixture.handleRounds();
+    await fixture.read();
+    expect(fixture.told.get('r00000')).toEqual(['5']);
+  });
+
+  it('R-5.17 R-5.8 of a new incarnation tells a version that the old one had used', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change(seen(9, 1));
+    await fixture.elapse(1_000, 1);
+    await fixture.change(seen(8, 2));
+    await fixture.elapse(LATEST_PAUSE_MS, 1);
+    await fixture.change(seen(9, 2));
+    await fixture.elapse(LATEST_PAUSE_MS, 1);
+    expect(fixture.told.get('r00000')).toEqual(['9', '8', '9']);
+  });
+
+  it('R-5.17 names no version while one of the observations had none, and names its round instead', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change({ incarnation: 1, seen: { absentAt: '123', deleted: true } });
+    // It was seen before the absence, and is written after it.
+    await fixture.change(seen(7));
+    await fixture.handleRounds();
+    await fixture.read();
+    const told = fixture.told.get('r00000');
+    expect(told).toEqual([expect.stringMatching(/^round \d+$/)]);
+    await fixture.elapse(LATEST_PAUSE_MS);
+    await fixture.change(seen(8));
+    await fixture.elapse(LATEST_PAUSE_MS, 1);
+    expect(new Set(fixture.told.get('r00000'))).toHaveProperty('size', 2);
+    await fixture.clock.advance(3_600_000);
+    await fixture.change(seen(9));
+    await fixture.elapse(1_000, 1);
+    expect(fixture.told.get('r00000')?.at(-1)).toBe('9');
+  });
+
+  it('R-5.17 is dropped when the marker has expired', async () => {
+    const fixture = new FanoutFixture();
+    const event = { v: 1 as const, ...SECRET, uid: '', incarnation: 1, cause: 'fanout' as const, at: 0, round: 1 };
+    expect(await fixture.runner.handle(event)).toBe('dropped');
+  });
+});
+
+describe('the lane of a round', () => {
+  it('R-5.17 is events when the marker has rested, and resync for the repeats until it has rested again', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(3);
+    await fixture.change(seen(1));
+    expect(await fixture.handleRounds()).toEqual(['told']);
+    expect([rounds(fixture, 'events'), rounds(fixture, 'resync')]).toEqual([1, 0]);
+    await fixture.clock.advance(pauseMs);
+    await fixture.change(seen(2));
+    expect(await fixture.handleRounds()).toEqual(['told']);
+    expect([rounds(fixture, 'events'), rounds(fixture, 'resync')]).toEqual([1, 1]);
+    expect(fixture.waiting('resync').map(({ cause }) => cause)).toEqual(['dependency', 'dependency', 'dependency']);
+    await fixture.clock.advance(restMs - pauseMs);
+    await fixture.change(seen(3));
+    await fixture.handleRounds();
+    expect([rounds(fixture, 'events'), rounds(fixture, 'resync')]).toEqual([2, 1]);
+  });
+
+  it('R-5.17 is events for a repeat as well, once the marker has rested, when the resync lane is full', async () => {
+    const fixture = new FanoutFixture({ laneDepth: 10 });
+    await fixture.readers(3);
+    await fixture.change(seen(1));
+    await fixture.handleRounds();
+    await fixture.read();
+    await flood(fixture, 50);
+    await fixture.change(seen(2));
+    await fixture.elapse(restMs + LATEST_PAUSE_MS);
+    await fixture.read(Number.POSITIVE_INFINITY, ['events']);
+    expect(fixture.told.get('r00000')).toEqual(['1', '2']);
+    expect(fixture.waiting('resync')).toHaveLength(50);
+  });
+
+  it('R-5.17 is resync for what a list found, and leaves the next change its place on the events lane', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(3);
+    await fixture.change(seen(1), true);
+    await fixture.handleRounds();
+    expect(fixture.waiting('resync')).toHaveLength(3);
+    await fixture.change(seen(2));
+    await fixture.elapse(LATEST_PAUSE_MS);
+    expect(fixture.waiting('events').map(({ changed }) => changed?.resourceVersion)).toEqual(['2', '2', '2']);
+  });
+
+  it('R-5.17 a clock that was put back puts no round off for longer than a pause', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change(seen(1));
+    await fixture.memory.beginRound(
+      (await fixture.memory.readMarker(SECRET)) ?? expect.fail('no marker'),
+      fixture.clock.now() + 3_600_000,
+      true,
+    );
+    expect(await fixture.handleRounds()).toEqual(['told']);
+    expect(fixture.waiting('events')).toHaveLength(1);
+  });
+});
+
+describe('a round that is put off', () => {
+  it('R-5.17 comes back under a fresh id when its pause is over', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(2);
+    await fixture.change(seen(1));
+    await fixture.handleRounds();
+    await fixture.read();
+    await fixture.change(seen(2));
+    expect(await fixture.handleRounds()).toEqual(['putOff']);
+    expect(await fixture.read()).toBe(0);
+    await fixture.elapse(LATEST_PAUSE_MS, 10);
+    expect(fixture.told.get('r00001')).toEqual(['1', '2']);
+  });
+
+  it('R-5.17 comes back again and again while the lane is full, and sends nothing there', async () => {
+    const fixture = new FanoutFixture({ laneDepth: 10 });
+    await fixture.readers(3);
+    await flood(fixture, 50, 'events');
+    await fixture.change(seen(1));
+    await fixture.elapse(10 * pauseMs);
+    expect(fixture.waiting('events').filter(({ cause }) => cause === 'dependency')).toEqual([]);
+    expect(fixture.metrics.total('FanoutPutOff', { Reason: 'LaneFull' })).toBeGreaterThan(5);
+    await fixture.read(45);
+    await fixture.elapse(LATEST_PAUSE_MS, 100);
+    expect(fixture.told.get('r00002')).toEqual(['1']);
+  });
+
+  it('R-5.17 has its delayed message before it is acknowledged', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(1);
+    await fixture.change(seen(1));
+    await fixture.handleRounds();
+    await fixture.change(seen(2));
+    fixture.failsIn = 2;
+    expect(await fixture.handleRounds()).toEqual(['died']);
+    expect(fixture.waiting('events').filter(({ cause }) => cause === 'fanout')).toHaveLength(1);
+  });
+});
+
+describe('a round that takes long', () => {
+  /** Each page takes a third of the time that there is. */
+  function slow(fixture: FanoutFixture): void {
+    fixture.onCall = async (call) => {
+      if (call === 'store readers') await fixture.clock.advance(4_000);
+    };
+  }
+
+  it('R-5.17 goes on in messages that name the round and the place, and tells all of one version', async () => {
+    const fixture = new FanoutFixture({ pageSize: 10 });
+    const readers = await fixture.readers(95);
+    await fixture.change(seen(7));
+    slow(fixture);
+    const ends = await fixture.handleRounds();
+    expect(ends.slice(0, 3)).toEqual(['continued', 'continued', 'continued']);
+    expect(ends.at(-1)).toBe('told');
+    await fixture.read();
+    expect(fixture.told).toEqual(new Map(readers.map(({ uid }) => [uid, ['7']])));
+  });
+
+  it('R-5.17 does not tell the continuation a version that came in between: that one has a round of its own', async () => {
+    const fixture = new FanoutFixture({ pageSize: 10 });
+    await fixture.readers(40);
+    await fixture.change(seen(7));
+    slow(fixture);
+    let changed = false;
+    const slowly = fixture.onCall;
+    fixture.onCall = async (call) => {
+      await slowly(call);
+      if (call !== 'store readers' || changed) return;
+      changed = true;
+      await fixture.change(seen(8));
+    };
+    await fixture.handleRounds();
+    fixture.onCall = () => {};
+    await fixture.elapse(LATEST_PAUSE_MS, 1_000);
+    for (const versions of fixture.told.values()) expect(versions).toEqual(['7', '8']);
+    expect(fixture.told.size).toBe(40);
+  });
+
+  it('R-5.17 tells readers that come while it runs: those behind its place, and those before it have read later', async () => {
+    const fixture = new FanoutFixture({ pageSize: 10 });
+    await fixture.readers(30, SECRET_EDGE, 100);
+    await fixture.change(seen(7));
+    slow(fixture);
+    const slowly = fixture.onCall;
+    let pages = 0;
+    fixture.onCall = async (call) => {
+      await slowly(call);
+      if (call !== 'store readers') return;
+      pages += 1;
+      if (pages === 1) await fixture.readers(1, SECRET_EDGE, 999);
+    };
+    await fixture.handleRounds();
+    await fixture.read();
+    expect(fixture.told.get('r00999')).toEqual(['7']);
+  });
+
+  it('R-5.17 goes on at its place when the reader there has left', async () => {
+    const fixture = new FanoutFixture({ pageSize: 10 });
+    const readers = await fixture.readers(40);
+    await fixture.change(seen(7));
+    slow(fixture);
+    const slowly = fixture.onCall;
+    fixture.onCall = async (call) => {
+      await slowly(call);
+      if (call !== 'events send') return;
+      for (const reader of readers.slice(9, 11)) {
+        await fixture.memory.deleteEdge({ cluster: CLUSTER, key: SECRET_EDGE, reader, epoch: 9 });
+      }
+    };
+    await fixture.handleRounds();
+    await fixture.read();
+    expect(readers.filter(({ uid }) => !fixture.told.has(uid)).map(({ uid }) => uid)).toEqual(['r00010']);
+  });
+
+  it('R-5.17 is not acknowledged before its continuation was accepted', async () => {
+    const fixture = new FanoutFixture({ pageSize: 10 });
+    await fixture.readers(40);
+    await fixture.change(seen(7));
+    slow(fixture);
+    const slowly = fixture.onCall;
+    let sends = 0;
+    fixture.onCall = async (call) => {
+      await slowly(call);
+      if (call === 'events send') sends += 1;
+      if (sends === 3 && fixture.failsIn > 1e6) fixture.failsIn = 1;
+    };
+    expect((await fixture.handleRounds())[0]).toBe('died');
+    fixture.onCall = () => {};
+    await fixture.elapse(2 * LATEST_PAUSE_MS, 1_000);
+    expect(fixture.told.size).toBe(40);
+  });
+});
+
+describe('a handler that dies', () => {
+  it('R-5.5 R-5.17 at any of its calls loses no reader and no version', async () => {
+    for (let dies = 1; ; dies += 1) {
+      const fixture = new FanoutFixture({ pageSize: 4 });
+      await fixture.readers(10);
+      await fixture.change(seen(7));
+      fixture.onCall = async (call) => {
+        if (call === 'store readers') await fixture.clock.advance(6_000);
+      };
+      fixture.failsIn = dies;
+      const ends = await fixture.handleRounds();
+      fixture.onCall = () => {};
+      await fixture.change(seen(8));
+      await fixture.elapse(4 * LATEST_PAUSE_MS, 1_000);
+      for (const versions of fixture.told.values()) expect(versions.at(-1)).toBe('8');
+      expect(fixture.told.size).toBe(10);
+      if (!ends.includes('died')) {
+        expect(dies).toBeGreaterThan(10);
+        return;
+      }
+    }
+  });
+});
+
+describe('an object that changes without end', () => {
+  it.each([
+    ['800 readers that are slower than its edits', 800, 50],
+    ['3,000 readers that handle nothing at all', 3_000, 0],
+    ['101 readers, edited as often', 101, 500],
+  ])(
+    'R-5.17 leaves a backlog bounded by readers and not by edits: %s',
+    async (_, count, readASecond) => {
+      const fixture = new FanoutFixture();
+      await fixture.readers(count);
+      let most = 0;
+      let edits = 0;
+      for (let second = 0; second < 300; second += 1) {
+        for (let edit = 0; edit < 2; edit += 1) {
+          edits += 1;
+          await fixture.change(seen(edits));
+        }
+        await fixture.elapse(1_000, readASecond);
+        const backlog =
+          fixture.waiting('events').length + fixture.waiting('resync').length + fixture.wakes.messages().length;
+        most = Math.max(most, backlog);
+      }
+      expect(most).toBeLessThanOrEqual(2 * (laneDepth + count) + 4);
+      expect(fixture.metrics.total('FanoutTold')).toBeLessThanOrEqual((300_000 / pauseMs + 1) * count);
+      const control = [...fixture.waiting('events'), ...fixture.waiting('resync')].filter(
+        ({ cause }) => cause === 'fanout',
+      );
+      expect(control.length + fixture.wakes.messages().length).toBeLessThanOrEqual(3);
+      await fixture.elapse(restMs + 2 * LATEST_PAUSE_MS, 100_000);
+      for (const versions of fixture.told.values()) expect(versions.at(-1)).toBe(String(edits));
+      expect(fixture.told.size).toBe(count);
+    },
+    120_000,
+  );
+});
+
+/** Messages of others in a lane. */
+async function flood(fixture: FanoutFixture, count: number, lane: 'events' | 'resync' = 'resync'): Promise<void> {
+  const bodies = Array.from({ length: count }, (_, index) => ({ uid: `flood-${index}`, cause: 'resync' }));
+  await fixture.queues[lane].send(
+    bodies.map((body) => ({ body: JSON.stringify(body), groupId: body.uid, deduplicationId: body.uid })),
+  );
+}

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { NamespacePace } from '../../../lib/engine/relay/namespace-pace.ts';
+import { RelayFixture, Widgets } from './relay-fixture.ts';
+
+let fixture: RelayFixture;
+
+afterEach(() => fixture?.stopAll());
+
+const PACE = { namespacePace: { burst: 10, refillMs: 1_000 }, overflow: { everyMs: 5_000, size: 100, laneDepth: 20 } };
+
+async function watching(): Promise<void> {
+  fixture = new RelayFixture({ relay: { ...PACE, checkpointEveryMs: 0 } });
+  await fixture.start();
+  fixture.cluster.bookmark();
+  await fixture.clock.advance(0);
+}
+
+const edit = (namespace: string, name: string, value: string) =>
+  fixture.cluster.put(Widgets, { namespace, name, labels: { value } }).metadata.resourceVersion;
+const names = (lane: 'events' | 'resync') => fixture.sent(lane).map(({ namespace, name }) => `${namespace}/${name}`);
+
+describe('NamespacePace', () => {
+  it('R-5.17 admits a burst of a namespace, then so many a second, and counts each namespace for itself', () => {
+    const pace = new NamespacePace({ burst: 3, refillMs: 500 });
+    const admitted = (namespace: string, count: number, nowMs: number) =>
+      Array.from({ length: count }, () => pace.admits(namespace, nowMs)).filter(Boolean).length;
+    expect([admitted('a', 10, 0), admitted('b', 2, 0)]).toEqual([3, 2]);
+    expect([admitted('a', 10, 1_000), admitted('a', 10, 1_000)]).toEqual([2, 0]);
+    expect(admitted('b', 10, 1_000_000)).toBe(3);
+  });
+
+  it('R-5.17 keeps no more than a thousand namespaces', () => {
+    const pace = new NamespacePace({ burst: 1, refillMs: 1e9 });
+    for (let index = 0; index < 5_000; index += 1) pace.admits(`n-${index}`, 0);
+    expect(pace.admits('n-4999', 0)).toBe(false);
+    expect(pace.admits('n-0', 0)).toBe(true);
+  });
+});
+
+describe('a namespace beyond its pace', () => {
+  it('R-5.17 many objects edited fast leave the events lane to other namespaces, and one event an object on the other', async () => {
+    await watching();
+    for (let round = 0; round < 20; round += 1) {
+      for (let object = 0; object < 15; object += 1) edit('flood', `w-${object}`, String(round));
+      await fixture.clock.advance(200);
+    }
+    edit('quiet', 'w', 'x');
+    await fixture.clock.advance(0);
+    const prompt = names('events');
+    expect(prompt.filter((name) => name.startsWith('flood/')).length).toBeLessThanOrEqual(10 + 5);
+    expect(prompt.at(-1)).toBe('quiet/w');
+    await fixture.clock.advance(5_000);
+    expect(names('resync').length).toBeLessThanOrEqual(2 * 15);
+  });
+
+  it('R-5.17 the newest version of each object is among what is sent', async () => {
+    await watching();
+    const newest = new Map<string, string>();
+    for (let round = 0; round < 20; round += 1) {
+      for (let object = 0; object < 15; object += 1) {
+        newest.set(`w-${object}`, edit('flood', `w-${object}`, String(round)));
+      }
+      await fixture.clock.advance(200);
+    }
+    await fixture.clock.advance(10_000);
+    const sent = [...fixture.sent('events'), ...fixture.sent('resync')];
+    for (const [name, version] of newest) {
+      expect(sent.filter((event) => event.name === name).map(({ resourceVersion }) => resourceVersion)).toContain(
+        version,
+      );
+    }
+  });
+
+  it('R-5.17 waits while the resync lane is full: the backlog is bounded by objects', async () => {
+    await watching();
+    for (let round = 0; round < 300; round += 1) {
+      for (let object = 0; object < 15; object += 1) edit('flood', `w-${object}`, String(round));
+      await fixture.clock.advance(200);
+    }
+    expect(await fixture.queues.resync.waiting()).toBeLessThanOrEqual(20 + 15);
+  });
+
+  it('R-5.17 more objects than may wait are sent at once', async () => {
+    await watching();
+    for (let object = 0; object < 250; object += 1) edit('flood', `w-${object}`, 'x');
+    await fixture.clock.advance(0);
+    expect(names('resync').length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('R-5.17 R-5.7 the checkpoint waits for what was not sent, and passes what a later event stands for', async () => {
+    await watching();
+    for (let object = 0; object < 10; object += 1) edit('flood', `w-${object}`, 'x');
+    await fixture.clock.advance(0);
+    const reached = await fixture.checkpoint();
+    const first = edit('flood', 'late', 'x');
+    await fixture.clock.advance(0);
+    expect(await fixture.checkpoint()).toBe(reached);
+    const second = edit('flood', 'late', 'y');
+    await fixture.clock.advance(0);
+    expect(await fixture.checkpoint()).toBe(`1:${first}`);
+    await fixture.clock.advance(5_000);
+    expect(await fixture.checkpoint()).toBe(`1:${second}`);
+    expect(fixture.sent('resync').map(({ resourceVersion }) => resourceVersion)).toEqual([second]);
+  });
+
+  it('R-5.17 R-5.5 a relay that ends sends what waits, or sees it again', async () => {
+    await watching();
+    for (let object = 0; object < 12; object += 1) edit('flood', `w-${object}`, 'x');
+    await fixture.clock.advance(0);
+    await fixture.stopAll();
+    await fixture.start('another');
+    await fixture.clock.advance(10_000);
+    expect(new Set([...names('events'), ...names('resync')]).size).toBe(12);
+  });
+});

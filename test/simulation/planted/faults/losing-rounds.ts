@@ -1,0 +1,40 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+const RUNNER = 'lib/engine/fanout/fanout-runner.ts';
+const needs = { fewAreMany: true } as const;
+
+/** Bugs of rounds: how a change that many objects read is told. Only seeds in which two readers are many show them. */
+export const LOSING_ROUNDS: readonly PlantedFault[] = [
+  {
+    name: 'a marker keeps the first change that it had',
+    needs,
+    expected: ['I2', 'I12'],
+    file: 'lib/adapters/memory/memory-fanout-store.ts',
+    find: 'if (refused) return undefined;',
+    replace: 'if (refused) return undefined;\n    if (before !== undefined) return before;',
+  },
+  {
+    name: 'a round that takes long is acknowledged without a continuation',
+    needs,
+    expected: ['I2', 'I12'],
+    file: RUNNER,
+    find: 'await sender.sendAll(lane, [fanoutEvent(',
+    replace: "if (place === '') await sender.sendAll(lane, [fanoutEvent(",
+  },
+  {
+    name: 'a round tells the version that was read before it was raised',
+    scenario: 'a change comes between the reading of a marker and its round',
+    expected: ['I2', 'I12'],
+    file: RUNNER,
+    find: 'const { incarnation, seen, round } = begun;',
+    replace: 'const { incarnation, seen } = marker;\n    const { round } = begun;',
+  },
+  {
+    name: 'a round that is put off comes back under the id that it had',
+    needs,
+    expected: ['I2', 'I12'],
+    file: 'lib/core/event.ts',
+    find: `\`again:\${random()}\``,
+    replace: `\`again:\${event.round ?? event.name}\``,
+  },
+];
