@@ -4,7 +4,7 @@ import { ApiError, type ApiErrorReason } from '../../../ports/cluster-api.ts';
 import { SeededEntropy } from '../../seeded-entropy.ts';
 import type { CallVerdict, ObservedCall } from '../process.ts';
 import type { WatchVerdict } from '../simulated-cluster-api.ts';
-import { FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
+import { ALL_FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
 
 /** How likely each fault is at one call. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>;
@@ -60,7 +60,9 @@ export class DrawnFaults {
   constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>, meddle: Meddle) {
     this.#meddle = meddle;
     this.#entropy = new SeededEntropy(seed);
-    this.#streams = new Map(FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]));
+    this.#streams = new Map(
+      ALL_FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]),
+    );
     this.#rates = rates;
     this.#skip = skip;
   }
