@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import { Bounds, ELSEWHERE, isPaused } from './bounds.ts';
+import { Backlog } from './invariants/backlog.ts';
 import { ClockDelays } from './invariants/clock-delays.ts';
 import { Deadlines } from './invariants/deadlines.ts';
 import { Deletions } from './invariants/deletions.ts';
@@ -100,6 +101,7 @@ export class Checkers {
       new ForeignConditions(report),
       this.wrongResults,
       this.clockDelays,
+      ...(workloads.some(({ crowd }) => crowd === true) ? [new Backlog(report, simulation.queues)] : []),
     ]);
     this.#view = {
       get nowMs() {

@@ -88,9 +88,10 @@ export class Disturbances {
         break;
       }
       case 'step': {
-        const process = this.#anyProcess(pick);
-        this.#jump(process, pick(2) === 0 ? STEP_MS : -STEP_MS);
+        const process = pick(3) === 0 ? this.#anyProcess(pick) : this.#anyProcess(pick, /^worker|^relay/);
+        this.#jump(process, pick(3) === 0 ? -STEP_MS : STEP_MS);
         this.#later(ms, () => this.#jump(process, 0));
+        if (process !== undefined && pick(2) === 0) this.#faults.doom(process);
         break;
       }
       case 'forge':
@@ -172,8 +173,10 @@ export class Disturbances {
     queues[pick(queues.length)]?.send([message]);
   }
 
-  #anyProcess(pick: (below: number) => number): SimulatedProcess | undefined {
-    const alive = [...this.#simulation.processes.values()].filter(({ process }) => process.alive);
+  #anyProcess(pick: (below: number) => number, named = /./): SimulatedProcess | undefined {
+    const alive = [...this.#simulation.processes.values()].filter(
+      ({ process }) => process.alive && named.test(process.name),
+    );
     return alive[pick(alive.length)]?.process;
   }
 
