@@ -155,8 +155,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     scenario: 'a worker dies whose clock was an hour ahead',
     expected: ['I2', 'I11', 'I12'],
     file: `${MEMORY}/memory-target-store.ts`,
-    find: ' && lease.untilMs <= latestUntilMs',
-    replace: '',
+    find: 'return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;',
+    replace: 'return latestUntilMs > 0 || epoch !== judgedEpoch;',
   },
   {
     name: 'a deadline that a wrong clock set is not moved',
