@@ -77,7 +77,6 @@ export function crowds(): Workload {
       'deletes a reader': (user) => user.remove(Readers, readerNamed(user)),
     },
     lastChange: edit,
-    crowd: true,
     check,
   };
 }
