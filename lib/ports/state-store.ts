@@ -112,6 +112,11 @@ export interface AcquireRequest {
   readonly leaseUntilMs: number;
   /** The latest end that a lease can have: one that ends later was taken by a wrong clock, and is over too. */
   readonly latestUntilMs: number;
+  /**
+   * The epoch of a lease that was read back and judged to be over. A lease from the future is taken over only by a request that
+   * names its epoch: one that comes late was sent by a time at which every lease of now lies in the future.
+   */
+  readonly judgedEpoch?: number;
   readonly cover?: Cover;
   /** The epoch that a forgotten target was read back with. */
   readonly forgottenEpoch?: number;
@@ -195,7 +200,7 @@ export interface TargetStore {
   readonly shards: number;
 
   /**
-   * Takes the lease if there is none, or it ended before nowMs or ends after latestUntilMs, and the event is not covered:
+   * Takes the lease if there is none, or it ended before nowMs, or it ends after latestUntilMs and has the judged epoch, and the event is not covered:
    * sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the
    * target's address. A
    * forgotten target begins anew only for whoever read back with which epoch it was forgotten: a request that set out

@@ -52,8 +52,8 @@ function drawWorkloads(seed: number): string[] {
   const count = entropy.random() < 0.35 ? 2 : 1;
   const drawn = new Set<string>();
   while (drawn.size < count) drawn.add(names[Math.floor(entropy.random() * names.length)] ?? '');
-  for (const later of JOINED_LATER) {
-    if (entropy.random() * all.length >= 1) continue;
+  for (const [later, oneIn] of JOINED_LATER) {
+    if (entropy.random() * oneIn >= 1) continue;
     const [replaced = ''] = drawn;
     drawn.delete(replaced);
     drawn.add(later);

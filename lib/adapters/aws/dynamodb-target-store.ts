@@ -87,6 +87,8 @@ export class DynamoDbTargetStore implements TargetStore {
         ':format': number(STATE_FORMAT),
         ':now': number(request.nowMs),
         ':latestUntil': number(request.latestUntilMs),
+        // No item has it.
+        ':judgedEpoch': number(request.judgedEpoch ?? -1),
         ':one': number(1),
         ...(forgottenEpoch !== undefined && { ':forgottenEpoch': number(forgottenEpoch) }),
         ...cover?.values,

@@ -13,7 +13,8 @@ import { versionName } from './target-item.ts';
  *                                                         |<- LEASE_ENDED: anyone may acquire ---->
  *
  * A leaseUntil that lies further ahead than any lease can, by the acquirer's clock, comes from a wrong clock: LEASE_ENDED
- * holds for it too (R-1.29).
+ * holds for it too (R-1.29), for whoever read it and names its epoch: to a request that was under way for long, every lease
+ * lies in the future.
  *
  * The holder's writes stay valid past leaseUntil as long as nobody took over, which raises the epoch: the epoch
  * fences, the time only says when a takeover may begin. A commit removes the lease, so LEASE_ENDED holds at once.
@@ -23,7 +24,9 @@ import { versionName } from './target-item.ts';
  * Keeps two passes of a target apart: nobody holds the lease, or it ended by the acquirer's clock, or it ends later than
  * any lease that a right clock took.
  */
-export const LEASE_ENDED = '(attribute_not_exists(leaseUntil) OR leaseUntil < :now OR leaseUntil > :latestUntil)';
+export const LEASE_ENDED =
+  '(attribute_not_exists(leaseUntil) OR leaseUntil < :now OR ' +
+  '(leaseUntil > :latestUntil AND epoch = :judgedEpoch))';
 
 /** Keeps whoever lost its lease from writing: the owner, and the epoch of exactly its acquisition, still hold. */
 export const LEASE_HELD = 'leaseOwner = :owner AND epoch = :epoch';

@@ -231,8 +231,9 @@ export class MemoryTargetStore implements TargetStore {
 
 const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-function leaseRuns({ lease }: TargetState, { nowMs, latestUntilMs }: AcquireRequest): boolean {
-  return lease !== undefined && lease.untilMs >= nowMs && lease.untilMs <= latestUntilMs;
+function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, judgedEpoch }: AcquireRequest): boolean {
+  if (lease === undefined || lease.untilMs < nowMs) return false;
+  return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;
 }
 
 function nameOf({ namespace, name }: ObjectName): ObjectName {

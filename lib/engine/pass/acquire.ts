@@ -37,6 +37,7 @@ export async function acquireLease(
   const cover = coverOf(event);
   const ownAddress = isOwnEvent(event);
   let forgottenEpoch: number | undefined;
+  let judgedEpoch: number | undefined;
   for (let round = 0; round < MAX_ACQUIRES; round += 1) {
     const attempt = entropy.id();
     const leftMs = timings.leaseMs - (clock.monotonic() - startedMonotonicMs);
@@ -55,6 +56,7 @@ export async function acquireLease(
       latestUntilMs: latestLeaseEndMs(timings, nowMs),
       ...(cover !== undefined && { cover }),
       ...(forgottenEpoch !== undefined && { forgottenEpoch }),
+      ...(judgedEpoch !== undefined && { judgedEpoch }),
     });
     if (state !== undefined) return { type: 'acquired', state };
     const readBack = await store.readBack(target);
@@ -66,7 +68,10 @@ export async function acquireLease(
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
     if (isCovered(cover, found)) return covered(found.target);
     const foundAtMs = clock.now();
-    if (found.lease === undefined || isLeaseOver(found.lease.untilMs, foundAtMs, timings)) continue;
+    if (found.lease === undefined || isLeaseOver(found.lease.untilMs, foundAtMs, timings)) {
+      judgedEpoch = found.epoch;
+      continue;
+    }
     // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
     const dueAtMs = found.lease.untilMs + timings.graceMs;
     const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };

@@ -2,6 +2,7 @@ import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { Bounds } from './bounds.ts';
 import type { PlannedWithdrawal } from './draw-limits.ts';
+import { Forgeries } from './forgeries.ts';
 import { meddleWith } from './meddle-with.ts';
 import type { PlannedAction } from './plan.ts';
 import type { ObservedCall } from './process.ts';
@@ -16,12 +17,14 @@ export class Acts {
   readonly #workloads: readonly Workload[];
   readonly #labels: Readonly<Record<string, string>> | undefined;
   readonly withdrawals: Withdrawals;
+  readonly forgeries: Forgeries;
 
   constructor(simulation: Simulation, workloads: readonly Workload[]) {
     this.#simulation = simulation;
     this.#workloads = workloads;
     const bounds = new Bounds(simulation.passOptions.scope);
     this.#labels = bounds.selection?.byDefault === false ? withoutNulls(bounds.selection.inside) : undefined;
+    this.forgeries = new Forgeries(simulation, (seed) => this.#user(seed, () => undefined));
     this.withdrawals = new Withdrawals(simulation, bounds, (seed) => this.#user(seed, () => undefined));
   }
 

@@ -1,11 +1,14 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import { Bounds, ELSEWHERE, isPaused } from './bounds.ts';
+import { Backlog } from './invariants/backlog.ts';
+import { ClockDelays } from './invariants/clock-delays.ts';
 import { Deadlines } from './invariants/deadlines.ts';
 import { Deletions } from './invariants/deletions.ts';
 import { Evidence } from './invariants/evidence.ts';
 import { Finalizers } from './invariants/finalizers.ts';
 import type { Finding, Report } from './invariants/finding.ts';
+import { ForeignConditions } from './invariants/foreign-conditions.ts';
 import { GuardedWrites } from './invariants/guarded-writes.ts';
 import { Isolation } from './invariants/isolation.ts';
 import { Leases } from './invariants/leases.ts';
@@ -16,6 +19,7 @@ import { keyOf, type TargetRecord, targetKey } from './invariants/pass-record.ts
 import { Silence } from './invariants/silence.ts';
 import { Untouched } from './invariants/untouched.ts';
 import { Wakeups } from './invariants/wakeups.ts';
+import { WrongResultsCount } from './invariants/wrong-results.ts';
 import { LATEST_RESYNC } from './plan.ts';
 import type { Simulation } from './simulation.ts';
 import type { ClusterView, Fault, Workload } from './workload.ts';
@@ -44,6 +48,8 @@ export class Checkers {
   readonly deadlines: Deadlines;
   readonly messages: Messages;
   readonly isolation: Isolation;
+  readonly wrongResults: WrongResultsCount;
+  readonly clockDelays: ClockDelays;
   readonly #wakeups: Wakeups;
   readonly #untouched: Untouched;
   readonly #bounds: Bounds;
@@ -72,6 +78,8 @@ export class Checkers {
     this.deadlines = new Deadlines(reportTimes, passOptions.timings, now, isRestless, epochOf);
     this.messages = new Messages(report, epochOf);
     this.isolation = new Isolation(report, now);
+    this.clockDelays = new ClockDelays(report, passOptions.timings, now);
+    this.wrongResults = new WrongResultsCount(report, now, (target) => recordOf(target)?.holder);
     const evidence = workloads.flatMap((workload) => workload.evidence ?? []);
     const finalized = workloads.flatMap((workload) => workload.finalized ?? []);
     const timings = clocksAreRight
@@ -90,6 +98,10 @@ export class Checkers {
       this.deadlines,
       this.messages,
       this.#untouched,
+      new ForeignConditions(report),
+      this.wrongResults,
+      this.clockDelays,
+      ...(workloads.some(({ crowd }) => crowd === true) ? [new Backlog(report, simulation.queues)] : []),
     ]);
     this.#view = {
       get nowMs() {

@@ -24,7 +24,8 @@ export function describeEvent({ cause, namespace, name, uid, resourceVersion, du
 
 /** `hh:mm:ss.mmm` of the simulated day. */
 export function clockTime(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 23);
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString().slice(11, 23);
 }
 
 function describeArgument(argument: unknown): string {

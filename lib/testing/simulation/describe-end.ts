@@ -5,7 +5,11 @@ import { clockTime } from './describe-call.ts';
 /** An error in a few words: nothing in a simulation is secret. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) return `${error.reason}: ${error.message}`;
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  try {
+    return error instanceof Error ? `${String(error.name)}: ${error.message}` : String(error);
+  } catch {
+    return 'an error that cannot be read';
+  }
 }
 
 /** What a controller's function returned, in a few words, and why it wants to be called again, where it failed. */

@@ -1,4 +1,5 @@
 import { SeededEntropy } from '../seeded-entropy.ts';
+import { drawLaterFaults } from './draw-later-faults.ts';
 import { drawLimits, type Limits, NO_LIMITS } from './draw-limits.ts';
 import type { FaultRates } from './faults/drawn-faults.ts';
 import { FAULT_CHANCES, FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
@@ -151,11 +152,12 @@ export function drawPlan(seed: number, { actions, namespaces, without = [] }: Pl
       seed: pick(2 ** 31),
     })),
   );
+  const later = drawLaterFaults(seed, endMs, without);
   const plan = {
     seed,
     actions: planned,
-    disturbances: disturbances.sort((left, right) => left.atMs - right.atMs),
-    rates,
+    disturbances: [...disturbances, ...later.disturbances].sort((left, right) => left.atMs - right.atMs),
+    rates: { ...rates, ...later.rates },
     skippedFaults: [],
     workers: 1 + pick(3),
     relays: 1 + pick(2),

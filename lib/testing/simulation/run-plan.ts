@@ -1,4 +1,6 @@
 import { apiVersion, Namespaces } from '../../core/resource-type.ts';
+import { SeededEntropy } from '../seeded-entropy.ts';
+import { TEST_CLUSTER } from '../world.ts';
 import { Acts } from './acts.ts';
 import { type AgendaItem, agendaOf, carryOut } from './agenda.ts';
 import { ELSEWHERE } from './bounds.ts';
@@ -6,6 +8,8 @@ import { Checkers } from './checkers.ts';
 import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
 import { Disturbances } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
+import type { FaultKind } from './faults/fault-kinds.ts';
+import { WrongResults } from './faults/wrong-results.ts';
 import type { Figures } from './figures.ts';
 import type { Finding } from './invariants/finding.ts';
 import { Launcher } from './launcher.ts';
@@ -50,6 +54,11 @@ const AFTERMATH_MS = 75_000;
 const THAW_MS = 30_000;
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
 const DEFAULT_MAX_STEPS = 60_000;
+/** A message of a dead worker is visible again, the sweep has come by, and a lease of right clocks would be over. */
+const CLOCKS_RIGHT_MS = 5 * 60_000;
+const SPOILT = 0x6b6b;
+const WRONG_CLOCKS: readonly FaultKind[] = ['wrong-clock', 'step'];
+const FORGERIES: readonly FaultKind[] = ['forge', 'marks', 'status'];
 
 /**
  * Runs one plan from its start to rest, or to the first invariant that does not hold.
@@ -114,14 +123,27 @@ class Run {
     this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (...about) =>
       this.#acts.meddle(...about),
     );
-    this.#disturbances = new Disturbances(this.#simulation, this.#faults);
+    this.#disturbances = new Disturbances(this.#simulation, this.#faults, (forgery) =>
+      this.#acts.forgeries.act(forgery),
+    );
     this.#faults.onGap = (kind, ms) => this.#disturbances.leaveGap(kind, ms);
     this.#checkers = new Checkers(this.#simulation, workloads, {
       clocksAreRight:
-        options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => kind === 'wrong-clock'),
+        options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => WRONG_CLOCKS.includes(kind)),
     });
+    if (plan.rates.nonsense !== undefined) this.#spoilResults(plan.seed);
     this.#launcher = new Launcher(this.#simulation);
     this.#stage = new Stage(this.#simulation, this.#acts.userOf(plan.seed), this.#checkers);
+  }
+
+  #spoilResults(seed: number): void {
+    const entropy = new SeededEntropy(seed ^ SPOILT);
+    const results = new WrongResults({
+      strikes: () => this.#faults.strikes('nonsense'),
+      pick: (below) => Math.floor(entropy.random() * below),
+      onEnd: (end) => this.#checkers.wrongResults.ended(end),
+    });
+    this.#simulation.spoil = (controller, process) => results.spoil(controller, process);
   }
 
   async toEnd(): Promise<RunResult> {
@@ -152,6 +174,7 @@ class Run {
       { fieldManager: 'user' },
     );
     if (plan.scope.namespaces !== undefined) await user.put(Namespaces, { metadata: { name: ELSEWHERE } });
+    if (plan.disturbances.some(({ kind }) => FORGERIES.includes(kind))) await this.#acts.forgeries.prepare(user);
     for (const { prepare } of this.#workloads) await prepare?.(user);
     this.#launcher.launchAll(plan);
     simulation.faults = (call) => this.#stage.call(call) ?? this.#faults.call(call);
@@ -205,10 +228,15 @@ class Run {
     this.#faults.stop();
     this.#disturbances.stop();
     scheduler.trace.add(scheduler.now(), 'fate', 'FROM HERE ON NOTHING FAILS');
+    await this.#acts.forgeries.undo(this.#acts.userOf(this.#plan.seed));
     await this.#acts.withdrawals.giveAllBack(this.#acts.userOf(this.#plan.seed));
     await simulation.reinstall();
     for (const { settle } of this.#workloads) await settle?.(this.#acts.userOf(this.#plan.seed));
     const calmAtMs = scheduler.now();
+    if (this.#clocksStep) {
+      await this.#rest(calmAtMs + CLOCKS_RIGHT_MS);
+      if (scheduler.now() >= calmAtMs + CLOCKS_RIGHT_MS) await this.#checkClocks();
+    }
     for (const fault of await this.#rest(calmAtMs + CONVERGENCE_BOUND_MS)) this.#checkers.report(fault);
     this.#convergedAfterMs = Math.max(this.#convergedAfterMs, scheduler.now() - calmAtMs);
   }
@@ -256,6 +284,7 @@ class Run {
     const untilMs = simulation.scheduler.now() + (this.#options.silenceMs ?? this.#plan.silenceMs);
     await simulation.runUntil(() => this.#found, untilMs);
     checkers.silence.end();
+    if (this.#clocksStep) await this.#checkClocks();
     if (this.#found) return;
     checkers.deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
     for (const fault of await this.#rest(simulation.scheduler.now() + LEFTOVERS_BOUND_MS)) checkers.report(fault);
@@ -266,6 +295,17 @@ class Run {
     const { targetResyncMs } = simulation.passOptions;
     if (targetResyncMs === undefined || this.#found) return;
     for (const fault of checkers.unresynced(targetResyncMs)) checkers.report(fault);
+  }
+
+  get #clocksStep(): boolean {
+    return this.#plan.disturbances.some(({ kind }) => kind === 'step');
+  }
+
+  /** What clocks that were wrong have left behind, some minutes after they came right. */
+  async #checkClocks(): Promise<void> {
+    const { store, relayOptions } = this.#simulation;
+    const cluster = await store.readCluster(TEST_CLUSTER);
+    this.#checkers.clockDelays.check({ ...store.contents(), cluster }, relayOptions.leaseMs ?? 0);
   }
 
   /** Runs until all has converged. @returns what has not, by then. */

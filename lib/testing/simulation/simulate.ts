@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
+import { ALL_FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
 import { addFigures, type Figures, NO_FIGURES } from './figures.ts';
 import type { Finding } from './invariants/finding.ts';
 import { drawPlan, planOptionsOf, type SimulationPlan } from './plan.ts';
@@ -111,8 +111,8 @@ function assertCanRun({ seeds, firstSeed, maxSteps, silenceMs, without = [] }: S
   assertWhole('maxSteps', maxSteps, 0);
   assertWhole('silenceMs', silenceMs, 0);
   for (const kind of without) {
-    if (!FAULT_KINDS.includes(kind))
-      throw new RangeError(`without: there is no kind of fault '${kind}'; there are ${FAULT_KINDS.join(', ')}`);
+    if (!ALL_FAULT_KINDS.includes(kind))
+      throw new RangeError(`without: there is no kind of fault '${kind}'; there are ${ALL_FAULT_KINDS.join(', ')}`);
   }
 }
 

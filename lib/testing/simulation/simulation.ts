@@ -124,6 +124,8 @@ export class Simulation {
     handling: () => {},
     handled: () => {},
   };
+  /** What a process makes of a controller before it runs it. */
+  spoil: (controller: Controller, process: SimulatedProcess) => Controller = (controller) => controller;
   /** Told of a controller's function that awaits what nothing in the simulation will bring about. */
   onOutside: (run: ControllerRun) => void = () => {};
   /** Why the last call of a controller for a target failed, by UID; what was answered without failing is not in it. */
@@ -239,7 +241,7 @@ export class Simulation {
       },
     });
     this.#runs.add(runs);
-    return runs.watched(this.controllers(runs.host));
+    return runs.watched(this.controllers(runs.host).map((controller) => this.spoil(controller, process)));
   }
 
   #noteList({ port, method, args }: ObservedCall): void {

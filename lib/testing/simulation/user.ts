@@ -121,6 +121,16 @@ export class User {
     await this.#attempt(() => this.#patch(type, found, patch));
   }
 
+  /** Changes the status of an object if it is there, as nobody but its controller should. */
+  async editStatus(type: ResourceType, name: ObjectName, status: JsonObject): Promise<void> {
+    const found = await this.get(type, name);
+    if (found === undefined) return;
+    this.#tell(`edits the status of ${describe(type, name)} ${JSON.stringify(status)}`);
+    await this.#attempt(() =>
+      this.#api.patch(type, name, { type: 'merge', patch: { status } }, { ...MANAGER, subresource: 'status' }),
+    );
+  }
+
   /** Deletes an object if it is there. */
   async remove(type: ResourceType, name: ObjectName): Promise<void> {
     const found = await this.get(type, name);

@@ -75,8 +75,24 @@ export function describeLeases(subject: GetSubject): void {
       const target = freshTarget();
       const first = await acquired(store, target);
       const request = { owner: 'worker-2', attempt: 'a-2', nowMs, leaseUntilMs: nowMs + 30_000 };
-      const taken = await store.acquire(acquireRequest(target, request));
+      const taken = await store.acquire(acquireRequest(target, { ...request, judgedEpoch: first.epoch }));
       expect(taken).toMatchObject({ lease: { owner: 'worker-2' }, epoch: first.epoch + 1 });
+    });
+
+    it.each([
+      ['ten minutes', 600_000],
+      ['a minute', 60_000],
+      ['a little more than clocks may differ', 4_001],
+    ])('R-1.5 an acquire that was under way for %s takes no lease that began meanwhile', async (_how, lateMs) => {
+      const { store } = subject();
+      const target = freshTarget();
+      const judged = await acquired(store, target, { nowMs: NOW - lateMs, leaseUntilMs: NOW - 1 });
+      const holder = await store.acquire(acquireRequest(target, { owner: 'worker-2', attempt: 'a-2' }));
+      const nowMs = NOW - lateMs;
+      const late = { owner: 'worker-3', attempt: 'a-3', nowMs, leaseUntilMs: nowMs + 30_000 };
+      expect(await store.acquire(acquireRequest(target, late))).toBeUndefined();
+      expect(await store.acquire(acquireRequest(target, { ...late, judgedEpoch: judged.epoch }))).toBeUndefined();
+      expect(await store.readTarget(target)).toEqual(holder);
     });
 
     it.each([
@@ -96,7 +112,8 @@ export function describeLeases(subject: GetSubject): void {
       const target = freshTarget();
       const lost = await acquired(store, target);
       const nowMs = NOW - 600_000;
-      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000 });
+      const judgedEpoch = lost.epoch;
+      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000, judgedEpoch });
       await expectNothingWritten(subject, lost);
     });
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FAULT_KINDS } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
+import { ALL_FAULT_KINDS } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
 import { readCaughtFaults } from '../planted/caught-faults.ts';
 import { PLANTED_FAULTS } from '../planted/planted-faults.ts';
 
@@ -27,7 +27,7 @@ export function writePage(tables: Readonly<Record<string, string>>): void {
 
 /** Faults that are drawn and that the page does not tell of. */
 export function untoldFaults(page: string): string[] {
-  return FAULT_KINDS.filter((kind) => !page.includes(`\`${kind}\``));
+  return ALL_FAULT_KINDS.filter((kind) => !page.includes(`\`${kind}\``));
 }
 
 function plantedTable(): string {

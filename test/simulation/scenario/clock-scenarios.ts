@@ -1,9 +1,10 @@
 import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import type { SimulatedProcess } from '../../../lib/testing/simulation/process.ts';
 import type { Stage } from '../../../lib/testing/simulation/stage.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
-import { apiCall, type Scenario } from './scenario.ts';
+import { apiCall, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 const HOUR_MS = 3_600_000;
@@ -39,6 +40,28 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await copy(stage, 'w0', { size: 2 });
       await failed;
       await setClockOfIdleWorker(stage, 0);
+    },
+  },
+  'an acquire that is under way for long meets a lease that began meanwhile': {
+    workload: 'copies',
+    plan: { workers: 2 },
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      let first: SimulatedProcess | undefined;
+      const late = stage.hold((call) => {
+        if (!storeCall('acquire')(call)) return false;
+        first ??= call.process;
+        return first === call.process;
+      });
+      await copy(stage, 'w0', { size: 2 });
+      await late.reached;
+      // Its message comes to the other worker, whose pass takes long.
+      const other = stage.hold(apiCall('get', ConfigMaps, 'second-w0'));
+      await other.reached;
+      late.release();
+      await stage.sleep(1_000);
+      other.release();
     },
   },
   'a relay dies whose clock was an hour ahead': {

@@ -33,6 +33,7 @@ const controller: Controller = {
   reconcile,
 };
 
+const readyOf = ({ status }: KubeObject) => readConditions(status).find(({ type }) => type === 'Ready');
 const permitOf = (session: KubeObject) => ({ namespace: NAMESPACE, name: specOf<SessionSpec>(session).permit });
 const seatOf = ({ metadata }: KubeObject) => ({ namespace: NAMESPACE, name: `seat-${metadata.name}` });
 const permits = (permit: KubeObject | undefined) => (permit?.data as { allow?: string } | undefined)?.allow === 'yes';
@@ -86,7 +87,7 @@ function check(cluster: ClusterView): Fault[] {
     const permitted = permits(cluster.get(ConfigMaps, permitOf(session)));
     const seat = cluster.get(Seats, seatOf(session));
     const owned = seat !== undefined && isOwnedBy(seat, session);
-    const [ready] = readConditions(session.status);
+    const ready = readyOf(session);
     if (!permitted && owned) faults.push({ invariant: 'I10', what: `session ${name} keeps a seat that was revoked` });
     if (permitted && seat === undefined) faults.push(`session ${name} has no seat`);
     if (permitted && owned && (seat.spec as SessionSpec).permit !== permitOf(session).name)
@@ -121,7 +122,7 @@ export function sessions(): Workload {
     namesAreTaken: true,
     check,
     evidence: (session, seen) => {
-      if (session.kind !== Sessions.kind || readConditions(session.status)[0]?.status !== 'True') return undefined;
+      if (session.kind !== Sessions.kind || readyOf(session)?.status !== 'True') return undefined;
       const permit = seen.read(ConfigMaps, permitOf(session));
       if (permit === undefined || permit === 'absent' || !permits(permit))
         return 'it is Ready without a permit that was read';

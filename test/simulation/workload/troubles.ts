@@ -1,3 +1,4 @@
+import { mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../../lib/core/controller.ts';
 import { TerminalError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
@@ -33,13 +34,14 @@ function controllerOf({ clock, crash }: ControllerHost): Controller {
     owns: [],
     reads: [],
     version: '1',
-    async reconcile(trouble, { signal }) {
+    conditions: ['Ready'],
+    async reconcile(trouble, { signal, nowMs }) {
       switch (specOf<TroubleSpec>(trouble).mode) {
         case 'slow':
           await clock.sleep(slowMs(trouble), signal);
-          return settledAt(trouble);
+          return settledAt(trouble, nowMs);
         case 'ok':
-          return settledAt(trouble);
+          return settledAt(trouble, nowMs);
         case 'fails':
           throw new Error('it fails');
         case 'gives-up':
@@ -54,15 +56,25 @@ function controllerOf({ clock, crash }: ControllerHost): Controller {
   };
 }
 
-function settledAt({ metadata }: KubeObject): ReconcileResult {
-  return { outcome: settled(), status: { generation: metadata.generation ?? 0 } };
+function settledAt({ metadata, status }: KubeObject, nowMs: number): ReconcileResult {
+  const generation = metadata.generation ?? 0;
+  const ready = { type: 'Ready', status: 'True', reason: 'Mended', message: '' } as const;
+  const conditions = mergeConditions(readConditions(status), [ready], generation, nowMs);
+  return { outcome: settled(), status: { generation, conditions: conditions.map((each) => ({ ...each })) } };
 }
 
 function check(cluster: ClusterView): Fault[] {
   return cluster.list(Troubles).flatMap((trouble) => {
     const { name, generation } = trouble.metadata;
     const seen = (trouble.status as { generation?: number } | undefined)?.generation;
-    if (!['ok', 'slow'].includes(specOf<TroubleSpec>(trouble).mode) || seen === generation) return [];
+    const { mode } = specOf<TroubleSpec>(trouble);
+    // What needs a person is on the object, though it was thrown (R-1.30).
+    if (mode === 'gives-up' && trouble.metadata.deletionTimestamp === undefined) {
+      const ready = readConditions(trouble.status).find(({ type }) => type === 'Ready');
+      if (ready?.status === 'False' && ready.reason === 'GaveUp' && ready.observedGeneration === generation) return [];
+      return [`trouble ${name} gave up at generation ${generation}, and its Ready is ${JSON.stringify(ready)}`];
+    }
+    if (!['ok', 'slow'].includes(mode) || seen === generation) return [];
     return [`trouble ${name} was mended at generation ${generation}, and its status speaks of ${seen}`];
   });
 }

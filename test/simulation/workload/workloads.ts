@@ -1,5 +1,6 @@
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { copies } from './copies.ts';
+import { crowds } from './crowds.ts';
 import { gateways } from './gateways.ts';
 import { pools } from './pools.ts';
 import { secretContracts } from './secret-contracts.ts';
@@ -12,6 +13,7 @@ import { troubles } from './troubles.ts';
 /** Every workload there is, by name. Each run takes one or two of them. A new controller joins with one more line here. */
 export const WORKLOADS: Readonly<Record<string, () => Workload>> = {
   copies,
+  crowds,
   gateways,
   pools,
   'secret-contracts': secretContracts,
@@ -23,7 +25,10 @@ export const WORKLOADS: Readonly<Record<string, () => Workload>> = {
 };
 
 /**
- * Those that joined after seeds had been written down: each takes its share of the seeds, and the others draw what they
- * drew before.
+ * Those that joined after seeds had been written down: each takes one seed in so many, and the others draw what they drew
+ * before.
  */
-export const JOINED_LATER: ReadonlySet<string> = new Set(['t4']);
+export const JOINED_LATER: ReadonlyMap<string, number> = new Map([
+  ['t4', 9],
+  ['crowds', 14],
+]);

@@ -9,6 +9,8 @@ import type { DrawnFaults, Refusal } from './drawn-faults.ts';
 /** Clocks lie within so much of true time, to either side, so that two differ by less than is tolerated. */
 export const MAX_SKEW_MS = 1_900;
 const WRONG_BY_MS = 120_000;
+/** A clock that was set by hand, or by a time server that was wrong. */
+const STEP_MS = 600_000;
 
 interface Backup {
   readonly state: ReturnType<ApiServer['snapshot']>;
@@ -23,15 +25,23 @@ export class Disturbances {
   readonly #watchedKinds: readonly string[];
   readonly #backups: Backup[] = [];
   readonly #lasting = new Set<(on: boolean) => void>();
+  readonly #forge: (disturbance: PlannedDisturbance) => Promise<void>;
 
-  constructor(simulation: Simulation, faults: DrawnFaults) {
+  /** @param forge has a user claim what is not true. */
+  constructor(
+    simulation: Simulation,
+    faults: DrawnFaults,
+    forge: (disturbance: PlannedDisturbance) => Promise<void> = async () => {},
+  ) {
     this.#simulation = simulation;
+    this.#forge = forge;
     this.#faults = faults;
     this.#watchedKinds = simulation.registry.watchedKinds().map(({ id }) => id);
   }
 
   /** What a disturbance does now. It undoes itself after its time. */
-  async strike({ kind, ms, seed }: PlannedDisturbance): Promise<void> {
+  async strike(disturbance: PlannedDisturbance): Promise<void> {
+    const { kind, ms, seed } = disturbance;
     const entropy = new SeededEntropy(seed);
     const pick = (below: number) => Math.floor(entropy.random() * below);
     const { store } = this.#simulation;
@@ -77,6 +87,18 @@ export class Disturbances {
         this.#later(ms, () => this.#jump(process, 0));
         break;
       }
+      case 'step': {
+        const process = pick(3) === 0 ? this.#anyProcess(pick) : this.#anyProcess(pick, /^worker|^relay/);
+        this.#jump(process, pick(3) === 0 ? -STEP_MS : STEP_MS);
+        this.#later(ms, () => this.#jump(process, 0));
+        if (process !== undefined && pick(2) === 0) this.#faults.doom(process);
+        break;
+      }
+      case 'forge':
+      case 'marks':
+      case 'status':
+        await this.#forge(disturbance);
+        break;
       case 'garbage':
         this.#litter(pick);
         break;
@@ -151,8 +173,10 @@ export class Disturbances {
     queues[pick(queues.length)]?.send([message]);
   }
 
-  #anyProcess(pick: (below: number) => number): SimulatedProcess | undefined {
-    const alive = [...this.#simulation.processes.values()].filter(({ process }) => process.alive);
+  #anyProcess(pick: (below: number) => number, named = /./): SimulatedProcess | undefined {
+    const alive = [...this.#simulation.processes.values()].filter(
+      ({ process }) => process.alive && named.test(process.name),
+    );
     return alive[pick(alive.length)]?.process;
   }
 

@@ -2,9 +2,9 @@ import { InfrastructureError } from '../../../core/errors.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../../ports/cluster-api.ts';
 import { SeededEntropy } from '../../seeded-entropy.ts';
-import type { CallVerdict, ObservedCall } from '../process.ts';
+import type { CallVerdict, ObservedCall, SimulatedProcess } from '../process.ts';
 import type { WatchVerdict } from '../simulated-cluster-api.ts';
-import { FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
+import { ALL_FAULT_KINDS, type FaultKind } from './fault-kinds.ts';
 
 /** How likely each fault is at one call. */
 export type FaultRates = Partial<Readonly<Record<FaultKind, number>>>;
@@ -43,6 +43,8 @@ export class DrawnFaults {
   /** What cannot be reached or used now, whatever the rates. */
   readonly refusals = new Set<Refusal>();
   outage = false;
+  /** Processes that die with what they hold. */
+  readonly #doomed = new Set<SimulatedProcess>();
   /** Called when the watch of a kind breaks, for how long, and what comes meanwhile will be forgotten. */
   onGap: (kind: string, ms: number) => void = () => {};
   happened = 0;
@@ -60,7 +62,9 @@ export class DrawnFaults {
   constructor(seed: number, rates: FaultRates, skip: ReadonlySet<number>, meddle: Meddle) {
     this.#meddle = meddle;
     this.#entropy = new SeededEntropy(seed);
-    this.#streams = new Map(FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]));
+    this.#streams = new Map(
+      ALL_FAULT_KINDS.map((kind, index) => [kind, new SeededEntropy(seed + 7_919 * (index + 1))]),
+    );
     this.#rates = rates;
     this.#skip = skip;
   }
@@ -73,7 +77,13 @@ export class DrawnFaults {
   stop(): void {
     this.#active = false;
     this.refusals.clear();
+    this.#doomed.clear();
     this.outage = false;
+  }
+
+  /** The process dies before its next commit, or as soon as it has taken or renewed the relay's lease. */
+  doom(process: SimulatedProcess): void {
+    this.#doomed.add(process);
   }
 
   /** Whether a fault of this kind happens now. */
@@ -85,6 +95,8 @@ export class DrawnFaults {
     if (!this.#active) return ANSWER;
     const refused = call.port === 'api' ? this.#refused(call) : undefined;
     if (refused !== undefined) return { type: 'fail', error: refused };
+    const doom = this.#doomOf(call);
+    if (doom !== undefined && this.#counts()) return doom;
     const verdict = this.#draw(call);
     return verdict.type === 'answer' || this.#counts() ? verdict : ANSWER;
   }
@@ -115,6 +127,12 @@ export class DrawnFaults {
       return new ApiError(refusal.reason, `${kind} is refused`);
     }
     return undefined;
+  }
+
+  #doomOf({ process, port, method }: ObservedCall): CallVerdict | undefined {
+    if (port !== 'store' || (method !== 'commit' && method !== 'holdRelay')) return undefined;
+    if (!this.#doomed.delete(process)) return undefined;
+    return { type: method === 'commit' ? 'crash-before' : 'crash-after' };
   }
 
   /** Each kind rolls for itself, so that leaving one out leaves the others as they are. */

@@ -49,10 +49,25 @@ export const FAULT_KINDS = [
   /** Somebody puts a message on the queue that is none. */
   'garbage',
 ] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** Those that joined after seeds had been written down: drawn by randomness of their own, so that other seeds stay as they were. */
+export const LATER_FAULT_KINDS = [
+  /** A user writes copies of an owned object: in another namespace, or with an owner reference whose name is wrong. */
+  'forge',
+  /** A user copies our labels and annotations onto an object that nobody owns. */
+  'marks',
+  /** A user edits the status of a reconciled object: says Ready, drops conditions, adds a condition of another type. */
+  'status',
+  /** The clock of one process is ten minutes ahead or behind for a while. */
+  'step',
+  /** A controller's function returns or throws what is no result. */
+  'nonsense',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LATER_FAULT_KINDS)[number];
+export const ALL_FAULT_KINDS: readonly FaultKind[] = [...FAULT_KINDS, ...LATER_FAULT_KINDS];
 
 /** How likely a seed has it. What costs much simulated time, or weakens what can be checked, is rarer. */
-export const FAULT_CHANCES: Readonly<Record<FaultKind, number>> = {
+export const FAULT_CHANCES: Readonly<Record<(typeof FAULT_KINDS)[number], number>> = {
   crash: 0.6,
   pause: 0.5,
   fail: 0.6,

@@ -60,13 +60,31 @@ export class Evidence implements Invariant {
   }
 }
 
-/** Conditions and the generation that they speak of are as they were. */
+/**
+ * Conditions and the generation that they speak of are as they were; or all else is as it was, and no condition is True that was
+ * not, as where the engine says of an object that its cleanup goes on.
+ */
 function claimsNothing(before: KubeObject | undefined, after: KubeObject): boolean {
+  if (before !== undefined && saysNoMore(before, after)) return true;
   const claims = ({ status }: KubeObject) => {
     const { observedGeneration, conditions } = (status ?? {}) as Record<string, unknown>;
     return { observedGeneration, conditions };
   };
   return before !== undefined && conditionsOf(after).length > 0 && jsonEqual(claims(before), claims(after));
+}
+
+function saysNoMore(before: KubeObject, after: KubeObject): boolean {
+  const rest = ({ status }: KubeObject) => {
+    const { observedGeneration: _, conditions: __, ...others } = (status ?? {}) as Record<string, unknown>;
+    return others;
+  };
+  const had = conditionsOf(before);
+  const isNew = (condition: PublishedCondition) => !had.some((each) => jsonEqual(each, condition));
+  return (
+    conditionsOf(after).some(isNew) &&
+    conditionsOf(after).every((condition) => condition.status !== 'True' || !isNew(condition)) &&
+    jsonEqual(rest(before), rest(after))
+  );
 }
 
 export function seenBy({ latest, listings }: Attempt): Seen {

@@ -2,6 +2,7 @@ import type { Controller } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { kindId } from '../../../core/resource-type.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
+import { isForged } from '../forgeries.ts';
 import { type Seen, seenBy } from './evidence.ts';
 import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
@@ -52,6 +53,7 @@ export class Finalizers implements Invariant {
       this.#report('I6', `${about}, and nobody has deleted the object`);
     for (const type of controller.owns) {
       for (const { metadata } of this.#cluster.list(type)) {
+        if (isForged({ metadata })) continue;
         const owned = metadata.ownerReferences?.some(
           ({ uid, controller: main }) => main === true && uid === before.metadata.uid,
         );

@@ -23,6 +23,8 @@ export interface Invariant {
   calling?(call: ObservedCall, attempt: Attempt): void;
   /** Any call of any process took effect, or failed. */
   called?(call: ObservedCall, outcome: CallOutcome): void;
+  /** The caller of any call sees an error instead of what happened. */
+  unanswered?(call: ObservedCall): void;
   batchBegan?(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void;
   handling?(scope: MessageScope): void;
   handled?(scope: MessageScope, acknowledged: boolean): void;

@@ -58,6 +58,12 @@ export class Leases implements Invariant {
     if (!MUTATIONS.has(method)) return;
     const { plural, group } = args[0] as { plural: string; group: string };
     if (UNFENCED_KINDS.has(`${plural}.${group}`)) return;
+    // Whatever clocks show, the lease is over for everybody once so much time has passed.
+    const heldMs = issuedAtMs - pass.startedAtMs;
+    if (heldMs > this.#timings.leaseMs) {
+      this.#report('I1', `${process.name} sent a ${method} of ${plural} ${heldMs} ms after its lease began`);
+      return;
+    }
     const leftMs = pass.untilMs - issuedAtMs;
     if (leftMs < this.#timings.mutationMarginMs) {
       this.#report('I1', `${process.name} sent a ${method} of ${plural} with ${leftMs} ms of its lease left`);

@@ -55,6 +55,7 @@ export class Ledger implements SimulationObserver {
   }
 
   unanswered(call: ObservedCall, error: unknown): void {
+    for (const invariant of this.#invariants) invariant.unanswered?.(call);
     const attempt = call.port === 'api' ? this.#attemptOf(call) : undefined;
     if (attempt === undefined) return;
     learnError(attempt, error);

@@ -151,12 +151,24 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     replace: 'backoffDelayMs(policy.backoff, failures, random) + 0 * retryAfterMs',
   },
   {
+    name: 'an acquire that comes late takes a lease that began meanwhile',
+    scenario: 'an acquire that is under way for long meets a lease that began meanwhile',
+    expected: ['I1'],
+    file: `${MEMORY}/memory-target-store.ts`,
+    find: 'lease.untilMs <= latestUntilMs || epoch !== judgedEpoch',
+    replace: 'lease.untilMs <= latestUntilMs || epoch < (judgedEpoch ?? 0)',
+    heldBy: {
+      file: 'test/contract/state-store/leases.ts',
+      test: 'takes no lease that began meanwhile',
+    },
+  },
+  {
     name: 'a lease that a wrong clock took holds for as long as that was wrong',
     scenario: 'a worker dies whose clock was an hour ahead',
     expected: ['I2', 'I11', 'I12'],
     file: `${MEMORY}/memory-target-store.ts`,
-    find: ' && lease.untilMs <= latestUntilMs',
-    replace: '',
+    find: 'return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;',
+    replace: 'return latestUntilMs > 0 || epoch !== judgedEpoch;',
   },
   {
     name: 'a deadline that a wrong clock set is not moved',

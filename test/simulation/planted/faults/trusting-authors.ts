@@ -2,11 +2,12 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 const CONDITIONS = 'test/engine/pass/main-condition.test.ts';
 
-/** What authors return is believed, and what others need to know is not said. No workload does wrong: unit tests hold these. */
+/** What authors return is believed, and what others need to know is not said. The last but two of these no workload shows: a unit test holds it. */
 export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
   {
     name: 'a terminal error that is thrown leaves the conditions as they were',
-    expected: [],
+    needs: { workload: 'troubles' },
+    expected: ['CHECK'],
     file: 'lib/engine/pass/attempt.ts',
     find: "if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;",
     replace: "if (object === undefined || mode === 'reconciled') return failed;",
@@ -17,7 +18,8 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
   },
   {
     name: 'conditions of others go with the next status',
-    expected: [],
+    needs: { faults: ['status'] },
+    expected: ['I3'],
     file: 'lib/engine/context/guarded-writer.ts',
     find: 'const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);',
     replace: 'const status = wanted;',
@@ -25,7 +27,8 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
   },
   {
     name: 'a result that is none rejects the pass',
-    expected: [],
+    needs: { faults: ['nonsense'] },
+    expected: ['I8'],
     file: 'lib/engine/author/author-code.ts',
     find: 'return parseReconcileResult(returned, context.nowMs);',
     replace: 'return returned as ReconcileResult;',
@@ -44,5 +47,22 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
       file: 'test/engine/pass/crash-put-off.test.ts',
       test: 'R-5.5 keeps its deadline and runs nothing when a %s event comes before it',
     },
+  },
+  {
+    name: 'a wrong result ends the pass without a commit',
+    needs: { faults: ['nonsense'] },
+    expected: ['I8'],
+    file: 'lib/engine/pass/attempt.ts',
+    find: 'if (error instanceof InfrastructureError) throw error;\n    return await fail(options, error);',
+    replace:
+      "if (error instanceof InfrastructureError || error.name === 'InvalidResultError') throw error;\n    return await fail(options, error);",
+  },
+  {
+    name: 'whatever finalize says of done is taken for yes',
+    needs: { faults: ['nonsense'] },
+    expected: ['I6', 'I8'],
+    file: 'lib/engine/author/parse-result.ts',
+    find: 'if (done === true) return { done };',
+    replace: 'if (done !== false) return { done: true };',
   },
 ];

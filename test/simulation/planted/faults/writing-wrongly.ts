@@ -24,8 +24,8 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     name: 'a lease is taken over before it has ended',
     expected: ['I1'],
     file: `${MEMORY}/memory-target-store.ts`,
-    find: 'lease.untilMs >= nowMs &&',
-    replace: 'lease.untilMs >= nowMs + 10_000 &&',
+    find: 'lease.untilMs < nowMs) return false;',
+    replace: 'lease.untilMs < nowMs + 10_000) return false;',
   },
   {
     name: 'mutations do not check what is left of the lease',

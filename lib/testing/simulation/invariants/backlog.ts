@@ -1,0 +1,37 @@
+import type { CallOutcome, ObservedCall } from '../process.ts';
+import type { Report } from './finding.ts';
+import type { Invariant } from './invariant.ts';
+
+/** Messages that may wait for one target, whatever others edit: rounds of a few objects, its own events, repeated ones. */
+const MOST_WAITING = 16;
+
+/** A queue as it is. */
+interface WaitingQueue {
+  messages(): readonly { readonly groupId: string; readonly body: string }[];
+}
+
+/** I9, of many targets that read one object: what waits for a target does not grow with the edits of that object (R-5.17). */
+export class Backlog implements Invariant {
+  readonly #report: Report;
+  readonly #queues: Readonly<Record<string, Readonly<Record<string, WaitingQueue>>>>;
+
+  constructor(report: Report, queues: Readonly<Record<string, Readonly<Record<string, WaitingQueue>>>>) {
+    this.#report = report;
+    this.#queues = queues;
+  }
+
+  called({ method }: ObservedCall, { ok }: CallOutcome): void {
+    if (method !== 'send' || !ok) return;
+    const waiting = new Map<string, number>();
+    for (const lanes of Object.values(this.#queues)) {
+      for (const queue of Object.values(lanes)) {
+        for (const { groupId, body } of queue.messages()) {
+          if (body.includes('"cause":"dependency"')) waiting.set(groupId, (waiting.get(groupId) ?? 0) + 1);
+        }
+      }
+    }
+    for (const [groupId, count] of waiting) {
+      if (count > MOST_WAITING) this.#report('I9', `${count} messages of dependencies wait for ${groupId}`);
+    }
+  }
+}

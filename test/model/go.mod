@@ -1,0 +1,3 @@
+module evenkeel/test/model
+
+go 1.24
