@@ -2,22 +2,21 @@ import type { Clock } from '../../ports/clock.ts';
 
 /** Ends a call when the caller wishes, or when its time is over. */
 export class CallDeadline {
+  readonly #clock: Clock;
   readonly #call = new AbortController();
-  readonly #timer = new AbortController();
   readonly #caller: AbortSignal | undefined;
+  #timer = new AbortController();
+  #leftMs: number;
+  #runsSinceMs = 0;
   #expired = false;
 
   constructor(clock: Clock, timeoutMs: number, caller: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.#leftMs = timeoutMs;
     this.#caller = caller;
     if (caller?.aborted) this.#forward();
     else caller?.addEventListener('abort', this.#forward, { once: true });
-    clock.sleep(timeoutMs, this.#timer.signal).then(
-      () => {
-        this.#expired = true;
-        this.#call.abort(EXPIRED);
-      },
-      () => undefined,
-    );
+    this.#run();
   }
 
   get signal(): AbortSignal {
@@ -29,10 +28,34 @@ export class CallDeadline {
     return this.#expired;
   }
 
+  /**
+   * Stops the time while this process itself is what the call waits for: a server that has answered is not to blame for
+   * that, and must not look like one that does not answer.
+   */
+  async withoutTime<Result>(wait: Promise<Result>): Promise<Result> {
+    this.#timer.abort(ENDED);
+    this.#leftMs -= this.#clock.monotonic() - this.#runsSinceMs;
+    const result = await wait;
+    this.#timer = new AbortController();
+    this.#run();
+    return result;
+  }
+
   /** The call is over: lets go of the timer and of the caller's signal. */
   end(): void {
     this.#caller?.removeEventListener('abort', this.#forward);
     this.#timer.abort(ENDED);
+  }
+
+  #run(): void {
+    this.#runsSinceMs = this.#clock.monotonic();
+    this.#clock.sleep(Math.max(0, this.#leftMs), this.#timer.signal).then(
+      () => {
+        this.#expired = true;
+        this.#call.abort(EXPIRED);
+      },
+      () => undefined,
+    );
   }
 
   readonly #forward = (): void => this.#call.abort(this.#caller?.reason);

@@ -224,7 +224,7 @@ export class KubernetesClusterApi implements ClusterApi {
     const deadline = new CallDeadline(this.#clock, this.#requestTimeoutMs, signal);
     let leave: (() => void) | undefined;
     const whenLarge = async () => {
-      leave ??= await this.#large.take(deadline.signal);
+      leave ??= await deadline.withoutTime(this.#large.take(deadline.signal));
     };
     try {
       let answer: Answer;

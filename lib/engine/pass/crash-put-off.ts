@@ -1,6 +1,6 @@
-import type { BackoffPolicy } from '../../core/backoff.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import type { TargetState } from '../../ports/state-store.ts';
+import type { PassOptions } from './pass.ts';
 
 export interface CrashPutOff {
   readonly dueAtMs: number;
@@ -17,12 +17,12 @@ export interface CrashPutOff {
 export function crashPutOff(
   { cause }: SkinnyEvent,
   { lastOutcome, dueAtMs }: Pick<TargetState, 'lastOutcome' | 'dueAtMs'>,
-  { capMs }: BackoffPolicy,
+  { backoff, timings }: Pick<PassOptions, 'backoff' | 'timings'>,
   nowMs: number,
 ): CrashPutOff | undefined {
   if (lastOutcome?.type !== 'crashing' || dueAtMs === undefined || cause === 'due' || cause === 'requested')
     return undefined;
-  // One that lies further ahead than any put-off was written by a clock that was wrong.
-  if (dueAtMs <= nowMs || dueAtMs > nowMs + capMs) return undefined;
+  // One that lies further ahead than any put-off, by clocks that differ as far as is tolerated, was written by a wrong clock.
+  if (dueAtMs <= nowMs || dueAtMs > nowMs + backoff.capMs + timings.clockSkewMs) return undefined;
   return { dueAtMs, type: 'crashing', message: lastOutcome.message };
 }

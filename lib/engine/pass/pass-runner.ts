@@ -132,7 +132,7 @@ export class PassRunner {
 
   async #run(pass: Pass, acquired: TargetState): Promise<Ended> {
     if (pass.crashes >= this.#options.crashBound) return await this.#deferCrashing(pass, acquired);
-    const putOff = crashPutOff(pass.event, acquired, this.#options.backoff, this.#deps.clock.now());
+    const putOff = crashPutOff(pass.event, acquired, this.#options, this.#deps.clock.now());
     if (putOff !== undefined) return await this.#defer(pass, acquired, putOff);
     const verdict = await this.#deps.gate.check(pass.target.cluster);
     if (!verdict.open) {

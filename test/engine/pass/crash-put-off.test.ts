@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import { kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import { crashPutOff } from '../../../lib/engine/pass/crash-put-off.ts';
 import type { World } from '../../../lib/testing/world.ts';
@@ -101,6 +102,7 @@ describe('a target whose passes crash again and again', () => {
 
 describe('crashPutOff', () => {
   const NOW_MS = 1_800_000_000_000;
+  const OPTIONS = { backoff: { baseMs: 1_000, capMs: CAP_MS }, timings: DEFAULT_LEASE_TIMINGS };
   const crashing = {
     type: 'crashing',
     reason: 'Crashing',
@@ -115,8 +117,10 @@ describe('crashPutOff', () => {
     ['created', NOW_MS, false],
     ['updated', NOW_MS - 1, false],
     ['updated', undefined, false],
-    // Written by a clock that was ahead.
-    ['updated', NOW_MS + CAP_MS + 1, false],
+    // Written by a clock that is ahead by no more than is tolerated.
+    ['updated', NOW_MS + CAP_MS + DEFAULT_LEASE_TIMINGS.clockSkewMs, true],
+    // Written by a clock that was wrong.
+    ['updated', NOW_MS + CAP_MS + DEFAULT_LEASE_TIMINGS.clockSkewMs + 1, false],
     ['due', NOW_MS + 1, false],
     ['requested', NOW_MS + 1, false],
   ] as const;
@@ -124,11 +128,11 @@ describe('crashPutOff', () => {
   it.each(rows)('R-5.5 %s with the deadline at %s waits: %s', (cause, dueAtMs, waits) => {
     const event = { cause } as SkinnyEvent;
     const state = { lastOutcome: crashing, ...(dueAtMs !== undefined && { dueAtMs }) };
-    const found = crashPutOff(event, state, { baseMs: 1_000, capMs: CAP_MS }, NOW_MS);
+    const found = crashPutOff(event, state, OPTIONS, NOW_MS);
     expect(found?.dueAtMs).toBe(waits ? dueAtMs : undefined);
     for (const type of ['retry', 'rateLimited', 'settled'] as const) {
       const other = { ...state, lastOutcome: { ...crashing, type } };
-      expect(crashPutOff(event, other, { baseMs: 1_000, capMs: CAP_MS }, NOW_MS)).toBeUndefined();
+      expect(crashPutOff(event, other, OPTIONS, NOW_MS)).toBeUndefined();
     }
   });
 });
