@@ -9,6 +9,7 @@ import { Troubles } from '../workload/troubles.ts';
 import { ADDRESS_SCENARIOS } from './address-scenarios.ts';
 import { CLOCK_SCENARIOS, setClockOfIdleWorker } from './clock-scenarios.ts';
 import { LATE_SCENARIOS } from './late-scenarios.ts';
+import { ROUND_SCENARIOS } from './round-scenarios.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
@@ -284,6 +285,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...CLOCK_SCENARIOS,
   ...LATE_SCENARIOS,
   ...ADDRESS_SCENARIOS,
+  ...ROUND_SCENARIOS,
 };
 
 /** Raises the version of the cluster. */
