@@ -1,8 +1,8 @@
-import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import { Secrets } from '../../../lib/core/resource-type.ts';
 import type { Stage } from '../../../lib/testing/simulation/stage.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
-import { apiCall, itemOf, type Scenario, storeCall } from './scenario.ts';
+import { itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 
@@ -33,18 +33,22 @@ export const ROUND_SCENARIOS: Readonly<Record<string, Scenario>> = {
       round.release();
     },
   },
-  'an object that many read is edited faster than they can be reconciled': {
-    workload: 'crowds',
-    plan: { fewAreMany: true, workers: 1 },
+  'a relay dies soon after a change that many read': {
+    workload: 'copies',
+    plan: { fewAreMany: true, relays: 1 },
     async play(stage) {
-      const shared = named('shared');
+      const { user, simulation } = stage;
+      await user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name);
       await stage.rest();
-      const isSlow = stage.each(apiCall('get', ConfigMaps, shared.name), { type: 'delay', ms: 15_000 });
-      for (let value = 1; value <= 40; value += 1) {
-        await stage.user.edit(ConfigMaps, shared, { data: { value: String(value) } });
-        await stage.sleep(4_000);
-      }
-      isSlow();
+      const recorded = stage.next(storeCall('recordChange'), { type: 'answer' });
+      await user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
+      await recorded;
+      // The next change that is told moves the checkpoint: it is written every five seconds at most.
+      await stage.sleep(6_000);
+      await user.put(Secrets, { metadata: named('s2'), data: { value: 'MQ==' } });
+      await stage.sleep(3_000);
+      simulation.process('relay-1')?.crash();
     },
   },
 };
