@@ -101,7 +101,10 @@ export class Checkers {
       new ForeignConditions(report),
       this.wrongResults,
       this.clockDelays,
-      ...(workloads.some(({ crowd }) => crowd === true) ? [new Backlog(report, simulation.queues)] : []),
+      // Where few readers are told one by one, each edit is a message for each of them.
+      ...(simulation.fewAreMany && workloads.some(({ crowd }) => crowd === true)
+        ? [new Backlog(report, simulation.queues)]
+        : []),
     ]);
     this.#view = {
       get nowMs() {

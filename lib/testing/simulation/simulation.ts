@@ -101,6 +101,8 @@ export class Simulation {
   readonly fanoutOptions: Partial<FanoutOptions>;
   /** After half of this a round goes on in another message. */
   readonly roundLimitMs: number;
+  /** Two readers are many: a change is sent in rounds where it is sent to each reader otherwise. */
+  readonly fewAreMany: boolean;
   /** More readers of a change than this are many. */
   readonly directReaders: number;
   readonly metrics = new RecordedMetrics();
@@ -148,6 +150,7 @@ export class Simulation {
     this.controllers = options.controllers;
     this.passOptions = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
     const { fewAreMany = false } = options;
+    this.fewAreMany = fewAreMany;
     this.directReaders = fewAreMany ? 1 : DIRECT_READERS;
     this.fanoutOptions = fewAreMany ? SMALL_ROUNDS : {};
     this.roundLimitMs = fewAreMany ? 1 : this.passOptions.timings.passLimitMs;

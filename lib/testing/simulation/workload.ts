@@ -43,7 +43,10 @@ export interface Workload {
    * that is limited to them, or by labels that users must give.
    */
   readonly namespaces?: readonly string[];
-  /** One object is read by many targets and edited often: messages for a target do not grow with the edits. */
+  /**
+   * One object is read by many targets and edited often: where few readers are many, messages for a target do not grow with
+   * the edits (R-5.17).
+   */
   readonly crowd?: boolean;
   /** Changes something that nobody watches: each target's own resync deadline repairs it, in seeds that have one. */
   readonly drift?: Action;

@@ -24,28 +24,6 @@ async function permittedSession(stage: Stage): Promise<void> {
 
 /** Histories about what happens late in a pass, and between two batches of a watch. */
 export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'a change comes between the reading of a marker and its round': {
-    workload: 'copies',
-    plan: { fewAreMany: true, workers: 1 },
-    async play(stage) {
-      const { user, simulation } = stage;
-      const key = { cluster: TEST_CLUSTER, group: 'sim', kind: 'secrets', ...named('s0') };
-      const marked = async () => (await simulation.store.readMarker(key))?.version ?? 0;
-      await user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name);
-      await stage.rest();
-      const round = stage.hold(storeCall('beginRound'));
-      await user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
-      await round.reached;
-      const before = await marked();
-      // It has read the change that the round would tell, and not the later one.
-      await user.edit(Copies, named('w0'), { spec: { size: 2 } });
-      await stage.until('a reader has seen it', () => itemOf(stage, 'w0')?.versions['secrets/default/s0'] === before);
-      await user.edit(Secrets, named('s0'), { data: { value: 'Mw==' } });
-      await stage.until('the later change is recorded', async () => (await marked()) > before);
-      round.release();
-    },
-  },
   'a change meets a pass that has no time to run again': {
     workload: 'copies',
     // Only on the other queue does a message come while another one of its target is handled.

@@ -9,6 +9,7 @@ import { Troubles } from '../workload/troubles.ts';
 import { ADDRESS_SCENARIOS } from './address-scenarios.ts';
 import { CLOCK_SCENARIOS, setClockOfIdleWorker } from './clock-scenarios.ts';
 import { LATE_SCENARIOS } from './late-scenarios.ts';
+import { ROUND_SCENARIOS } from './round-scenarios.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
@@ -165,6 +166,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       }
       works();
       await setClockOfIdleWorker(stage, 0);
+      // The worker itself measures the time by its monotonic clock: only one that reads the table meets the wrong time.
+      simulation.process('worker-1')?.crash();
       for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size: 1 });
     },
   },
@@ -282,6 +285,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...CLOCK_SCENARIOS,
   ...LATE_SCENARIOS,
   ...ADDRESS_SCENARIOS,
+  ...ROUND_SCENARIOS,
 };
 
 /** Raises the version of the cluster. */

@@ -59,6 +59,7 @@ export function crowds(): Workload {
     controllers: [controller],
     definitions: [definitionOf(Readers)],
     namespaces: [NAMESPACE],
+    crowd: true,
     prepare: async (user) => {
       await edit(user);
       for (const name of NAMES)

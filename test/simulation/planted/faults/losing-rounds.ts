@@ -37,4 +37,14 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     find: `\`again:\${random()}\``,
     replace: `\`again:\${event.round ?? event.name}\``,
   },
+  {
+    name: 'the checkpoint passes a change before its round is sent',
+    scenario: 'a relay dies soon after a change that many read',
+    expected: ['I2', 'I12'],
+    file: 'lib/engine/relay/batch-delivery.ts',
+    find: 'await this.#send([...events, ...rounds], batch);',
+    replace: `await this.#send(events, batch);
+    const late = { ...batch, open: 1_000 };
+    deps.clock.sleep(60_000, this.#connection.signal).then(() => this.#send(rounds, late)).catch(() => {});`,
+  },
 ];

@@ -93,8 +93,8 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'an event one version ahead is taken for covered',
     expected: ['I2', 'I12'],
     file: 'lib/ports/is-covered.ts',
-    find: '(state.versions[cover.object] ?? -1) >= cover.version',
-    replace: '(state.versions[cover.object] ?? -1) + 1 >= cover.version',
+    find: '(recordedVersion(state.versions, cover.object) ?? -1) >= cover.version',
+    replace: '(recordedVersion(state.versions, cover.object) ?? -1) + 1 >= cover.version',
   },
   {
     name: 'own status events are covered too eagerly',

@@ -162,8 +162,8 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     needs: { faults: ['gap'] },
     expected: ['I2'],
     file: 'lib/engine/relay/list-objects.ts',
-    find: `continueToken = page.continueToken === '' ? undefined : page.continueToken;`,
-    replace: 'continueToken = undefined;',
+    find: "const next = more === '' ? undefined :",
+    replace: 'const next = more.length >= 0 ? undefined :',
   },
   {
     name: 'a relist reads the first page of edges only',
