@@ -66,8 +66,9 @@ export default defineConfig({
         test: {
           name: 'deploy',
           include: ['test/deploy/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          // For what hangs: to package three stages takes a busy machine more than five minutes.
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
           // Two control planes and an emulator of AWS at once are enough.
           fileParallelism: false,
         },

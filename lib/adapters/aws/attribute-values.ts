@@ -52,16 +52,21 @@ export function readTexts(item: Item, name: string): string[] {
   return item[name]?.SS ?? absent(item, name) ?? [];
 }
 
-/** What it holds was written by `json`. @throws AttributeError also for what is no JSON object. */
-export function readJson<Value extends object>(item: Item, name: string): Value | undefined {
+/** Any JSON value; null as it stands. What it holds was written by `json`. @throws AttributeError also for what is no JSON. */
+export function readAnyJson(item: Item, name: string): unknown {
   const written = readText(item, name);
   if (written === undefined) return undefined;
-  let value: unknown;
   try {
-    value = JSON.parse(written);
+    return JSON.parse(written);
   } catch {
     throw new AttributeError(name);
   }
+}
+
+/** @throws AttributeError also for what is no JSON object. */
+export function readJson<Value extends object>(item: Item, name: string): Value | undefined {
+  const value = readAnyJson(item, name);
+  if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AttributeError(name);
   return value as Value;
 }

@@ -11,6 +11,7 @@ import { splitObjectName } from '../state-keys.ts';
 import {
   AttributeError,
   type Item,
+  readAnyJson,
   readBoolean,
   readJson,
   readNumber,
@@ -189,7 +190,8 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
     ...(observedGeneration !== undefined && { observedGeneration }),
     failures: readNumber(item, 'failures') ?? 0,
     ...(tokens !== undefined && { bucket: { tokens, atMs: readNumber(item, 'tokensAt') ?? 0 } }),
-    values: readJson<DurableValues>(item, 'durableValues') ?? {},
+    // A controller may have stored any JSON: its item stays readable, and the controller gets back what it stored.
+    values: (readAnyJson(item, 'durableValues') as DurableValues | null | undefined) ?? {},
     ...readDeadline(item),
     wakeSent: readBoolean(item, 'wakeSent') ?? false,
     versions: readVersions(item),
@@ -201,13 +203,18 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
   };
 }
 
+/** Release 0.1 stored what a controller returned as reason and message unchecked: what is not text reads as empty. */
 function readLastOutcome(item: Item): LastOutcome | undefined {
   const outcome = readJson<LastOutcome>(item, 'lastOutcome');
   if (outcome === undefined) return undefined;
   const { type, reason, message, cause, atMs, durationMs } = outcome;
-  const isRead = [type, reason, message, cause].every((text) => typeof text === 'string');
+  const isRead = typeof type === 'string' && typeof cause === 'string';
   if (!isRead || !Number.isFinite(atMs) || !Number.isFinite(durationMs)) throw new AttributeError('lastOutcome');
-  return outcome;
+  return { ...outcome, reason: textOrEmpty(reason), message: textOrEmpty(message) };
+}
+
+function textOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function targetKeyOf(item: Item): TargetKey {
