@@ -27,6 +27,7 @@ function deployment(handle: (event: SkinnyEvent) => Promise<unknown>, refused?: 
   const clock = new ManualClock();
   const queue = new MemoryFifoQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
   const store = new MemoryStateStore({ clock });
+  const parts = { store, logger: new SilentLogger(), metrics: new RecordedMetrics() };
   const queues = { widgets: { events: queue, resync: queue } };
   const sender = new EventSender(new Registry([widgets()]), queues, new SeededEntropy(1));
   const worker = new BatchRunner({
@@ -37,8 +38,8 @@ function deployment(handle: (event: SkinnyEvent) => Promise<unknown>, refused?: 
     failures: store,
     timings: DEFAULT_LEASE_TIMINGS,
     clock,
-    logger: new SilentLogger(),
-    metrics: new RecordedMetrics(),
+    logger: parts.logger,
+    metrics: parts.metrics,
   });
   return {
     clock,
@@ -46,7 +47,7 @@ function deployment(handle: (event: SkinnyEvent) => Promise<unknown>, refused?: 
     change: async (version: number) =>
       await sender.sendAll(
         'events',
-        await recordWideChanges(store, [{ key: SECRET, observation: seen(version) }], clock.now(), false),
+        await recordWideChanges(parts, [{ key: SECRET, observation: seen(version) }], clock.now(), false),
       ),
     /** Each minute the message is received once more, until it is dead. @returns how long that took. */
     untilDead: async () => {
