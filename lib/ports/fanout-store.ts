@@ -34,6 +34,8 @@ export interface FanoutMarker extends Observation {
    * round that begins before this time name no version, so no pass counts as having seen it.
    */
   readonly doubtUntilMs?: number;
+  /** Why the marker could not be read before this change was recorded. It was begun again, in doubt. */
+  readonly unreadable?: string;
 }
 
 /** A marker is removed by the table's expiry and by nothing else: no message of it may be left by then. */
@@ -46,9 +48,11 @@ export interface FanoutStore {
   /**
    * Records an observation, unless the marker has one of a newer incarnation, or a newer version of the same one. Begins
    * the marker if there is none. One request; two when the observation has no version.
+   * A marker that cannot be read is begun again: it holds nothing that is needed (R-5.19).
    * @returns the marker after that, or undefined when it was refused: then whoever recorded the newer one sends.
    */
   recordChange(key: FanoutKey, observation: Observation, nowMs: number): Promise<FanoutMarker | undefined>;
+  /** @throws ItemError when it cannot be read. */
   readMarker(key: FanoutKey): Promise<FanoutMarker | undefined>;
   /**
    * Adds 1 to the round, if it is still the one that was read, and records when it began.

@@ -6,6 +6,12 @@
  */
 export const MAX_RECEIVE_COUNT = 1_000;
 
+/**
+ * A queue remembers the id of a message this long after the send, whatever became of the message, and drops every other
+ * message of that id (SQS: the deduplication interval).
+ */
+export const DEDUPLICATION_MS = 300_000;
+
 /** A message as the engine sends it to a FIFO queue. */
 export interface OutgoingMessage {
   /** JSON, under 1 KB. */

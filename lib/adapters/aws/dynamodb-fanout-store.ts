@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { ItemError } from '../../core/errors.ts';
 import type { SeenVersion } from '../../core/event.ts';
 import {
   DOUBT_MS,
@@ -9,18 +10,29 @@ import {
   type Observation,
 } from '../../ports/fanout-store.ts';
 import { fanoutKey } from '../state-keys.ts';
-import { type Item, json, number, readJson, readNumber } from './attribute-values.ts';
+import { AttributeError, type Item, json, number, readJson, readNumber, text } from './attribute-values.ts';
 import { type DynamoDbTable, EXPIRES_AT, type Update } from './dynamodb-table.ts';
 
-/** Keeps an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. */
+/**
+ * Keeps an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. What is absent
+ * or no number orders nothing: compared, it would refuse every observation for ever.
+ */
 const NOT_NEWER =
-  '(attribute_not_exists(incarnation) OR incarnation < :incarnation OR (incarnation = :incarnation AND (attribute_not_exists(seenVersion) OR seenVersion <= :version)))';
+  '(NOT attribute_type(incarnation, :numeric) OR incarnation < :incarnation OR (incarnation = :incarnation AND (NOT attribute_type(seenVersion, :numeric) OR seenVersion <= :version)))';
 
 /** For an observation without a version: the version of the same incarnation stays, and still orders those that have one. */
 const SAME_INCARNATION = 'incarnation = :incarnation';
 
 /** For one that begins an incarnation: a version of an older one would refuse those of this one. */
-const OLDER_INCARNATION = '(attribute_not_exists(incarnation) OR incarnation < :incarnation)';
+const OLDER_INCARNATION = '(NOT attribute_type(incarnation, :numeric) OR incarnation < :incarnation)';
+
+/** What recordChange leaves as it was is not what is written there. */
+const SPOILT = ['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil']
+  .map((name) => `(attribute_exists(${name}) AND NOT attribute_type(${name}, :numeric))`)
+  .join(' OR ');
+
+/** Begins the round from the clock, as in a new marker. Whether the version is doubtful is not known any more: it is. */
+const MEND = 'SET fanoutRound = :now, doubtUntil = :doubt REMOVE roundAt, promptAt';
 
 /** Keeps two handlers from beginning the same round. */
 const ROUND_AS_READ = 'fanoutRound = :round';
@@ -47,16 +59,20 @@ export class DynamoDbFanoutStore implements FanoutStore {
       ':expires': expiry(nowMs),
     };
     if (version !== undefined) {
-      return await this.#write(key, `${RECORD}, seenVersion = :version`, NOT_NEWER, {
-        ...values,
-        ':version': number(version),
-      });
+      const versioned = { ...values, ':version': number(version), ':numeric': NUMERIC };
+      return await this.#record(key, `${RECORD}, seenVersion = :version`, NOT_NEWER, versioned, nowMs);
     }
     const doubtful = { ...values, ':doubt': number(nowMs + DOUBT_MS) };
     const update = `${RECORD}, doubtUntil = :doubt`;
     const attempt = async () =>
-      (await this.#write(key, update, SAME_INCARNATION, doubtful)) ??
-      (await this.#write(key, `${update} REMOVE seenVersion`, OLDER_INCARNATION, doubtful));
+      (await this.#record(key, update, SAME_INCARNATION, doubtful, nowMs)) ??
+      (await this.#record(
+        key,
+        `${update} REMOVE seenVersion`,
+        OLDER_INCARNATION,
+        { ...doubtful, ':numeric': NUMERIC },
+        nowMs,
+      ));
     // Between the two another observation may have begun the incarnation: then the first of them is right.
     return (await attempt()) ?? (await attempt());
   }
@@ -76,12 +92,26 @@ export class DynamoDbFanoutStore implements FanoutStore {
     });
   }
 
-  async #write(
-    key: FanoutKey,
-    update: Update['update'],
-    condition: string,
-    values: Record<string, AttributeValue>,
+  /** Writes an observation. The rest of the marker is needed by nobody: what of it cannot be read is written again. */
+  async #record(
+    ...[key, update, condition, values, nowMs]: [...Write, nowMs: number]
   ): Promise<FanoutMarker | undefined> {
+    try {
+      return await this.#write(key, update, condition, values);
+    } catch (error) {
+      if (!(error instanceof UnreadableMarker)) throw error;
+      // The observation is left: another one may have recorded a newer one since.
+      const mended = await this.#write(key, MEND, SPOILT, {
+        ':now': number(nowMs),
+        ':doubt': number(nowMs + DOUBT_MS),
+        ':numeric': NUMERIC,
+      });
+      return mended === undefined ? await this.readMarker(key) : { ...mended, unreadable: error.message };
+    }
+  }
+
+  /** @throws UnreadableMarker after the write. */
+  async #write(...[key, update, condition, values]: Write): Promise<FanoutMarker | undefined> {
     const written = await this.#table.update({
       key: fanoutKey(key),
       update,
@@ -93,12 +123,32 @@ export class DynamoDbFanoutStore implements FanoutStore {
   }
 }
 
+type Write = [key: FanoutKey, update: Update['update'], condition: string, values: Record<string, AttributeValue>];
+
+/** The type of a number, for `attribute_type`. */
+const NUMERIC = text('N');
+
+class UnreadableMarker extends ItemError {}
+
 /** Seconds, as the table's expiry wants them. */
 function expiry(nowMs: number): AttributeValue {
   return number(Math.ceil((nowMs + MARKER_KEPT_MS) / 1_000));
 }
 
+/** @throws ItemError that names the marker. */
 function readMarker(key: FanoutKey, item: Item): FanoutMarker {
+  try {
+    return readAttributes(key, item);
+  } catch (error) {
+    if (!(error instanceof AttributeError)) throw error;
+    const { pk, sk } = fanoutKey(key);
+    throw new UnreadableMarker(
+      `the marker ${pk} ${sk} cannot be read: ${error.message}. The next change of the object writes it again; or delete it`,
+    );
+  }
+}
+
+function readAttributes(key: FanoutKey, item: Item): FanoutMarker {
   const version = readNumber(item, 'seenVersion');
   const roundAtMs = readNumber(item, 'roundAt');
   const promptAtMs = readNumber(item, 'promptAt');

@@ -1,12 +1,16 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
+import {
+  DEDUPLICATION_MS,
+  type FifoQueue,
+  type OutgoingMessage,
+  type QueueReceiver,
+  type ReceivedMessage,
+  type SendResult,
+} from '../../ports/queue.ts';
 import type { OnRequest } from '../request-observer.ts';
 import { sendBatches, sendRounds } from '../send-batches.ts';
 import { Arrivals, longPoll } from './long-poll.ts';
 import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type StoredMessage } from './stored-message.ts';
-
-/** SQS remembers a deduplication id this long after the send, whatever became of the message. */
-const DEDUPLICATION_MS = 300_000;
 
 export interface MemoryFifoQueueOptions {
   readonly clock: Clock;

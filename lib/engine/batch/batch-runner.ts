@@ -4,7 +4,7 @@ import { type LeaseTimings, latestStartMs } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { DeadLetterSender, QueueDeleter, ReceivedMessage } from '../../ports/queue.ts';
+import { DEDUPLICATION_MS, type DeadLetterSender, type QueueDeleter, type ReceivedMessage } from '../../ports/queue.ts';
 import type { MessageFailures } from '../../ports/state-store.ts';
 import { describeFailure } from '../pass/failure.ts';
 import { decodeEvent } from './decode-event.ts';
@@ -29,6 +29,9 @@ export interface BatchDependencies {
  * that a pass which got its lease each time is put off as crashing, with its state kept, and never comes here.
  */
 export const FAILURE_BOUND = 5;
+
+/** The queue and this process may disagree about the time by far less. */
+const DEDUPLICATION_MARGIN_MS = 60_000;
 
 export interface BatchResult {
   /** Messages that must be delivered again, in the order they came. */
@@ -90,12 +93,12 @@ export class BatchRunner {
     const decoded = decodeEvent(message.body);
     if (!decoded.ok) return await this.#bury(message, decoded.reason, decoded.detail);
     const refused = refusal(decoded.event);
-    if (refused !== undefined) return await this.#bury(message, 'Unknown', refused);
+    if (refused !== undefined) return await this.#giveUp(message, decoded.event, 'Unknown', refused);
     try {
       await handle(decoded.event);
       return true;
     } catch (error) {
-      return await this.#failed(message, error);
+      return await this.#failed(message, decoded.event, error);
     }
   }
 
@@ -105,7 +108,7 @@ export class BatchRunner {
    * live on to remember it.
    * @returns whether the message is dealt with.
    */
-  async #failed(message: ReceivedMessage, error: unknown): Promise<boolean> {
+  async #failed(message: ReceivedMessage, event: SkinnyEvent, error: unknown): Promise<boolean> {
     const { failures, clock, logger } = this.#deps;
     const { messageId, receiveCount } = message;
     if (error instanceof InfrastructureError && !(error instanceof ItemError)) {
@@ -127,9 +130,28 @@ export class BatchRunner {
       logger.error('a message could not be handled: it will be delivered again', error, fields);
       return false;
     }
-    logger.error('a message could not be handled, for the last time', error, fields);
+    logger.error('a message could not be handled, too often', error, fields);
     const { reason, message: what } = describeFailure(error);
-    return await this.#bury(message, 'Failed', `${count} times, last with ${reason}: ${what}`);
+    return await this.#giveUp(message, event, 'Failed', `${count} times, last with ${reason}: ${what}`);
+  }
+
+  /**
+   * Until its round begins, the message of a round has the id of the change that comes next: while the queue remembers
+   * the id, it would drop that change's message as a double of the dead one, and no reader would hear of it (R-5.17).
+   */
+  async #giveUp(message: ReceivedMessage, { cause }: SkinnyEvent, reason: string, detail: string): Promise<boolean> {
+    const { clock, logger } = this.#deps;
+    const ageMs = clock.now() - message.sentAtMs;
+    if (cause !== 'fanout' || ageMs > DEDUPLICATION_MS + DEDUPLICATION_MARGIN_MS) {
+      return await this.#bury(message, reason, detail);
+    }
+    const { messageId } = message;
+    logger.warn('the queue still remembers a message that cannot be handled: it will be delivered again', {
+      messageId,
+      reason,
+      detail,
+    });
+    return false;
   }
 
   /** Moves a message that can never be handled to the dead-letter queue, at once; its group goes on (R-5.4). */

@@ -158,7 +158,7 @@ export class FanoutRunner {
   }
 
   async #send(round: Round, readers: readonly Edge[]): Promise<void> {
-    const { store, sender, clock, metrics } = this.#deps;
+    const { sender, clock, metrics } = this.#deps;
     const { key, lane, incarnation, seen } = round;
     const stamp = { incarnation, atMs: clock.now() };
     const changed = changedOf(key, seen);
@@ -166,7 +166,7 @@ export class FanoutRunner {
       event: dependencyEvent(reader, stamp, changed),
       onlyIfKnown: false,
     }));
-    const worthwhile = await settleWakeups(store, events);
+    const worthwhile = await settleWakeups(this.#deps, events);
     await sender.sendAll(lane, worthwhile);
     if (worthwhile.length > 0) metrics.record('FanoutTold', worthwhile.length, { Group: key.group, Lane: lane });
   }

@@ -1,7 +1,9 @@
 import type { ChangedObject, SeenVersion, SkinnyEvent } from '../../core/event.ts';
 import { EVENT_VERSION } from '../../core/event.ts';
 import { versionNumber } from '../../core/observation.ts';
-import type { FanoutKey, FanoutStore, Observation } from '../../ports/fanout-store.ts';
+import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../../ports/fanout-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
 
 /** A change that more objects of a controller group read than are sent an event each. */
 export interface WideChange {
@@ -18,6 +20,12 @@ export function wideChange(cluster: string, group: string, incarnation: number, 
     key: { cluster, group, kind, namespace, name },
     observation: { incarnation, seen, ...(version !== undefined && { version }) },
   };
+}
+
+export interface RecordDependencies {
+  readonly store: Pick<FanoutStore, 'recordChange'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /** The part of a fan-out message that its sender decides. */
@@ -42,7 +50,7 @@ export function fanoutKeyOf({ cluster, group = '', kind, namespace, name }: Skin
  * @throws InfrastructureError
  */
 export async function recordWideChanges(
-  store: FanoutStore,
+  deps: RecordDependencies,
   changes: readonly WideChange[],
   nowMs: number,
   bulk: boolean,
@@ -50,8 +58,9 @@ export async function recordWideChanges(
   const newest = new Map(changes.map((change) => [Object.values(change.key).join(' '), change]));
   const writes = await Promise.allSettled(
     [...newest.values()].map(async ({ key, observation }): Promise<SkinnyEvent[]> => {
-      const marker = await store.recordChange(key, observation, nowMs);
+      const marker = await deps.store.recordChange(key, observation, nowMs);
       if (marker === undefined) return [];
+      reportSpoilt(deps, marker);
       return [fanoutEvent(key, marker.incarnation, nowMs, { round: marker.round, ...(bulk && { bulk }) })];
     }),
   );
@@ -59,6 +68,12 @@ export async function recordWideChanges(
     if (write.status === 'rejected') throw write.reason;
     return write.value;
   });
+}
+
+function reportSpoilt({ logger, metrics }: RecordDependencies, { key, unreadable }: FanoutMarker): void {
+  if (unreadable === undefined) return;
+  metrics.record('Unreadable', 1, { Cluster: key.cluster, Kind: key.kind });
+  logger.warn(`a marker of a change with many readers was begun again: ${unreadable}`, { ...key });
 }
 
 export function changedOf({ kind, namespace, name }: FanoutKey, seen: SeenVersion): ChangedObject {

@@ -109,12 +109,12 @@ export class PollRunner {
   }
 
   #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<SkinnyEvent[]> {
-    const { store, clock } = this.#deps;
+    const { clock } = this.#deps;
     const { key, observation } = wideChange(poll.cluster, poll.group, incarnation, changed);
     // A poll that finds nothing is told no version: its deadline names the observation, and orders nothing.
     const { version: _, ...unordered } = observation;
     const change = { key, observation: changed.absentAt === undefined ? observation : unordered };
-    return recordWideChanges(store, [change], clock.now(), false);
+    return recordWideChanges(this.#deps, [change], clock.now(), false);
   }
 
   async #read(api: ClusterApi, type: ResourceType, poll: PollKey): Promise<Found | 'failed'> {

@@ -52,12 +52,12 @@ export class BatchDelivery {
     this.#count += 1;
     const batch = { number: this.#count, resourceVersion, open: 1, accepted: false };
     this.#batches.push(batch);
-    const { events, inPass } = await judgeWakeups(deps.store, wakeups, {
+    const { events, inPass } = await judgeWakeups(deps, wakeups, {
       nowMs: deps.clock.now(),
       terms: options.targetLease,
     });
     // One small message an object and round: it comes before a flood, and its round decides by which lane it goes.
-    const rounds = await recordWideChanges(deps.store, wide, deps.clock.now(), false);
+    const rounds = await recordWideChanges(deps, wide, deps.clock.now(), false);
     await this.#send([...events, ...rounds], batch);
     await this.#overflow.room();
     if (inPass.length === 0) return await this.#accepted(batch);
@@ -80,7 +80,7 @@ export class BatchDelivery {
   async #lookAgain(inPass: readonly Wakeup[], batch: Batch): Promise<void> {
     const { deps, options, signal } = this.#connection;
     await deps.clock.sleep(options.passGraceMs, signal);
-    await this.#send(await settleWakeups(deps.store, inPass), batch);
+    await this.#send(await settleWakeups(deps, inPass), batch);
     await this.#accepted(batch);
   }
 

@@ -97,7 +97,7 @@ export class Overflow {
     const taken = keys.flatMap((key) => this.#waiting.get(key) ?? []);
     for (const key of keys) this.#waiting.delete(key);
     const wakeups = taken.map(({ event }) => ({ event, onlyIfKnown: false }));
-    await delivery.deliver('resync', await settleWakeups(deps.store, wakeups), signal);
+    await delivery.deliver('resync', await settleWakeups(deps, wakeups), signal);
     for (const { onAccepted } of taken) await onAccepted();
   }
 }

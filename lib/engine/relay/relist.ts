@@ -33,7 +33,7 @@ const HELD_BACK = 2_000;
  */
 export async function relist(connection: StreamConnection, below: string | undefined): Promise<string> {
   const { deps, stream, signal, incarnation, delivery } = connection;
-  const { cluster, store, clock } = deps;
+  const { cluster, clock } = deps;
   let listVersion = '';
 
   async function* objects(): AsyncGenerator<SeenObject> {
@@ -59,8 +59,8 @@ export async function relist(connection: StreamConnection, below: string | undef
   let heldBack = new Found();
   let run: ReaderRun | undefined;
   const send = async (found: Found) => {
-    const events = await settleWakeups(store, found.wakeups);
-    const rounds = await recordWideChanges(store, found.wide, clock.now(), true);
+    const events = await settleWakeups(deps, found.wakeups);
+    const rounds = await recordWideChanges(deps, found.wide, clock.now(), true);
     await delivery.deliver('resync', [...events, ...rounds], signal);
   };
   /** All edges of a key come in a row: what they lead to is known when another key comes. */

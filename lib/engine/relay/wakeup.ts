@@ -3,8 +3,11 @@ import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import { isCovered } from '../../ports/is-covered.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
 import type { Cover, TargetState, TargetStore } from '../../ports/state-store.ts';
 import { coverOf } from '../pass/cover.ts';
+import { reportUnreadableItem } from './report-unreadable.ts';
 import type { SeenObject } from './seen-object.ts';
 
 /** `BatchGetItem` takes this many keys. */
@@ -78,6 +81,12 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wak
   return wakeups;
 }
 
+export interface JudgeDependencies {
+  readonly store: Pick<TargetStore, 'readTargets'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
 /** What is to become of wakeups. */
 export interface Judgement {
   /** Worth a message. */
@@ -91,9 +100,12 @@ export interface Judgement {
  * a known target and have none are dropped, and so are those that are covered. A committed pass has seen what these speak
  * of, so a worker would do nothing but refuse them; dropped here they cost part of a read instead of a message and a
  * refused write (docs/decisions/0008).
+ *
+ * Those of a target whose item cannot be read are dropped and the target is named: each of them would fail until it is a
+ * dead letter (R-5.19). Resync finds what they told, once the item can be read again.
  */
-export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  return (await judgeWakeups(store, wakeups)).events;
+export async function settleWakeups(deps: JudgeDependencies, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
+  return (await judgeWakeups(deps, wakeups)).events;
 }
 
 /**
@@ -102,16 +114,18 @@ export async function settleWakeups(store: TargetStore, wakeups: readonly Wakeup
  * @param leases by what it is judged whether a lease runs; without it none does.
  */
 export async function judgeWakeups(
-  store: TargetStore,
+  deps: JudgeDependencies,
   wakeups: readonly Wakeup[],
   leases?: { readonly nowMs: number; readonly terms: LeaseTerms },
 ): Promise<Judgement> {
   const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
   const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
-  const states = await readStates(store, uncertain);
+  const states = await readStates(deps.store, uncertain);
   const stateOf = ({ event }: Wakeup) => states.get(targetId(event));
+  for (const state of states.values()) if (state.unreadable !== undefined) reportUnreadableItem(deps, state);
   const wanted = judged.filter(({ wakeup, cover }) => {
     const state = stateOf(wakeup);
+    if (state?.unreadable !== undefined) return false;
     return state === undefined ? !wakeup.onlyIfKnown : !isCovered(cover, state);
   });
   const running = new Set<string>();
@@ -128,7 +142,7 @@ export async function judgeWakeups(
 
 /** Any event but the target's own carries the recorded address, not one from an owner reference. */
 function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): SkinnyEvent {
-  if (state === undefined || state.unreadable !== undefined || isOwnEvent(event)) return event;
+  if (state === undefined || isOwnEvent(event)) return event;
   const { namespace, name } = state.target;
   return { ...event, namespace, name };
 }
@@ -138,7 +152,7 @@ function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): 
  * of what others are about (R-5.18).
  */
 async function readStates(
-  store: TargetStore,
+  store: Pick<TargetStore, 'readTargets'>,
   judged: readonly { readonly wakeup: Wakeup; readonly cover: Cover | undefined }[],
 ): Promise<Map<string, TargetState>> {
   const targets = new Map<string, Target>();

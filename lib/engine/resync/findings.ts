@@ -1,10 +1,9 @@
 import type { SkinnyEvent } from '../../core/event.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FanoutStore } from '../../ports/fanout-store.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { EventSender } from '../event-sender.ts';
-import { recordWideChanges, type WideChange } from '../fanout/wide-change.ts';
+import { type RecordDependencies, recordWideChanges, type WideChange } from '../fanout/wide-change.ts';
 
 /** What one tick found, by target and observation; kept by the caller for the next tick. */
 export type FindingIds = ReadonlySet<string>;
@@ -27,7 +26,7 @@ export class Findings {
   readonly #metrics: Metrics;
   readonly #signal: AbortSignal;
   readonly #previous: FindingIds;
-  readonly #store: FanoutStore;
+  readonly #recording: RecordDependencies;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #directReaders: number;
   /** How many readers of a changed object were sent an event of their own, by group and object. */
@@ -36,12 +35,12 @@ export class Findings {
   #wide: WideChange[] = [];
 
   constructor(
-    deps: { sender: EventSender; metrics: Metrics; store: FanoutStore; clock: Pick<Clock, 'now'> },
+    deps: RecordDependencies & { readonly sender: EventSender; readonly clock: Pick<Clock, 'now'> },
     previous: FindingIds,
     signal: AbortSignal,
     directReaders: number,
   ) {
-    this.#store = deps.store;
+    this.#recording = deps;
     this.#clock = deps.clock;
     this.#directReaders = directReaders;
     this.#sender = deps.sender;
@@ -85,13 +84,15 @@ export class Findings {
     return true;
   }
 
-  /** @throws what the queue refused the first of them with. */
+  /** @throws what the queue refused the first of them with; InfrastructureError */
   async flush(): Promise<void> {
     const events = this.#events;
     const wide = this.#wide;
     this.#events = [];
     this.#wide = [];
-    const rounds = await recordWideChanges(this.#store, wide, this.#clock.now(), true);
-    await this.#sender.sendAll('resync', [...events, ...rounds], this.#signal);
+    // First, so that a marker that fails keeps no event back.
+    await this.#sender.sendAll('resync', events, this.#signal);
+    const rounds = await recordWideChanges(this.#recording, wide, this.#clock.now(), true);
+    await this.#sender.sendAll('resync', rounds, this.#signal);
   }
 }

@@ -4,9 +4,10 @@ import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/cli
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
-import { clusterKey, pollKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
+import { clusterKey, fanoutKey, pollKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
 import { InfrastructureError, ItemError } from '../../../lib/core/errors.ts';
 import type { Target } from '../../../lib/core/target.ts';
+import { DOUBT_MS } from '../../../lib/ports/fanout-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 
 const NOW = 1_750_000_000_000;
@@ -101,6 +102,49 @@ describe('an item of the table that cannot be read', () => {
     await store.touchPoll(poll, NOW, 60_000);
     await spoil(pollKey(poll), name, value);
     await expect(store.readPoll(poll)).rejects.toThrow(ItemError);
+  });
+
+  it.each<[string, string, AttributeValue]>([
+    ['a round that is a text', 'fanoutRound', { S: '7' }],
+    ['the time of a round that is a text', 'roundAt', { S: 'x' }],
+    ['the time of a prompt round that is a truth value', 'promptAt', { BOOL: true }],
+    ['a doubt that is a text', 'doubtUntil', { S: '9' }],
+    ['what was seen that is no JSON', 'seen', { S: '{"uid":' }],
+    ['an incarnation that is a text', 'incarnation', { S: '1' }],
+    ['a version that is a text', 'seenVersion', { S: '99' }],
+  ])('R-5.19 R-5.17 a marker is named where it is read, and the next change makes it good: %s', async (_, name, value) => {
+    const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: `m-${name}` };
+    const change = (version: number) => ({ incarnation: 1, version, seen: { resourceVersion: String(version) } });
+    await store.recordChange(key, change(7), NOW);
+    await spoil(fanoutKey(key), name, value);
+    const error = await store.readMarker(key).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ItemError);
+    expect((error as Error).message).toContain(`default/m-${name}`);
+    const made = await store.recordChange(key, change(8), NOW + 5);
+    expect(made).toMatchObject({ key, ...change(8) });
+    if (['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil'].includes(name)) {
+      expect(made).toEqual({
+        key,
+        ...change(8),
+        round: NOW + 5,
+        doubtUntilMs: NOW + 5 + DOUBT_MS,
+        unreadable: expect.stringContaining(`its ${name}`),
+      });
+    }
+    const read = (await store.readMarker(key)) ?? expect.fail('no marker');
+    expect(read).toMatchObject(change(8));
+    expect(await store.beginRound(read, NOW + 9, true)).toMatchObject({ ...change(8), round: read.round + 1 });
+    expect((await store.recordChange(key, change(9), NOW + 10))?.unreadable).toBeUndefined();
+  });
+
+  it('R-5.19 R-5.17 a marker that is made good keeps the newer of two changes that find it so', async () => {
+    const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: 'two' };
+    const change = (version: number) => ({ incarnation: 1, version, seen: { resourceVersion: String(version) } });
+    await store.recordChange(key, change(7), NOW);
+    await spoil(fanoutKey(key), 'fanoutRound', { S: '7' });
+    const made = await Promise.all([store.recordChange(key, change(8), NOW), store.recordChange(key, change(9), NOW)]);
+    expect(made.filter((marker) => marker?.unreadable !== undefined)).toHaveLength(1);
+    expect(await store.readMarker(key)).toMatchObject(change(9));
   });
 
   it('R-5.19 that of a cluster is not taken for a new cluster, and no message is blamed for it', async () => {

@@ -103,7 +103,12 @@ export class FanoutFixture {
 
   /** As the relay does: marker, message; whoever fails in between does both again. */
   async change(observation: Observation, bulk = false, key = SECRET): Promise<void> {
-    const events = await recordWideChanges(this.memory, [{ key, observation }], this.clock.now(), bulk);
+    const events = await recordWideChanges(
+      { store: this.memory, logger: new SilentLogger(), metrics: this.metrics },
+      [{ key, observation }],
+      this.clock.now(),
+      bulk,
+    );
     await new EventSender(this.registry, { widgets: this.queues }, new SeededEntropy(7)).sendAll(
       bulk ? 'resync' : 'events',
       events,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deduplicationId, type SkinnyEvent } from '../../../lib/core/event.ts';
-import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
 import { encodeEvent } from '../../../lib/engine/event-sender.ts';
 import { fanoutEvent } from '../../../lib/engine/fanout/wide-change.ts';
-import { MAX_RECEIVE_COUNT } from '../../../lib/ports/queue.ts';
 import { firstReleaseEvent, firstReleaseWake } from '../batch/first-release-events.ts';
 import { FanoutFixture, SECRET, seen } from './fanout-fixture.ts';
 
@@ -83,9 +81,5 @@ describe('a fan-out message', () => {
     ['with a round that is no number', { round: 'x' as unknown as number }, 'round: invalid_type'],
   ])('R-5.4 one %s goes to the dead-letter queue', (_, changes, detail) => {
     expect(decodeEvent(JSON.stringify({ ...ROUND, ...changes }))).toEqual({ ok: false, reason: 'Malformed', detail });
-  });
-
-  it('R-5.17 takes longer to be dead than the queue remembers its id: the next change is not dropped as its double', () => {
-    expect(MAX_RECEIVE_COUNT * DEFAULT_LEASE_TIMINGS.visibilityMs).toBeGreaterThan(300_000);
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
-import type { Target } from '../../../lib/core/target.ts';
+import type { Target, TargetKey } from '../../../lib/core/target.ts';
 import { settleWakeups } from '../../../lib/engine/relay/wakeup.ts';
+import type { TargetState } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 
 const TARGET: Target = {
   cluster: 'test',
@@ -47,6 +49,12 @@ async function committedAt(version: number, secretVersion: number) {
   return { store, requests };
 }
 
+const reporting = (store: MemoryStateStore) => ({
+  store,
+  logger: new SilentLogger(),
+  metrics: new RecordedMetrics(),
+});
+
 const wakeup = (event: Partial<SkinnyEvent>) => ({
   event: { v: 1, ...TARGET, incarnation: 1, cause: 'updated', at: 0, ...event } as SkinnyEvent,
   onlyIfKnown: false,
@@ -67,7 +75,7 @@ describe('settleWakeups', () => {
       wakeup({ resourceVersion: '10' }),
       wakeup({ cause: 'dependency', changed: changed('20') }),
     ];
-    expect(await settleWakeups(store, wakeups)).toEqual([]);
+    expect(await settleWakeups(reporting(store), wakeups)).toEqual([]);
     expect(requests).toEqual(['BatchGetItem']);
   });
 
@@ -81,7 +89,7 @@ describe('settleWakeups', () => {
     ['another target', { uid: 'other', resourceVersion: '9' }],
   ])('R-1.8 %s is sent', async (_, event) => {
     const { store } = await committedAt(10, 20);
-    expect(await settleWakeups(store, [wakeup(event)])).toHaveLength(1);
+    expect(await settleWakeups(reporting(store), [wakeup(event)])).toHaveLength(1);
   });
 
   it('R-1.8 an event that meets a running pass is sent: the pass has not committed yet', async () => {
@@ -94,6 +102,37 @@ describe('settleWakeups', () => {
       leaseUntilMs: 70_000,
       latestUntilMs: 70_000 + 4_000,
     });
-    expect(await settleWakeups(store, [wakeup({ resourceVersion: '11' })])).toHaveLength(1);
+    expect(await settleWakeups(reporting(store), [wakeup({ resourceVersion: '11' })])).toHaveLength(1);
+  });
+});
+
+describe('settleWakeups, of a target whose item cannot be read', () => {
+  const OTHER = { ...TARGET, uid: 'other', name: 'other' };
+  const spoilt = async () => {
+    const { store } = await committedAt(10, 20);
+    const unreadable = 'the item cannot be read';
+    const logger = new SilentLogger();
+    const metrics = new RecordedMetrics();
+    const readTargets = async (keys: readonly TargetKey[]): Promise<TargetState[]> =>
+      (await store.readTargets([TARGET]))
+        .filter(() => keys.some(({ uid }) => uid === TARGET.uid))
+        .map((state) => ({ ...state, epoch: 0, versions: {}, unreadable }));
+    return { deps: { store: { readTargets }, logger, metrics }, logger, metrics };
+  };
+
+  it.each<[string, Partial<SkinnyEvent>, boolean]>([
+    ['its own change', { resourceVersion: '11' }, false],
+    ['a change of what it read', { cause: 'dependency', changed: changed('21') }, false],
+    ['a change of what it owns', { cause: 'dependency', changed: changed('21') }, true],
+  ])('R-5.19 drops %s, and names the target once', async (_, event, onlyIfKnown) => {
+    const { deps, logger, metrics } = await spoilt();
+    const wakeups = [
+      { ...wakeup(event), onlyIfKnown },
+      { ...wakeup({ ...event, incarnation: 2 }), onlyIfKnown },
+      wakeup({ ...OTHER, resourceVersion: '11' }),
+    ];
+    expect(await settleWakeups(deps, wakeups)).toMatchObject([{ uid: 'other' }]);
+    expect(metrics.total('Unreadable', { Cluster: 'test', Kind: TARGET.kind })).toBe(1);
+    expect(logger.lines).toMatchObject([{ level: 'warn', fields: { uid: 'u' } }]);
   });
 });
