@@ -65,6 +65,14 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a workspace replaces a claim that held its data',
+    needs: { workload: 't4' },
+    expected: ['I2'],
+    file: 'lib/controllers/t4/workspace/bound-claim.ts',
+    find: "if (claim.type === 'absent') return bound;",
+    replace: "if (claim.type === 'absent') return undefined;",
+  },
+  {
     name: 'a session that may not run keeps its Pod',
     needs: { workload: 't4' },
     expected: ['I10'],
