@@ -14,7 +14,7 @@ import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../..
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { T4_DEFINITIONS } from '../../controllers/t4/definitions.ts';
-import { hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
+import { DIGEST_KEY, hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
 import { checkT4, isOwnClaim, keptBy, LOST_ANNOTATION, T4_NAMESPACE } from './t4-check.ts';
 import { t4Evidence, t4Finalized } from './t4-rules.ts';
 
@@ -208,7 +208,7 @@ async function prepare(user: User): Promise<void> {
 /** The real controllers with their CRDs, and stand-ins for storage and kubelet. */
 export function t4(): Workload {
   return {
-    controllers: t4Controllers(SETTINGS),
+    controllers: t4Controllers(SETTINGS, DIGEST_KEY),
     definitions: T4_DEFINITIONS,
     namespaces: [T4_NAMESPACE],
     standIns: ['volumes', 'pods'],

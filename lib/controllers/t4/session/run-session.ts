@@ -31,7 +31,8 @@ export async function runSession(
   // A Service must not lead to somebody else's Pod, nor a Pod run that cannot be reached.
   const mayCreate = () => !children.hasConflict && children.unread === undefined && children.failure === undefined;
   await children.keepService({ mayCreate: mayCreate() });
-  await children.keepPod(podOf(session, judged.seen), async () => {
+  const { pod, claim } = podOf(session, judged.seen);
+  await children.keepPod(pod, claim, async () => {
     if (!mayCreate()) return false;
     judged = await judgeAgain(judged, session, context);
     return judged.verdict.type === 'authorized';
@@ -57,15 +58,16 @@ export async function runSession(
   };
 }
 
-function podOf(session: KubeObject, seen: Seen): DesiredObject {
-  const { spec, settings, readings } = seen;
+function podOf(session: KubeObject, seen: Seen): { pod: DesiredObject; claim: KubeObject } {
+  const { spec, settings, digestKey, readings } = seen;
   const host = offeredBy(readings.host);
   const [claim, configMap, secret] = [objectOf(seen, 'claim'), objectOf(seen, 'configMap'), objectOf(seen, 'secret')];
   const { runtimeImage: image, omp: references } = settings;
   if (!host || !claim || !configMap || !secret || image === undefined || references === undefined) {
     throw new EvenkeelError('NOT_AUTHORIZED', 'a session passed all checks without what its Pod is made from');
   }
-  return desiredPod({ session, spec, image, host, claim, references, configMap, secret });
+  const pod = desiredPod({ session, spec, image, digestKey, host, claim, references, configMap, secret });
+  return { pod, claim };
 }
 
 function stateOf(children: SessionChildren): Availability {

@@ -1,7 +1,7 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
-import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
 import { claimName } from '../child-name.ts';
+import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
 import { baseStatus, fieldsOf } from '../findings.ts';
 import type { Reading } from '../reading.ts';
 import { textAt } from '../value-at.ts';

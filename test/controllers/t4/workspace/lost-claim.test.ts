@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimName } from '../../../../lib/controllers/t4/child-name.ts';
-import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from '../../../../lib/controllers/t4/kinds.ts';
+import {
+  PersistentVolumeClaims,
+  T4ClusterHosts,
+  T4Sessions,
+  T4Workspaces,
+} from '../../../../lib/controllers/t4/kinds.ts';
 import type { KubeObject } from '../../../../lib/core/kube-object.ts';
 import type { DurableValues } from '../../../../lib/core/reconcile-context.ts';
 import type { CommitRecord, StateStore } from '../../../../lib/ports/state-store.ts';
