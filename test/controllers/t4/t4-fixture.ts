@@ -115,7 +115,10 @@ export class T4Fixture {
     return await this.read(T4Sessions, session);
   }
 
-  async createStorageClass(annotations: Record<string, string> = { 'cluster.t4.dev/access-modes': 'ReadWriteMany' }) {
+  async createStorageClass(
+    annotations: Record<string, string> = { 'cluster.t4.dev/access-modes': 'ReadWriteMany' },
+    volumeBindingMode?: string,
+  ) {
     return await this.user.create(
       StorageClasses,
       {
@@ -124,6 +127,7 @@ export class T4Fixture {
         metadata: { name: this.place.storageClass, annotations },
         provisioner: 'test.example/none',
         allowVolumeExpansion: true,
+        ...(volumeBindingMode !== undefined && { volumeBindingMode }),
       },
       { fieldManager: 'test' },
     );

@@ -120,7 +120,7 @@ const CLAIM_FAULTS: readonly {
   },
   {
     reason: 'PVCPending',
-    message: 'The claim is not bound yet.',
+    message: "The claim is not bound yet. If it stays so, see the host's StorageReady and the events of the claim.",
     holds: (claim) => isBound(claim),
   },
 ];
