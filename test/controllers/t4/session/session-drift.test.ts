@@ -277,7 +277,7 @@ describe('drift of what a session has', () => {
     t4.world.server.controllers.switchOff('pods');
     const { pod } = await t4.childrenOf(session);
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'large' } });
-    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'checkAt' });
     expect((await t4.childrenOf(session)).pod.metadata).toMatchObject({
       uid: pod.metadata.uid,
       deletionTimestamp: expect.any(String),
