@@ -59,11 +59,14 @@ export function localDeployment(settings: Settings, stateDirectory: string): str
   return `${settings.installation}@${hostname()}:${stateDirectory}`;
 }
 
-/** The key for comparing content, where the settings permit changes: the file they name, or one kept in the state directory. */
+/**
+ * The key for comparing content, where a group compares it: the file that the settings name, or one kept in the state
+ * directory.
+ */
 export function localDigestKey(settings: Settings, stateDirectory: string): string {
   const mutation = settings.groups['secret-contract']?.mutation;
-  if (mutation?.allow !== true) return '';
-  return mutation.digestKeyFile === undefined
+  if (mutation?.allow !== true && settings.groups.t4 === undefined) return '';
+  return mutation?.digestKeyFile === undefined
     ? keptDigestKey(join(stateDirectory, 'digest-key'))
     : readDigestKey(mutation.digestKeyFile);
 }

@@ -5,7 +5,7 @@ import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, ref, substitute } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
-import { mayMutate } from './permissions.ts';
+import { comparesContent } from './permissions.ts';
 import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
 import type { Stage } from './stage.ts';
 import { TABLE } from './table.ts';
@@ -67,7 +67,7 @@ export function environment(
     EVENKEEL_WAKES: ref(WAKES_QUEUE),
     EVENKEEL_LOG_LEVEL: stage.cloud.logLevel,
     ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
-    ...(group !== undefined && mayMutate(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
+    ...(group !== undefined && comparesContent(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
     AWS_SDK_UA_APP_ID: applicationId(deployed),
     NODE_OPTIONS: '--enable-source-maps',
   };

@@ -1,16 +1,16 @@
 import { digestKeySecret } from '../functions/cloud/cloud-names.ts';
 import type { Resources } from './cloudformation.ts';
-import { mayMutate } from './permissions.ts';
+import { comparesContent } from './permissions.ts';
 import type { Stage } from './stage.ts';
 
-/** The key that content is compared by, where the stage allows changes: made by AWS, seen by nobody. */
+/** The key that content is compared by, where a group compares it: made by AWS, seen by nobody. */
 export function secrets(stage: Stage): Resources {
-  if (!stage.groups.some((group) => mayMutate(stage, group))) return {};
+  if (!stage.groups.some((group) => comparesContent(stage, group))) return {};
   const { secretsKeyArn } = stage.cloud;
   return {
     DigestKey: {
       Type: 'AWS::SecretsManager::Secret',
-      // A new key would roll out every workload once.
+      // With a new key, a change of content that coincides with it is missed.
       UpdateReplacePolicy: 'Retain',
       DeletionPolicy: 'Delete',
       Properties: {

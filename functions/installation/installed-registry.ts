@@ -10,7 +10,7 @@ import { newPassword } from './new-password.ts';
 
 /**
  * The controllers that the settings install.
- * @param digestKey where mutation is allowed.
+ * @param digestKey where content is compared: mutation is allowed, or t4 is installed; only passes need it.
  * @param identity where clients are made; only passes need it.
  * @param own the controllers of other authors that run beside ours.
  */
@@ -43,6 +43,6 @@ export function installedRegistry(
       }),
     );
   }
-  if (settings.groups.t4 !== undefined) controllers.push(...t4Controllers(settings.groups.t4));
+  if (settings.groups.t4 !== undefined) controllers.push(...t4Controllers(settings.groups.t4, digestKey));
   return new Registry([...controllers, ...own]);
 }

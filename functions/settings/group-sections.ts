@@ -19,7 +19,7 @@ const secretContractSection = z.strictObject({
       }),
       digestKeyFile: noted(z.string().min(1).optional(), {
         about:
-          'A file with the key that content is compared by, 16 bytes at least. Left out: one is made in the state directory.',
+          'A file with the key that content is compared by, here and by group t4, 16 bytes at least. Left out: one is made in the state directory.',
         allowed: 'the path of a file',
         example: '/etc/evenkeel/digest-key',
       }),

@@ -133,6 +133,12 @@ export type ApiErrorReason =
   /** An answer that is larger than what is read of one. */
   | 'TooLarge';
 
+/** What refused a request that authentication let through. `policy` is the admission policy's own name, never its text. */
+export type Refusal =
+  | { readonly by: 'quota' }
+  | { readonly by: 'admission'; readonly policy: string | undefined }
+  | { readonly by: 'authorization' };
+
 /** The server's own text is never part of the message (R-1.24). */
 export class ApiError extends EvenkeelError {
   readonly reason: ApiErrorReason;
@@ -141,11 +147,19 @@ export class ApiError extends EvenkeelError {
   readonly retryAfterMs: number | undefined;
   /** The request had been sent before, on a connection that died: a Conflict may be with that first one. */
   readonly repeated: boolean;
+  /** Of Forbidden and Invalid: what refused, where the answer shows it (R-3.11). */
+  readonly refusal: Refusal | undefined;
 
   constructor(
     reason: ApiErrorReason,
     message: string,
-    options: { status?: number; retryAfterMs?: number | undefined; repeated?: boolean; cause?: unknown } = {},
+    options: {
+      status?: number;
+      retryAfterMs?: number | undefined;
+      repeated?: boolean;
+      refusal?: Refusal | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(
       `API_${reason.replace(/[A-Z]/g, (letter, index) => (index > 0 ? `_${letter}` : letter)).toUpperCase()}`,
@@ -158,6 +172,7 @@ export class ApiError extends EvenkeelError {
     this.status = options.status ?? 0;
     this.retryAfterMs = options.retryAfterMs;
     this.repeated = options.repeated === true;
+    this.refusal = options.refusal;
   }
 }
 

@@ -83,7 +83,7 @@ describe('functions', () => {
       'resync',
       'relay',
     ]);
-    expect(has('EVENKEEL_DIGEST_KEY')).toEqual(['reconcile-secret-contract']);
+    expect(has('EVENKEEL_DIGEST_KEY')).toEqual(['reconcile-secret-contract', 'reconcile-t4']);
   });
 
   it('R-6.3 what is called by the clock is called as often as the settings say', () => {

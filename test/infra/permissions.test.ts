@@ -57,7 +57,8 @@ describe('permissionsOf', () => {
       expect.arrayContaining(['DecryptSecrets', 'ReadDigestKey']),
     );
     expect(sids(stage, 'reconcile-control-plane')).toContain('ReadIdentitySecret');
-    expect(sids(stage, 'reconcile-t4')).not.toContain('ReadDigestKey');
+    expect(sids(stage, 'reconcile-t4')).toContain('ReadDigestKey');
+    expect(sids(stage, 'reconcile-control-plane')).not.toContain('ReadDigestKey');
     expect(sids(stage, 'reconcile-t4')).not.toContain('ReadIdentitySecret');
     expect(sids(aStage(), 'reconcile-secret-contract')).not.toContain('ReadDigestKey');
   });
@@ -69,7 +70,7 @@ describe('permissionsOf', () => {
         .filter(({ key }) => secretGrants(stage, key).some((grant) => covers(grant, READ_SECRET, arnOf(secret))))
         .map(({ key }) => key);
     expect(readers(identityClientSecret('test'))).toEqual(['reconcile-control-plane']);
-    expect(readers(digestKeySecret('test'))).toEqual(['reconcile-secret-contract']);
+    expect(readers(digestKeySecret('test'))).toEqual(['reconcile-secret-contract', 'reconcile-t4']);
     expect(readers(clusterTokenSecret('test', 'east', 'relay'))).toEqual(['resync', 'relay']);
     expect(readers(clusterTokenSecret('test', 'east', 't4'))).toEqual(['reconcile-t4']);
     const others = [identityClientSecret('prod'), `${identityClientSecret('test')}-of-another`, 'evenkeel/test/other'];

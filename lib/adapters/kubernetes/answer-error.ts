@@ -30,6 +30,7 @@ export function answerError(
     status: answer.status,
     retryAfterMs: parseRetryAfter(answer.headers['retry-after'], nowMs) ?? retryAfterOf(status),
     repeated,
+    refusal: status?.refusal,
   });
 }
 

@@ -1,8 +1,12 @@
-/** The fields of a `metav1.Status` that decide what an error is. Its message is never read: it may quote content. */
+import type { Refusal } from '../../ports/cluster-api.ts';
+import { refusalOf } from './refusal-of.ts';
+
+/** The fields of a `metav1.Status` that decide what an error is. Its message is not kept: it may quote content. */
 export interface StatusBody {
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails;
+  readonly refusal: Refusal | undefined;
 }
 
 export interface StatusDetails {
@@ -20,6 +24,7 @@ export function readStatus(body: unknown): StatusBody | undefined {
   return {
     code: number(body.code),
     reason: text(body.reason),
+    refusal: refusalOf(number(body.code), text(body.message)),
     details: {
       name: text(details.name),
       group: text(details.group),

@@ -1,4 +1,4 @@
-import { checkAt, type Outcome } from '../../core/outcome.ts';
+import { checkAt, earliestCheck, type Outcome, settled } from '../../core/outcome.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
 
 const RECHECK_MS = 5_000;
@@ -7,4 +7,10 @@ const JITTER = 0.2;
 /** Comes back in about 5 s: for what is expected soon and where nothing that is watched will wake the target. */
 export function recheckSoon(context: ReconcileContext): Outcome {
   return checkAt(context.nowMs + Math.round(RECHECK_MS * (1 - JITTER + 2 * JITTER * context.random())));
+}
+
+/** Comes back at the earliest of the times that are still to come; settled when there is none. */
+export function checkBy(nowMs: number, ...times: readonly (number | undefined)[]): Outcome {
+  const ahead = times.filter((time): time is number => time !== undefined && time > nowMs);
+  return ahead.length === 0 ? settled() : earliestCheck(nowMs, ahead);
 }

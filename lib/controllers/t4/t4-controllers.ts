@@ -4,7 +4,10 @@ import { sessionController } from './session/session-controller.ts';
 import type { T4Settings } from './settings.ts';
 import { workspaceController } from './workspace/workspace-controller.ts';
 
-/** The controllers of group t4: hosts, the workspaces on them, and the sessions on those. */
-export function t4Controllers(settings: T4Settings): Controller[] {
-  return [clusterHostController(), workspaceController(), sessionController(settings)];
+/**
+ * The controllers of group t4: hosts, the workspaces on them, and the sessions on those.
+ * @param digestKey the installation's key for comparing content, 16 bytes at least; a registry that runs no passes needs none.
+ */
+export function t4Controllers(settings: T4Settings, digestKey: string | Uint8Array): Controller[] {
+  return [clusterHostController(), workspaceController(), sessionController(settings, digestKey)];
 }

@@ -9,7 +9,16 @@ import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 import { T4_DEFINITIONS } from './definitions.ts';
 import { withCalls } from './interposed-api.ts';
-import { hostSpec, MODELS, OMP_SETTINGS, SECRET_VALUES, SETTINGS, sessionSpec, workspaceSpec } from './objects.ts';
+import {
+  DIGEST_KEY,
+  hostSpec,
+  MODELS,
+  OMP_SETTINGS,
+  SECRET_VALUES,
+  SETTINGS,
+  sessionSpec,
+  workspaceSpec,
+} from './objects.ts';
 
 /** What was asked for, by which the affected are computed: nothing of what the engine knows. */
 export interface FleetHost {
@@ -59,7 +68,7 @@ export class Fleet {
   private running: Promise<void> | undefined;
 
   private constructor() {
-    this.world = new World({ controllers: t4Controllers(SETTINGS) });
+    this.world = new World({ controllers: t4Controllers(SETTINGS, DIGEST_KEY) });
     const { api } = this.world;
     const list: typeof api.list = async (type, options) => {
       this.lists.push(`${type.plural} ${options?.namespace ?? ''}`);

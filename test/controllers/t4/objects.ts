@@ -10,6 +10,9 @@ export const SETTINGS = {
   },
 } as const satisfies T4Settings;
 
+/** The installation's key for comparing content. */
+export const DIGEST_KEY = '0123456789abcdef0123456789abcdef';
+
 export const MODELS = `providers:
   local:
     baseUrl: http://models.svc:8080/v1

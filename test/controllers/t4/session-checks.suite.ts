@@ -7,7 +7,7 @@ import { ConfigMaps, Secrets, StorageClasses } from '../../../lib/core/resource-
 import { Registry } from '../../../lib/engine/registry.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { withCalls } from './interposed-api.ts';
-import { hostSpec, sessionSpec } from './objects.ts';
+import { DIGEST_KEY, hostSpec, sessionSpec } from './objects.ts';
 import { HOST, ROWS, type Row, RUNTIME, WORKSPACE } from './session-check-rows.ts';
 import { conditionsOf, type T4Fixture } from './t4-fixture.ts';
 
@@ -44,7 +44,7 @@ export function describeSessionChecks(
       const api = withCalls(plain, { get });
       const runner = t4.world.worker('worker-1', {
         clusters: { api: () => api },
-        ...(settings && { registry: new Registry(t4Controllers(settings)) }),
+        ...(settings && { registry: new Registry(t4Controllers(settings, DIGEST_KEY)) }),
         ...(store && { store }),
       });
       const report = await t4.pass(T4Sessions, session, runner);

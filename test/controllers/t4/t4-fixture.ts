@@ -21,7 +21,16 @@ import { Registry } from '../../../lib/engine/registry.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { T4_DEFINITIONS } from './definitions.ts';
-import { hostSpec, MODELS, OMP_SETTINGS, SECRET_VALUES, SETTINGS, sessionSpec, workspaceSpec } from './objects.ts';
+import {
+  DIGEST_KEY,
+  hostSpec,
+  MODELS,
+  OMP_SETTINGS,
+  SECRET_VALUES,
+  SETTINGS,
+  sessionSpec,
+  workspaceSpec,
+} from './objects.ts';
 
 type Body = Omit<DesiredObject, 'apiVersion' | 'kind'>;
 type Named = Pick<KubeObject, 'metadata'>;
@@ -46,7 +55,7 @@ export class T4Fixture {
   private constructor(place: Place, settings: T4Settings, transport?: Transport, admin?: ClusterApi) {
     this.place = place;
     this.world = new World({
-      controllers: t4Controllers(settings),
+      controllers: t4Controllers(settings, DIGEST_KEY),
       wrapTransport: (server) => {
         const used = transport ?? server;
         return {
@@ -106,7 +115,10 @@ export class T4Fixture {
     return await this.read(T4Sessions, session);
   }
 
-  async createStorageClass(annotations: Record<string, string> = { 'cluster.t4.dev/access-modes': 'ReadWriteMany' }) {
+  async createStorageClass(
+    annotations: Record<string, string> = { 'cluster.t4.dev/access-modes': 'ReadWriteMany' },
+    volumeBindingMode?: string,
+  ) {
     return await this.user.create(
       StorageClasses,
       {
@@ -115,6 +127,7 @@ export class T4Fixture {
         metadata: { name: this.place.storageClass, annotations },
         provisioner: 'test.example/none',
         allowVolumeExpansion: true,
+        ...(volumeBindingMode !== undefined && { volumeBindingMode }),
       },
       { fieldManager: 'test' },
     );
@@ -127,7 +140,7 @@ export class T4Fixture {
 
   worker(settings?: T4Settings): PassRunner {
     if (settings === undefined) return this.world.worker();
-    return this.world.worker('worker-1', { registry: new Registry(t4Controllers(settings)) });
+    return this.world.worker('worker-1', { registry: new Registry(t4Controllers(settings, DIGEST_KEY)) });
   }
 
   /** One pass that somebody asked for. */

@@ -13,6 +13,8 @@ import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../..
 import type { ClusterView, Fault } from '../../../lib/testing/simulation/workload.ts';
 
 export const T4_NAMESPACE = 'default';
+/** What a user writes on a workspace whose claim he takes away: the UID of that claim. */
+export const LOST_ANNOTATION = 'sim.example/lost';
 
 /** What is wrong with the state that was reached, worked out from the objects alone. */
 export function checkT4(cluster: ClusterView): Fault[] {
@@ -118,14 +120,25 @@ function workspaceFaults(cluster: ClusterView, workspace: KubeObject): Fault[] {
       Ready: 'False HostNotFound',
     });
   }
-  if (claim === undefined) return [`T4Workspace ${name} has no claim`];
-  const fault = claimFault(claim, workspace, host);
+  const replaced = replacedFault(claim, workspace);
+  if (replaced !== undefined) return [replaced];
+  const fault = claim === undefined ? 'DataMissing' : claimFault(claim, workspace, host);
   const storage = fault === undefined ? 'True PVCBound' : `False ${fault}`;
   const ready = fault === undefined ? 'True WorkspaceReady' : `False ${fault}`;
   const faults = expectConditions(workspace, { HostReady: 'True HostFound', StorageReady: storage, Ready: ready });
+  if (claim === undefined || fault === 'DataMissing') return faults;
   if (fault !== 'PVCOwnershipConflict' && statusOf(workspace).pvcUID !== claim.metadata.uid)
     faults.push(`T4Workspace ${name} records another claim than it has`);
   return faults;
+}
+
+/** Nothing takes the place of a claim that held data, until its owner says so. */
+function replacedFault(claim: KubeObject | undefined, workspace: KubeObject): string | undefined {
+  const { name, annotations = {} } = workspace.metadata;
+  const lost = annotations[LOST_ANNOTATION];
+  if (claim === undefined || lost === undefined || !isOwnClaim(claim, workspace)) return undefined;
+  const isAccepted = annotations['cluster.t4.dev/rebuild'] === lost || claim.metadata.uid === lost;
+  return isAccepted ? undefined : `T4Workspace ${name} has another claim in place of one that held its data`;
 }
 
 function claimFault(claim: KubeObject, workspace: KubeObject, host: KubeObject): string | undefined {

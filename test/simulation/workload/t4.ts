@@ -8,13 +8,14 @@ import {
   T4Workspaces,
 } from '../../../lib/controllers/t4/kinds.ts';
 import { t4Controllers } from '../../../lib/controllers/t4/t4-controllers.ts';
+import { readConditions } from '../../../lib/core/conditions.ts';
 import type { JsonObject, KubeObject, ObjectName } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { T4_DEFINITIONS } from '../../controllers/t4/definitions.ts';
-import { hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
-import { checkT4, isOwnClaim, keptBy, T4_NAMESPACE } from './t4-check.ts';
+import { DIGEST_KEY, hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
+import { checkT4, isOwnClaim, keptBy, LOST_ANNOTATION, T4_NAMESPACE } from './t4-check.ts';
 import { t4Evidence, t4Finalized } from './t4-rules.ts';
 
 /** Some of each, few enough to meet. */
@@ -110,9 +111,33 @@ async function takeName(user: User): Promise<void> {
   if ((await user.get(type, name)) !== undefined) await user.replace(type, foreign);
 }
 
+/** Notes on the workspace that its data goes with the claim, where it knows that it has some. */
+async function noteLoss(user: User): Promise<ObjectName | undefined> {
+  const workspace = await user.get(T4Workspaces, workspaceNamed(user));
+  if (workspace === undefined) return undefined;
+  const name = named(claimName(workspace.metadata));
+  const claim = await user.get(PersistentVolumeClaims, name);
+  const { pvcUID, pvcPhase } = (workspace.status ?? {}) as Record<string, unknown>;
+  if (claim !== undefined && pvcPhase === 'Bound' && pvcUID === claim.metadata.uid) {
+    const annotations = { [LOST_ANNOTATION]: claim.metadata.uid };
+    await user.edit(T4Workspaces, named(workspace.metadata.name), { metadata: { annotations } });
+  }
+  return name;
+}
+
+/** Accepts that the data of a workspace is gone. */
+async function acceptLoss(user: User): Promise<void> {
+  const workspace = await user.get(T4Workspaces, workspaceNamed(user));
+  const isLost = readConditions(workspace?.status).some(({ reason }) => reason === 'DataMissing');
+  if (workspace === undefined || !isLost) return;
+  const { pvcUID = '' } = workspace.status as Record<string, string>;
+  const annotations = { 'cluster.t4.dev/rebuild': user.chance(0.9) ? pvcUID : 'another' };
+  await user.edit(T4Workspaces, named(workspace.metadata.name), { metadata: { annotations } });
+}
+
 /** A claim of somebody else where the workspace's was. */
 async function takeClaim(user: User): Promise<void> {
-  const name = await claimOf(user);
+  const name = await noteLoss(user);
   if (name === undefined || (await user.get(PersistentVolumeClaims, name)) === undefined) return;
   const resources = { requests: { storage: '10Gi' } };
   const spec = { accessModes: ['ReadWriteMany'], storageClassName: user.pick(CLASSES), resources };
@@ -183,7 +208,7 @@ async function prepare(user: User): Promise<void> {
 /** The real controllers with their CRDs, and stand-ins for storage and kubelet. */
 export function t4(): Workload {
   return {
-    controllers: t4Controllers(SETTINGS),
+    controllers: t4Controllers(SETTINGS, DIGEST_KEY),
     definitions: T4_DEFINITIONS,
     namespaces: [T4_NAMESPACE],
     standIns: ['volumes', 'pods'],
@@ -215,7 +240,7 @@ export function t4(): Workload {
       'edits what a session has': editChild,
       'takes a name': takeName,
       'deletes a claim': async (user) => {
-        const name = await claimOf(user);
+        const name = await noteLoss(user);
         if (name !== undefined)
           await (user.chance(0.5) ? user.remove(PersistentVolumeClaims, name) : removeClaim(user, name));
       },
@@ -226,6 +251,8 @@ export function t4(): Workload {
         if (name !== undefined) await user.edit(PersistentVolumeClaims, name, patch);
       },
       'takes a claim': takeClaim,
+      'accepts the loss of a claim': acceptLoss,
+      'accepts the loss of another claim': acceptLoss,
       'gives names back': giveBack,
       'takes a finalizer off': forceFinalizers,
     },

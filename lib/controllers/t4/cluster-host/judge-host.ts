@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
 import { isFalse, isTrue, isUnknown } from '../findings.ts';
 import { type Reading, unreadReason } from '../reading.ts';
-import { offersReadWriteMany } from '../storage-class.ts';
+import { bindsAtFirstUse, offersReadWriteMany } from '../storage-class.ts';
 import type { ClusterHostSpec } from './cluster-host.ts';
 
 /** What a host rests on. */
@@ -43,14 +43,22 @@ function storageReady(storageClass: Reading<KubeObject>): ConditionFinding {
       return isUnknown(type, reason, message);
     }
     case 'found':
-      return offersReadWriteMany(storageClass.value)
-        ? isTrue(type, 'StorageClassRWX', 'The StorageClass offers ReadWriteMany.')
-        : isFalse(
-            type,
-            'StorageClassNotRWX',
-            'The StorageClass does not offer ReadWriteMany: its annotation cluster.t4.dev/access-modes does not say so.',
-          );
+      return classReady(type, storageClass.value);
   }
+}
+
+function classReady(type: string, storageClass: KubeObject): ConditionFinding {
+  if (!offersReadWriteMany(storageClass)) {
+    const message =
+      'The StorageClass does not offer ReadWriteMany: its annotation cluster.t4.dev/access-modes does not say so.';
+    return isFalse(type, 'StorageClassNotRWX', message);
+  }
+  if (bindsAtFirstUse(storageClass)) {
+    const message =
+      'The StorageClass binds a claim only when a Pod uses it, and sessions start only on a bound claim. Name a class with volumeBindingMode Immediate, or create this one again with that mode: the field cannot be edited.';
+    return isFalse(type, 'StorageClassBindsAtFirstUse', message);
+  }
+  return isTrue(type, 'StorageClassRWX', 'The StorageClass offers ReadWriteMany.');
 }
 
 function ciReady({ ciConfigMap, ciSecret }: HostReadings): ConditionFinding {

@@ -5,7 +5,7 @@ import { offeredBy } from '../cluster-host/cluster-host.ts';
 import type { OmpFaultReason } from '../omp/omp-config.ts';
 import { hasValues } from '../omp/omp-secret.ts';
 import { areValidReferences, isDigestImage } from '../settings.ts';
-import { offersReadWriteMany } from '../storage-class.ts';
+import { bindsAtFirstUse, offersReadWriteMany } from '../storage-class.ts';
 import { parseWorkspace } from '../workspace/workspace.ts';
 import { objectOf, type Seen, type Subject } from './seen.ts';
 
@@ -139,7 +139,10 @@ export const CHECKS: readonly Check[] = [
     condition: 'WorkspaceReady',
     on: 'claim',
     holds: (seen) => isSome(objectOf(seen, 'claim'), isUsable),
-    message: says("The workspace's claim is not bound as a ReadWriteMany file system, or is being deleted."),
+    message: (seen) =>
+      isSome(objectOf(seen, 'storageClass'), bindsAtFirstUse)
+        ? "The workspace's claim is not bound, and its StorageClass binds it only when a Pod uses it: see the host's StorageReady."
+        : "The workspace's claim is not bound as a ReadWriteMany file system, or is being deleted.",
   },
 
   {

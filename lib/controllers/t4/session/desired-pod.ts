@@ -1,4 +1,3 @@
-import { sha256Hex } from '../../../core/hash.ts';
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject } from '../../../core/kube-object.ts';
 import { sessionChildName } from '../child-name.ts';
@@ -6,14 +5,16 @@ import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { Pods, T4Sessions } from '../kinds.ts';
 import { ownerReference } from '../ownership.ts';
 import type { OmpReferences } from '../settings.ts';
-import { listAt, textAt } from '../value-at.ts';
+import { listAt, textAt, valueAt } from '../value-at.ts';
 import { SESSION_PORT, SESSION_PORT_NAME } from './desired-service.ts';
+import { hashContent, showsOtherContent } from './pod-content.ts';
 import type { SessionSpec } from './session.ts';
 import { sessionLabels } from './session-labels.ts';
 
 export const POD_SPEC_HASH_ANNOTATION = 'cluster.t4.dev/pod-spec-hash';
 
 const CONTAINER = 'runtime';
+const OWN_VARIABLES = 'T4_';
 const USER_ID = 10_001;
 const GRACE_SECONDS = 45;
 
@@ -22,6 +23,8 @@ export interface PodInputs {
   readonly session: KubeObject;
   readonly spec: SessionSpec;
   readonly image: string;
+  /** The installation's key for comparing content. */
+  readonly digestKey: string | Uint8Array;
   readonly host: ClusterHostSpec;
   readonly claim: KubeObject;
   readonly references: OmpReferences;
@@ -30,8 +33,9 @@ export interface PodInputs {
 }
 
 export function desiredPod(inputs: PodInputs): DesiredObject {
-  const { session } = inputs;
+  const { session, digestKey } = inputs;
   const spec = podSpec(inputs);
+  const hash = hashContent(digestKey, { ...inputs, spec });
   return {
     apiVersion: 'v1',
     kind: Pods.kind,
@@ -39,20 +43,59 @@ export function desiredPod(inputs: PodInputs): DesiredObject {
       namespace: session.metadata.namespace ?? '',
       name: sessionChildName(session.metadata),
       labels: sessionLabels(session),
-      annotations: { [POD_SPEC_HASH_ANNOTATION]: specHash(spec, inputs) },
+      annotations: { [POD_SPEC_HASH_ANNOTATION]: hash },
       ownerReferences: [ownerReference(T4Sessions, session)],
     },
     spec,
   };
 }
 
-/** Whether the Pod was made from other inputs than these: it is replaced then, since a Pod cannot be changed. */
-export function isOutdated(pod: KubeObject, desired: DesiredObject): boolean {
-  const hashOf = ({ metadata }: Pick<DesiredObject, 'metadata'>) => metadata.annotations?.[POD_SPEC_HASH_ANNOTATION];
-  return hashOf(pod) !== hashOf(desired);
+/**
+ * Whether the Pod was made from other content than this: it is replaced then, since a Pod cannot be changed. A hash that
+ * another release wrote shows nothing, and then the Pod itself decides, so that an upgrade replaces no Pod (R-4.13).
+ */
+export function isOutdated(pod: KubeObject, desired: DesiredObject, claim: KubeObject): boolean {
+  const shown = showsOtherContent(hashOf(pod), hashOf(desired) ?? '');
+  return shown === 'unknown' ? isMadeOtherwise(pod, desired, claim) : shown === 'differs';
 }
 
-/** What can be changed of a running Pod and is ours: labels, and the image of our container. Injected containers stay. */
+function hashOf({ metadata }: Pick<DesiredObject, 'metadata'>): string | undefined {
+  return metadata.annotations?.[POD_SPEC_HASH_ANNOTATION];
+}
+
+/**
+ * Whether the Pod shows that it was made from other content: our environment, what it mounts, or a claim that is younger
+ * than it is. Of the rest, admission may have changed any field.
+ */
+function isMadeOtherwise(pod: KubeObject, desired: DesiredObject, claim: KubeObject): boolean {
+  const [has, wanted] = [ownEnvironment(pod), ownEnvironment(desired)];
+  const volumes = listAt(pod.spec, 'volumes');
+  const isMounted = (volume: unknown) => volumes.some((each) => covers(each, volume));
+  const createdAt = ({ metadata }: KubeObject) => Date.parse(metadata.creationTimestamp ?? '');
+  return (
+    !jsonEqual(has, wanted) || !listAt(desired.spec, 'volumes').every(isMounted) || createdAt(claim) > createdAt(pod)
+  );
+}
+
+function ownEnvironment(pod: KubeObject | DesiredObject): JsonObject {
+  const container = listAt(pod.spec, 'containers').find((each) => textAt(each, 'name') === CONTAINER);
+  const variables = listAt(container, 'env').map((each) => [textAt(each, 'name') ?? '', textAt(each, 'value') ?? '']);
+  return Object.fromEntries(variables.filter(([name]) => name?.startsWith(OWN_VARIABLES)));
+}
+
+/** Whether all that is wanted is there, next to what the API server added. */
+function covers(has: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return Array.isArray(has) && has.length === wanted.length && wanted.every((each, at) => covers(has[at], each));
+  }
+  if (typeof wanted !== 'object' || wanted === null) return has === wanted;
+  return Object.entries(wanted).every(([field, value]) => covers(valueAt(has, field), value));
+}
+
+/**
+ * What can be changed of a running Pod and is ours: labels, the hash, and the image of our container. Injected containers
+ * stay.
+ */
 export function podRepair(
   pod: KubeObject,
   desired: DesiredObject,
@@ -64,15 +107,12 @@ export function podRepair(
     textAt(container, 'name') === CONTAINER ? { ...(container as JsonObject), image } : container,
   );
   return {
-    metadata: { labels: { ...desired.metadata.labels, ...managedBy } },
+    metadata: {
+      labels: { ...desired.metadata.labels, ...managedBy },
+      annotations: { ...desired.metadata.annotations },
+    },
     ...(!jsonEqual(repaired, containers) && { spec: { containers: repaired } }),
   };
-}
-
-/** Over the spec, and over which versions of the OMP objects and which claim the Pod mounts by name. */
-function specHash(spec: JsonObject, { configMap, secret, claim }: PodInputs): string {
-  const versionOf = ({ metadata }: KubeObject) => [metadata.uid, metadata.resourceVersion];
-  return sha256Hex(JSON.stringify([spec, versionOf(configMap), versionOf(secret), claim.metadata.uid]));
 }
 
 /** Quantities in the form that the API server writes them. */

@@ -1,10 +1,12 @@
 import type { FinalizeResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { retry, settled } from '../../../core/outcome.ts';
+import { retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isFalse, isUnknown, notEvaluated } from '../findings.ts';
 import { unreadReason } from '../reading.ts';
+import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
+import { lateAtMs, stuckMessage } from './pod-state.ts';
 import { SessionChildren } from './session-children.ts';
 import { childNames, sessionStatus } from './session-status.ts';
 
@@ -14,6 +16,7 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
   await children.remove();
   const { pod, service, unread, failure, hasConflict } = children;
   if (pod.type === 'absent' && service.type === 'absent' && failure === undefined) return { done: true };
+  const stuck = stuckMessage(pod, context.nowMs);
   const available = () => {
     if (unread !== undefined) {
       const { reason, message } = unreadReason(unread.kind, unread.error);
@@ -25,13 +28,13 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
           'CleanupOwnershipConflict',
           "Somebody else's object has the name of Pod or Service: remove it.",
         )
-      : isFalse('Available', 'Terminating', 'Pod and Service are being removed.');
+      : isFalse('Available', 'Terminating', stuck ?? 'Pod and Service are being removed.');
   };
   const error = failure?.error ?? unread?.error;
   const conditions = [...PREREQUISITES.map(notEvaluated), available()];
   return {
     done: false,
-    outcome: error === undefined ? settled() : retry(error),
+    outcome: error === undefined ? checkBy(context.nowMs, lateAtMs(pod)) : retry(error),
     status: sessionStatus(session, conditions, 'Terminating', childNames(session, children), context.nowMs),
   };
 }

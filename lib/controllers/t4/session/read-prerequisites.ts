@@ -4,14 +4,15 @@ import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../..
 import { claimName } from '../child-name.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Workspaces } from '../kinds.ts';
-import type { OmpConfigJudge } from '../omp/omp-config.ts';
 import { found, type Reading, readAgain, readByName } from '../reading.ts';
-import type { T4Settings } from '../settings.ts';
 import { judgeSession, type Verdict } from './judge-session.ts';
 import type { Readings, Seen, Subject } from './seen.ts';
 import type { SessionSpec } from './session.ts';
 
 const ABSENT = { type: 'absent' } as const;
+
+/** What judges the sessions of an installation. */
+export type Installed = Pick<Seen, 'settings' | 'digestKey' | 'judge'>;
 
 /** A verdict with what it was made from. */
 export interface Judged {
@@ -27,13 +28,12 @@ export interface Judged {
 export async function judgeWithReads(
   session: KubeObject,
   spec: SessionSpec,
-  settings: T4Settings,
-  judge: OmpConfigJudge,
+  installed: Installed,
   context: ReconcileContext,
 ): Promise<Judged> {
   const { namespace = '' } = session.metadata;
   const readings = await readWatched(namespace, spec, context);
-  return await judgeToEnd({ spec, settings, judge, readings }, namespace, context);
+  return await judgeToEnd({ spec, ...installed, readings }, namespace, context);
 }
 
 /** Judges the claim once more, as it is now (R-4.6). */

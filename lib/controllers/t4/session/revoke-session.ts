@@ -1,11 +1,14 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
+import { type Outcome, retry, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isFalse, notEvaluated } from '../findings.ts';
+import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
+import type { Child } from './child.ts';
 import type { Verdict } from './judge-session.ts';
+import { lateAtMs, stuckMessage } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
 import { ownershipConflict, remainingNames, sessionStatus } from './session-status.ts';
 
@@ -21,7 +24,8 @@ export function revokeSession(
   { reason, message, conditions }: Refusal,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
-  return revoke(session, children, conditions, isFalse('Available', reason, message), settled(), context);
+  const whenDone = (pod: Child) => checkBy(context.nowMs, lateAtMs(pod));
+  return revoke(session, children, conditions, isFalse('Available', reason, message), whenDone, context);
 }
 
 /** A specification that slipped past admission: nothing of it can be trusted, and only an edit helps. */
@@ -32,7 +36,7 @@ export function revokeInvalid(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   const available = isFalse('Available', 'InvalidSpec', message);
-  const outcome = terminal('InvalidSpec', message);
+  const outcome = () => terminal('InvalidSpec', message);
   return revoke(session, children, PREREQUISITES.map(notEvaluated), available, outcome, context);
 }
 
@@ -41,15 +45,17 @@ async function revoke(
   children: SessionChildren,
   conditions: readonly ConditionFinding[],
   refused: ConditionFinding,
-  whenDone: Outcome,
+  whenDone: (pod: Child) => Outcome,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   await children.remove();
-  const available = children.hasConflict ? ownershipConflict() : refused;
+  const stuck = stuckMessage(children.pod, context.nowMs);
+  const told = stuck === undefined ? refused : { ...refused, message: `${refused.message} ${stuck}` };
+  const available = children.hasConflict ? ownershipConflict() : told;
   const error = children.failure?.error ?? children.unread?.error ?? children.doubt;
   const names = remainingNames(session, children);
   return {
-    outcome: error === undefined ? whenDone : retry(error),
+    outcome: error === undefined ? whenDone(children.pod) : retry(error),
     status: sessionStatus(session, [...conditions, available], 'Failed', names, context.nowMs),
   };
 }

@@ -1,19 +1,22 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { ReconcileResult } from '../../../core/controller.ts';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
-import { type Outcome, retry, settled } from '../../../core/outcome.ts';
+import { type Outcome, retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isApiError } from '../../../ports/cluster-api.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
-import { isUnknown } from '../findings.ts';
+import { isFalse, isUnknown } from '../findings.ts';
 import { unreadReason } from '../reading.ts';
-import { recheckSoon } from '../recheck.ts';
+import { checkBy, recheckSoon } from '../recheck.ts';
 import { desiredPod } from './desired-pod.ts';
 import { holdSession } from './hold-session.ts';
+import { isDisrupted, lateAtMs } from './pod-state.ts';
 import { type Judged, judgeAgain } from './read-prerequisites.ts';
+import { replaceAtMs } from './replacement.ts';
 import { revokeSession } from './revoke-session.ts';
 import { doubtOf, objectOf, type Seen } from './seen.ts';
-import type { SessionChildren } from './session-children.ts';
+import type { ChildFailure, SessionChildren } from './session-children.ts';
 import { type Availability, availability, childNames, sessionStatus } from './session-status.ts';
 
 /**
@@ -31,7 +34,10 @@ export async function runSession(
   // A Service must not lead to somebody else's Pod, nor a Pod run that cannot be reached.
   const mayCreate = () => !children.hasConflict && children.unread === undefined && children.failure === undefined;
   await children.keepService({ mayCreate: mayCreate() });
-  await children.keepPod(podOf(session, judged.seen), async () => {
+  const { pod, claim } = podOf(session, judged.seen);
+  const atMs = await replacementOf(children, context);
+  const replace = atMs !== undefined && atMs <= context.nowMs;
+  await children.keepPod({ pod, claim, replace }, async () => {
     if (!mayCreate()) return false;
     judged = await judgeAgain(judged, session, context);
     return judged.verdict.type === 'authorized';
@@ -44,9 +50,9 @@ export async function runSession(
   if (verdict.type === 'undecided') return await holdSession(session, children, verdict, context);
   // For the next pass to see with fresh eyes (R-1.12).
   if (isApiError(children.failure?.error, 'Conflict')) throw children.failure.error;
-  const { available, phase } = stateOf(children);
+  const { available, phase } = stateOf(children, context.nowMs);
   return {
-    outcome: outcomeOf(children, context),
+    outcome: outcomeOf(children, replace ? undefined : atMs, context),
     status: sessionStatus(
       session,
       [...verdict.conditions, available],
@@ -57,35 +63,58 @@ export async function runSession(
   };
 }
 
-function podOf(session: KubeObject, seen: Seen): DesiredObject {
-  const { spec, settings, readings } = seen;
+/** When an evicted Pod may be replaced; undefined for any other. */
+async function replacementOf({ pod }: SessionChildren, context: ReconcileContext): Promise<number | undefined> {
+  return pod.type === 'owned' && isDisrupted(pod.object) ? await replaceAtMs(pod.object, context) : undefined;
+}
+
+function podOf(session: KubeObject, seen: Seen): { pod: DesiredObject; claim: KubeObject } {
+  const { spec, settings, digestKey, readings } = seen;
   const host = offeredBy(readings.host);
   const [claim, configMap, secret] = [objectOf(seen, 'claim'), objectOf(seen, 'configMap'), objectOf(seen, 'secret')];
   const { runtimeImage: image, omp: references } = settings;
   if (!host || !claim || !configMap || !secret || image === undefined || references === undefined) {
     throw new EvenkeelError('NOT_AUTHORIZED', 'a session passed all checks without what its Pod is made from');
   }
-  return desiredPod({ session, spec, image, host, claim, references, configMap, secret });
+  const pod = desiredPod({ session, spec, image, digestKey, host, claim, references, configMap, secret });
+  return { pod, claim };
 }
 
-function stateOf(children: SessionChildren): Availability {
+function stateOf(children: SessionChildren, nowMs: number): Availability {
   const { unread, failure } = children;
   if (unread !== undefined) {
     const { reason, message } = unreadReason(unread.kind, unread.error);
     return { available: isUnknown('Available', reason, message), phase: 'Unknown' };
   }
   if (failure !== undefined) {
+    const refused = refusedBy(failure);
+    if (refused !== undefined) return { available: refused, phase: 'Pending' };
     const message = `The ${failure.kind} could not be written; it is tried again.`;
     return { available: isUnknown('Available', `${failure.kind}WriteFailed`, message), phase: 'Unknown' };
   }
-  return availability(children);
+  return availability(children, nowMs);
 }
 
-function outcomeOf(children: SessionChildren, context: ReconcileContext): Outcome {
+/** A write that quota or admission refused is told by what refused it (R-3.11, R-4.11). */
+function refusedBy({ kind, error }: ChildFailure): ConditionFinding | undefined {
+  const { refusal } = error;
+  if (refusal?.by === 'quota') {
+    const message = `A ResourceQuota of the namespace leaves no room for the ${kind}. It is tried again.`;
+    return isFalse('Available', 'QuotaExceeded', message);
+  }
+  if (refusal?.by === 'admission') {
+    const policy = refusal.policy === undefined ? 'An admission policy' : `The admission policy ${refusal.policy}`;
+    return isFalse('Available', 'AdmissionDenied', `${policy} refuses the ${kind}. It is tried again.`);
+  }
+  return undefined;
+}
+
+function outcomeOf(children: SessionChildren, replaceAtMs: number | undefined, context: ReconcileContext): Outcome {
   const failure = children.failure ?? children.unread;
   if (failure !== undefined) return retry(failure.error);
   const { pod, service, hasConflict } = children;
   // What took the name for a moment is gone again, and need not have been watched.
   const isMissing = !hasConflict && (pod.type === 'absent' || service.type === 'absent');
-  return isMissing ? recheckSoon(context) : settled();
+  if (isMissing) return recheckSoon(context);
+  return checkBy(context.nowMs, replaceAtMs, lateAtMs(pod));
 }

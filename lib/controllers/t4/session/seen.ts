@@ -25,6 +25,8 @@ export type Subject = keyof Readings;
 export interface Seen {
   readonly spec: SessionSpec;
   readonly settings: T4Settings;
+  /** The installation's key for comparing content. */
+  readonly digestKey: string | Uint8Array;
   readonly judge: OmpConfigJudge;
   readonly readings: Readings;
 }

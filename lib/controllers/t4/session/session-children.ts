@@ -75,12 +75,17 @@ export class SessionChildren {
   }
 
   /**
-   * Repairs the Pod in place; one made from other inputs is removed, and created anew.
+   * Repairs the Pod in place; one made from other content is removed, and created again.
+   * @param claim the one that the Pod mounts.
+   * @param replace whether it is to be replaced although its content is right.
    * @param mayCreate asked immediately before a creation.
    */
-  async keepPod(desired: DesiredObject, mayCreate: () => Promise<boolean>): Promise<void> {
+  async keepPod(
+    { pod: desired, claim, replace }: { pod: DesiredObject; claim: KubeObject; replace: boolean },
+    mayCreate: () => Promise<boolean>,
+  ): Promise<void> {
     await this.writing('Pod', async () => {
-      if (this.pod.type === 'owned' && isOutdated(this.pod.object, desired)) {
+      if (this.pod.type === 'owned' && (replace || isOutdated(this.pod.object, desired, claim))) {
         if (!this.mayDelete) return;
         this.pod = await this.deleted(Pods, this.pod.object);
       }

@@ -11,7 +11,7 @@ import type { T4Settings } from '../settings.ts';
 import { PREREQUISITES } from './checks.ts';
 import { finalizeSession } from './finalize-session.ts';
 import { holdSession } from './hold-session.ts';
-import { judgeWithReads } from './read-prerequisites.ts';
+import { type Installed, judgeWithReads } from './read-prerequisites.ts';
 import { revokeInvalid, revokeSession } from './revoke-session.ts';
 import { runSession } from './run-session.ts';
 import { doubtOf } from './seen.ts';
@@ -22,8 +22,8 @@ import { releasedSession } from './session-status.ts';
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 
 /** Gives a session its Pod and Service while everything that they rest on is as it must be, and takes them away when not. */
-export function sessionController(settings: T4Settings): Controller {
-  const judge = new OmpConfigJudge();
+export function sessionController(settings: T4Settings, digestKey: string | Uint8Array): Controller {
+  const installed: Installed = { settings, digestKey, judge: new OmpConfigJudge() };
   return {
     name: 't4-session',
     group: 't4',
@@ -37,11 +37,11 @@ export function sessionController(settings: T4Settings): Controller {
       { type: ConfigMaps, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
-    version: reconcilerVersion('1', { runtimeImage: settings.runtimeImage, omp: settings.omp }),
+    version: reconcilerVersion('2', { runtimeImage: settings.runtimeImage, omp: settings.omp }),
     conditions: [...PREREQUISITES, 'Available'],
     finalizer: SESSION_FINALIZER,
     isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
-    reconcile: (session, context) => reconcile(session, context, settings, judge),
+    reconcile: (session, context) => reconcile(session, context, installed),
     finalize: finalizeSession,
     released: releasedSession,
   };
@@ -50,14 +50,13 @@ export function sessionController(settings: T4Settings): Controller {
 async function reconcile(
   session: KubeObject,
   context: ReconcileContext,
-  settings: T4Settings,
-  judge: OmpConfigJudge,
+  installed: Installed,
 ): Promise<ReconcileResult> {
   const children = await SessionChildren.read(session, context);
   const parsed = parseSession(session);
   if (!parsed.valid) return await revokeInvalid(session, children, parsed.message, context);
 
-  const judged = await judgeWithReads(session, parsed.spec, settings, judge, context);
+  const judged = await judgeWithReads(session, parsed.spec, installed, context);
   children.doubt = doubtOf(judged.seen);
   switch (judged.verdict.type) {
     case 'authorized':

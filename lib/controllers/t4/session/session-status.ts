@@ -1,8 +1,9 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { baseStatus, fieldsOf, isFalse, isTrue } from '../findings.ts';
-import { listAt, textAt } from '../value-at.ts';
+import { textAt } from '../value-at.ts';
 import type { Child } from './child.ts';
+import { isDisrupted, isReady, stuckMessage, whyNotReady } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
 
 export type SessionPhase = 'Pending' | 'Running' | 'Failed' | 'Terminating' | 'Unknown';
@@ -13,9 +14,9 @@ export interface Availability {
 }
 
 /** How a session that may run is doing. */
-export function availability({ pod, service, hasConflict }: SessionChildren): Availability {
+export function availability({ pod, service, hasConflict }: SessionChildren, nowMs: number): Availability {
   if (hasConflict) return { available: ownershipConflict(), phase: 'Failed' };
-  const ofPod = podAvailability(pod);
+  const ofPod = podAvailability(pod, nowMs);
   if (ofPod.available.status !== 'True' || service.type === 'owned') return ofPod;
   const message = 'The Service is being replaced.';
   return { available: isFalse('Available', 'ServiceNotReady', message), phase: ofPod.phase };
@@ -27,20 +28,24 @@ export function ownershipConflict(): ConditionFinding {
   return isFalse('Available', 'ResourceOwnershipConflict', message);
 }
 
-function podAvailability(pod: Child): Availability {
+function podAvailability(pod: Child, nowMs: number): Availability {
+  const stuck = stuckMessage(pod, nowMs);
+  if (stuck !== undefined) return { available: isFalse('Available', 'PodStuckTerminating', stuck), phase: 'Pending' };
   if (pod.type !== 'owned') {
     return { available: isFalse('Available', 'PodNotReady', 'The Pod is being replaced.'), phase: 'Pending' };
   }
-  const { status } = pod.object;
-  if (textAt(status, 'phase') === 'Failed') {
+  if (isDisrupted(pod.object)) {
+    const message = 'The Pod was evicted, or its node is gone. Another Pod takes its place after a delay.';
+    return { available: isFalse('Available', 'PodEvicted', message), phase: 'Pending' };
+  }
+  if (textAt(pod.object.status, 'phase') === 'Failed') {
     return { available: isFalse('Available', 'PodFailed', 'The Pod failed: see its status.'), phase: 'Failed' };
   }
-  const isReady = listAt(status, 'conditions').some(
-    (condition) => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
-  );
-  return isReady
-    ? { available: isTrue('Available', 'PodReady', 'The Pod is ready.'), phase: 'Running' }
-    : { available: isFalse('Available', 'PodNotReady', 'The Pod is not ready yet.'), phase: 'Pending' };
+  if (isReady(pod.object)) {
+    return { available: isTrue('Available', 'PodReady', 'The Pod is ready.'), phase: 'Running' };
+  }
+  const { reason, message } = whyNotReady(pod.object);
+  return { available: isFalse('Available', reason, message), phase: 'Pending' };
 }
 
 export function sessionStatus(

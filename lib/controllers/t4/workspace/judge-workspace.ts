@@ -6,6 +6,7 @@ import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { isFalse, isTrue, isUnknown, notEvaluated } from '../findings.ts';
 import { type Reading, unreadReason } from '../reading.ts';
 import type { Parsed } from '../spec-schema.ts';
+import { REBUILD_ANNOTATION } from './bound-claim.ts';
 
 export type WorkspacePhase = 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Unknown';
 
@@ -21,6 +22,8 @@ export interface WorkspaceView {
   /** The claim under the workspace's name, as it is after what was to be done about it was done. */
   readonly claim: Reading<KubeObject>;
   readonly writeFailure: ClaimWriteFailure | undefined;
+  /** The UID of a claim that was bound and is gone, with which the workspace's data went. */
+  readonly lost: string | undefined;
 }
 
 /** What there is to wait for, and no failure. */
@@ -59,19 +62,29 @@ function hostReady(host: WorkspaceView['host']): ConditionFinding {
   }
 }
 
-function storageReady({ workspace, host, claim, writeFailure }: WorkspaceView): ConditionFinding {
+function storageReady({ workspace, host, claim, writeFailure, lost }: WorkspaceView): ConditionFinding {
   const type = 'StorageReady';
   if (claim.type === 'unread') {
     const { reason, message } = unreadReason('PVC', claim.error);
     return isUnknown(type, reason, message);
   }
   if (writeFailure !== undefined) return writeFailed(type, writeFailure);
+  if (lost !== undefined && !isForeign(claim, workspace)) return dataMissing(type, lost);
   if (claim.type === 'absent') return isFalse(type, 'PVCMissing', 'The claim does not exist; it is created.');
   const className = host.type === 'found' && host.value.valid ? host.value.spec.storageClassName : undefined;
   const fault = CLAIM_FAULTS.find(({ holds }) => !holds(claim.value, workspace, className));
   return fault === undefined
     ? isTrue(type, 'PVCBound', 'The claim is bound.')
     : isFalse(type, fault.reason, fault.message);
+}
+
+function isForeign(claim: Reading<KubeObject>, workspace: KubeObject): boolean {
+  return claim.type === 'found' && !isClaimOf(claim.value, workspace);
+}
+
+function dataMissing(type: string, lost: string): ConditionFinding {
+  const message = `The claim that held the data (UID ${lost}) is gone, and nothing takes its place. To go on without that data, with an empty claim or one that you restored under its name, annotate the workspace: ${REBUILD_ANNOTATION}=${lost}`;
+  return isFalse(type, 'DataMissing', message);
 }
 
 /** In this order, the first that does not hold is told. */
@@ -102,12 +115,12 @@ const CLAIM_FAULTS: readonly {
   },
   {
     reason: 'PVCTerminating',
-    message: 'The claim is being deleted; when it is gone another one is created.',
+    message: 'The claim is being deleted. When it is gone, its data is.',
     holds: (claim) => !isTerminating(claim),
   },
   {
     reason: 'PVCPending',
-    message: 'The claim is not bound yet.',
+    message: "The claim is not bound yet. If it stays so, see the host's StorageReady and the events of the claim.",
     holds: (claim) => isBound(claim),
   },
 ];

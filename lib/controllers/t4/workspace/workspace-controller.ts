@@ -9,10 +9,11 @@ import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from
 import { type Reading, readByName } from '../reading.ts';
 import { recheckSoon } from '../recheck.ts';
 import type { Parsed } from '../spec-schema.ts';
+import { forgetBound, lostClaim, mayRebuild, rememberBound } from './bound-claim.ts';
 import { finalizeWorkspace } from './finalize-workspace.ts';
 import { judgeWorkspace, type WorkspaceView } from './judge-workspace.ts';
-import { claimNameOf, keepClaim } from './keep-claim.ts';
-import { parseWorkspace } from './workspace.ts';
+import { claimNameOf, type KeptClaim, keepClaim } from './keep-claim.ts';
+import { parseWorkspace, type WorkspaceSpec } from './workspace.ts';
 import { releasedWorkspace, workspaceStatus } from './workspace-status.ts';
 
 export const WORKSPACE_FINALIZER = 'cluster.t4.dev/workspace-protection';
@@ -54,13 +55,49 @@ async function reconcile(workspace: KubeObject, context: ReconcileContext): Prom
   ]);
   const host = parsedHost(hostObject);
   const hostSpec = offeredBy(hostObject);
-  const { claim, writeFailure } = await keepClaim(workspace, parsed.spec, hostSpec, claimFound, context);
-  const view: WorkspaceView = { workspace, host, claim, writeFailure };
+  const lost = lostClaim(workspace, context.values, claimFound);
+  if (lost !== undefined && mayRebuild(workspace, lost)) {
+    return await rebuild(workspace, host, context);
+  }
+  const { claim, writeFailure } =
+    lost === undefined
+      ? await keepBound(workspace, parsed.spec, hostSpec, claimFound, context)
+      : { claim: claimFound, writeFailure: undefined };
+  const view: WorkspaceView = { workspace, host, claim, writeFailure, lost };
   const { conditions, phase } = judgeWorkspace(view);
   return {
     outcome: outcomeOf(view, hostSpec !== undefined, context),
-    status: workspaceStatus(workspace, conditions, phase, claim, context.nowMs),
+    status: workspaceStatus(workspace, conditions, phase, claim, context.nowMs, lost),
   };
+}
+
+async function keepBound(
+  workspace: KubeObject,
+  spec: WorkspaceSpec,
+  host: ClusterHostSpec | undefined,
+  found: Reading<KubeObject>,
+  context: ReconcileContext,
+): Promise<KeptClaim> {
+  const kept = await keepClaim(workspace, spec, host, found, context);
+  await rememberBound(workspace, kept.claim, context);
+  return kept;
+}
+
+/**
+ * Forgets the lost claim, in the table and in the status. The next pass, which no event brings, finds no record, and
+ * creates a claim or takes the one that a person restored.
+ */
+async function rebuild(
+  workspace: KubeObject,
+  host: WorkspaceView['host'],
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  await forgetBound(context);
+  const absent = { type: 'absent' } as const;
+  const view: WorkspaceView = { workspace, host, claim: absent, writeFailure: undefined, lost: undefined };
+  const { conditions, phase } = judgeWorkspace(view);
+  const status = workspaceStatus(workspace, conditions, phase, absent, context.nowMs);
+  return { outcome: host.type === 'unread' ? retry(host.error) : checkAt(context.nowMs), status };
 }
 
 function parsedHost(host: Reading<KubeObject>): Reading<Parsed<ClusterHostSpec>> {
@@ -68,11 +105,11 @@ function parsedHost(host: Reading<KubeObject>): Reading<Parsed<ClusterHostSpec>>
 }
 
 function outcomeOf(view: WorkspaceView, hasHost: boolean, context: ReconcileContext): Outcome {
-  const { workspace, host, claim, writeFailure } = view;
+  const { workspace, host, claim, writeFailure, lost } = view;
   if (host.type === 'unread') return retry(host.error);
   if (claim.type === 'unread') return retry(claim.error);
   if (writeFailure !== undefined) return retry(writeFailure.error);
-  if (claim.type === 'found' || !hasHost) return settled();
+  if (claim.type === 'found' || !hasHost || lost !== undefined) return settled();
   // Recorded as gone now: the next pass, which no event of a claim that is gone brings, creates another.
   if (recordedClaim(workspace) !== undefined) return checkAt(context.nowMs);
   // It was there when it was to be created, and is not any more; who made it need not have been watched.

@@ -1,22 +1,30 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { claimName } from '../child-name.ts';
 import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
 import { baseStatus, fieldsOf } from '../findings.ts';
 import type { Reading } from '../reading.ts';
 import { textAt } from '../value-at.ts';
+import { LOST_PHASE } from './bound-claim.ts';
 import type { WorkspacePhase } from './judge-workspace.ts';
 
-/** @param claim undefined where the pass did not look at it. */
+/**
+ * @param claim undefined where the pass did not look at it.
+ * @param lost the UID of a claim that was bound and is gone.
+ */
 export function workspaceStatus(
   workspace: KubeObject,
   conditions: readonly ConditionFinding[],
   phase: WorkspacePhase,
   claim: Reading<KubeObject> | undefined,
   nowMs: number,
+  lost?: string,
 ): JsonObject {
-  const own = claim?.type === 'found' && isClaimOf(claim.value, workspace) ? claim.value : undefined;
-  const record = recordOf(workspace, claim, own);
-  const pvcPhase = own && claimPhase(own);
+  const isOwn = claim?.type === 'found' && lost === undefined && isClaimOf(claim.value, workspace);
+  const own = isOwn ? claim.value : undefined;
+  const record =
+    lost === undefined ? recordOf(workspace, claim, own) : { name: claimName(workspace.metadata), uid: lost };
+  const pvcPhase = lost === undefined ? phaseOf(workspace, own, record) : LOST_PHASE;
   const capacity = own && textAt(own.status, 'capacity', 'storage');
   return {
     ...baseStatus(workspace, conditions, nowMs),
@@ -31,6 +39,16 @@ export function workspaceStatus(
 export function releasedWorkspace({ status }: KubeObject): JsonObject {
   const { pvcName: _, pvcUID: __, pvcPhase: ___, capacity: ____, ...rest } = fieldsOf(status);
   return { ...rest, phase: 'Terminating' };
+}
+
+/** Of a recorded claim that cannot be seen, what was said of it before: whether it may have held data. */
+function phaseOf(
+  workspace: KubeObject,
+  own: KubeObject | undefined,
+  record: ClaimRecord | undefined,
+): string | undefined {
+  if (own !== undefined) return claimPhase(own);
+  return record === undefined ? undefined : textAt(workspace.status, 'pvcPhase');
 }
 
 /** What was recorded stays until the claim is seen to be gone: it is what tells a foreign claim from an own one. */

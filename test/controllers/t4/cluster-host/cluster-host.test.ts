@@ -49,6 +49,22 @@ describe('a cluster host', () => {
     expect(await shown(host)).toMatchObject({ Available: `False ${reason}`, StorageReady: `False ${reason}` });
   });
 
+  const RWX = { 'cluster.t4.dev/access-modes': 'ReadWriteMany' };
+  it.each([
+    ['WaitForFirstConsumer', RWX, 'False StorageClassBindsAtFirstUse'],
+    ['WaitForFirstConsumer', {}, 'False StorageClassNotRWX'],
+    ['Immediate', RWX, 'True StorageClassRWX'],
+    [undefined, RWX, 'True StorageClassRWX'],
+  ])('R-4.10 host with a StorageClass that binds as %s and has %o shows %s', async (mode, annotations, storage) => {
+    await t4.createStorageClass(annotations as Record<string, string>, mode);
+    const host = await newHost();
+    await t4.pass(T4ClusterHosts, host);
+    expect(await shown(host)).toMatchObject({ StorageReady: storage });
+    const [available] = conditionsOf(await t4.read(T4ClusterHosts, host)).filter(({ type }) => type === 'Available');
+    const isRefused = storage.endsWith('BindsAtFirstUse');
+    expect(available?.message?.includes('volumeBindingMode Immediate')).toBe(isRefused);
+  });
+
   it('R-1.22 one of several access modes is enough', async () => {
     await t4.createStorageClass({ 'cluster.t4.dev/access-modes': 'ReadWriteOnce, ReadWriteMany' });
     const host = await newHost();

@@ -7,7 +7,16 @@ import { judgeSession } from '../../../../lib/controllers/t4/session/judge-sessi
 import type { Readings, Seen, Subject } from '../../../../lib/controllers/t4/session/seen.ts';
 import type { KubeObject, ObjectMeta } from '../../../../lib/core/kube-object.ts';
 import { ApiError, type ApiErrorReason } from '../../../../lib/ports/cluster-api.ts';
-import { hostSpec, MODELS, OMP_SETTINGS, SECRET_VALUES, SETTINGS, sessionSpec, workspaceSpec } from '../objects.ts';
+import {
+  DIGEST_KEY,
+  hostSpec,
+  MODELS,
+  OMP_SETTINGS,
+  SECRET_VALUES,
+  SETTINGS,
+  sessionSpec,
+  workspaceSpec,
+} from '../objects.ts';
 
 /** In the order of the domain: the first that fails is told. */
 const ORDER = [
@@ -79,7 +88,8 @@ const GOOD: Readings = {
 
 function seen(readings: Partial<Readings> = {}, changes: Partial<Seen> = {}): Seen {
   const spec = { ...sessionSpec(), guiEnabled: false };
-  return { spec, settings: SETTINGS, judge: new OmpConfigJudge(), readings: { ...GOOD, ...readings }, ...changes };
+  const installed = { settings: SETTINGS, digestKey: DIGEST_KEY, judge: new OmpConfigJudge() };
+  return { spec, ...installed, readings: { ...GOOD, ...readings }, ...changes };
 }
 
 function reasonOf(readings: Partial<Readings>): string {

@@ -12,7 +12,7 @@ import { t4Controllers } from '../../../../lib/controllers/t4/t4-controllers.ts'
 import type { JsonObject, KubeObject } from '../../../../lib/core/kube-object.ts';
 import { ConfigMaps, kindId, type ResourceType, Secrets } from '../../../../lib/core/resource-type.ts';
 import { passesByResync } from '../../../support/passes-by-resync.ts';
-import { IMAGE, SECRET_VALUES, SETTINGS } from '../objects.ts';
+import { DIGEST_KEY, IMAGE, SECRET_VALUES, SETTINGS } from '../objects.ts';
 import { T4Fixture } from '../t4-fixture.ts';
 
 let t4: T4Fixture;
@@ -178,10 +178,10 @@ describe('drift of what a session has', () => {
       async () => t4.edit(Secrets, await t4.named(Secrets, 'omp-credentials'), { stringData: { token: 'other' } }),
     ],
     [
-      'the OMP Secret, replaced by an equal one',
+      'the OMP Secret, replaced by one with other values',
       async () => {
         await t4.erase(Secrets, await t4.named(Secrets, 'omp-credentials'));
-        await t4.create(Secrets, 'omp-credentials', { stringData: SECRET_VALUES });
+        await t4.create(Secrets, 'omp-credentials', { stringData: { ...SECRET_VALUES, second: 'other' } });
       },
     ],
   ];
@@ -203,6 +203,9 @@ describe('drift of what a session has', () => {
     const claim = await t4.claimOf(workspace);
     if (claim === undefined) throw new Error('no claim');
     await t4.erase(PersistentVolumeClaims, claim);
+    await t4.edit(T4Workspaces, workspace, {
+      metadata: { annotations: { 'cluster.t4.dev/rebuild': claim.metadata.uid } },
+    });
     await t4.pass(T4Workspaces, workspace);
     await t4.world.run(5_000);
     await t4.bind(workspace);
@@ -260,7 +263,7 @@ describe('drift of what a session has', () => {
       await t4.pass(T4ClusterHosts, await t4.named(T4ClusterHosts, 'host'));
       await t4.pass(T4Workspaces, await t4.named(T4Workspaces, 'ws'));
       const { metadata } = await t4.runningSession();
-      const deployed = (settings: T4Settings) => passesByResync(t4.world, t4Controllers(settings));
+      const deployed = (settings: T4Settings) => passesByResync(t4.world, t4Controllers(settings, DIGEST_KEY));
       expect(await deployed(structuredClone(SETTINGS))).toEqual([]);
       expect(await deployed(changed)).toEqual([`${kindId(T4Sessions)} ${metadata.name}`]);
     },
@@ -274,7 +277,7 @@ describe('drift of what a session has', () => {
     t4.world.server.controllers.switchOff('pods');
     const { pod } = await t4.childrenOf(session);
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'large' } });
-    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'settled', dueAtMs: undefined });
+    expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'checkAt' });
     expect((await t4.childrenOf(session)).pod.metadata).toMatchObject({
       uid: pod.metadata.uid,
       deletionTimestamp: expect.any(String),

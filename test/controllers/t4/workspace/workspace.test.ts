@@ -161,9 +161,10 @@ describe('a workspace', () => {
   });
 
   it.each(['Retain', 'Delete'])(
-    'R-1.4 under %s a claim that was deleted comes back, and is recorded anew',
+    'R-1.4 under %s a claim that was deleted before it was bound comes back, and is recorded anew',
     async (retentionPolicy) => {
-      const workspace = await t4.createWorkspace('ws', { retentionPolicy });
+      const workspace = await newWorkspace({ retentionPolicy });
+      await t4.pass(T4Workspaces, workspace);
       const before = await claimOf(workspace);
       await t4.erase(PersistentVolumeClaims, before);
       expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'checkAt' });
@@ -364,7 +365,7 @@ describe('a claim that is not as it must be', () => {
     expect(await t4.read(PersistentVolumeClaims, other)).toEqual(other);
   });
 
-  it('R-1.4 a claim under deletion is waited for, and replaced when it is gone', async () => {
+  it('R-1.4 workspace reports PVCTerminating and writes nothing while its claim is being deleted', async () => {
     const workspace = await t4.createWorkspace('ws');
     const claim = await claimOf(workspace);
     await t4.edit(PersistentVolumeClaims, claim, { metadata: { finalizers: ['test.example/hold'] } });

@@ -65,6 +65,26 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a Pod is replaced when the version of the OMP Secret changed',
+    needs: { workload: 't4' },
+    expected: ['I5'],
+    file: 'lib/controllers/t4/session/pod-content.ts',
+    find: "return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('base64');",
+    replace: 'return encoded === undefined ? undefined : encoded + secret.metadata.resourceVersion;',
+    heldBy: {
+      file: 'test/controllers/t4/session/pod-hash.test.ts',
+      test: 'R-4.13 session keeps its Pod and writes nothing when %s',
+    },
+  },
+  {
+    name: 'a workspace replaces a claim that held its data',
+    needs: { workload: 't4' },
+    expected: ['I2'],
+    file: 'lib/controllers/t4/workspace/bound-claim.ts',
+    find: "if (claim.type === 'absent') return bound;",
+    replace: "if (claim.type === 'absent') return undefined;",
+  },
+  {
     name: 'a session that may not run keeps its Pod',
     needs: { workload: 't4' },
     expected: ['I10'],

@@ -1,0 +1,88 @@
+import { createHash, createHmac } from 'node:crypto';
+import { EvenkeelError } from '../../../core/errors.ts';
+import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import type { OmpReferences } from '../settings.ts';
+import { textAt } from '../value-at.ts';
+
+/** What a Pod is made from, besides the names that its specification holds. */
+export interface PodContent {
+  readonly spec: JsonObject;
+  readonly session: KubeObject;
+  readonly claim: KubeObject;
+  readonly references: OmpReferences;
+  readonly configMap: KubeObject;
+  readonly secret: KubeObject;
+}
+
+const FORM = '2';
+const MINIMUM_KEY_BYTES = 16;
+const DIGEST_BYTES = 16;
+const KEY_ID_BYTES = 6;
+/** Of a hash of this form: form, key id, specification, ConfigMap, Secret, claim. */
+const PARTS = 6;
+
+/**
+ * The value of a Pod's hash annotation: one digest for each part of what the Pod is made from (R-4.13). It holds content
+ * and no versions, so that an annotation on the Secret replaces no Pod. The Secret's part is keyed and bound to the
+ * session, because everybody who may read Pods sees it.
+ * @throws EvenkeelError DIGEST_KEY when the installation has no key.
+ */
+export function hashContent(key: string | Uint8Array, content: PodContent): string {
+  if (Buffer.byteLength(key) < MINIMUM_KEY_BYTES) {
+    throw new EvenkeelError(
+      'DIGEST_KEY',
+      `the t4 controllers have no digest key of at least ${MINIMUM_KEY_BYTES} bytes, by which they compare the OMP Secret`,
+    );
+  }
+  const { spec, session, claim, references, configMap, secret } = content;
+  const { modelsKey, settingsKey } = references.configMap;
+  const documents = [modelsKey, settingsKey].map((name) => [name, textAt(configMap, 'data', name)]);
+  const values = references.secret.keys.map((name) => [name, mountedValue(secret, name)]);
+  return [
+    FORM,
+    keyId(key),
+    digest(JSON.stringify(spec)),
+    digest(JSON.stringify(documents)),
+    keyed(key, JSON.stringify(['omp-secret', session.metadata.uid, values]), DIGEST_BYTES),
+    digest(claim.metadata.uid),
+  ].join('.');
+}
+
+/**
+ * Whether two hashes show that the content differs. One of another form shows nothing; of one with another key the
+ * Secret's part shows nothing.
+ */
+export function showsOtherContent(hash: string | undefined, wanted: string): 'same' | 'differs' | 'unknown' {
+  if (hash === wanted) return 'same';
+  const [before, now] = [partsOf(hash), partsOf(wanted)];
+  if (before === undefined || now === undefined) return 'unknown';
+  const isSameKey = before.key === now.key;
+  const differs = before.plain !== now.plain || (isSameKey && before.secret !== now.secret);
+  return differs ? 'differs' : 'same';
+}
+
+function partsOf(hash: string | undefined): { key: string; plain: string; secret: string } | undefined {
+  const parts = hash?.split('.') ?? [];
+  const [form, key = '', spec, configMap, secret = '', claim] = parts;
+  if (form !== FORM || parts.length !== PARTS) return undefined;
+  return { key, plain: [spec, configMap, claim].join('.'), secret };
+}
+
+/** Names the key, and does not tell it. */
+function keyId(key: string | Uint8Array): string {
+  return keyed(key, 'key-id', KEY_ID_BYTES);
+}
+
+/** In one form, however the base64 was written. */
+function mountedValue(secret: KubeObject, name: string): string | undefined {
+  const encoded = textAt(secret, 'data', name);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('base64');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES).toString('base64url');
+}
+
+function keyed(key: string | Uint8Array, text: string, bytes: number): string {
+  return createHmac('sha256', key).update(text).digest().subarray(0, bytes).toString('base64url');
+}

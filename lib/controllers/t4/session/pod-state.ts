@@ -1,0 +1,79 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { listAt, textAt, valueAt } from '../value-at.ts';
+import type { Child } from './child.ts';
+
+/** A reason and a message of Available. */
+export interface Explanation {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Reasons of a failed Pod that its node or the cluster caused, and not its content. */
+const DISRUPTIONS =
+  /^(Evicted|NodeLost|NodeShutdown|Shutdown|Terminated|NodeAffinity|Preempting|UnexpectedAdmissionError|OutOf[A-Za-z-]+)$/;
+const IMAGE_REASONS =
+  /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|SignatureValidationFailed)$/;
+const CRASH_REASONS = /^(CrashLoopBackOff|RunContainerError|CreateContainerError|StartError|PostStartHookError)$/;
+
+/** How long after its grace a Pod may take to end before a person should look. */
+const LATE_MS = 300_000;
+
+/** Whether the Pod was evicted, or lost with its node: another Pod of the same content may run. */
+export function isDisrupted({ status }: KubeObject): boolean {
+  const reason = textAt(status, 'reason') ?? '';
+  if (reason === 'NodeLost') return true;
+  return textAt(status, 'phase') === 'Failed' && (DISRUPTIONS.test(reason) || isTrue(status, 'DisruptionTarget'));
+}
+
+export function isReady({ status }: KubeObject): boolean {
+  return isTrue(status, 'Ready');
+}
+
+/** Why a Pod that is neither ready nor failed does not start, as far as it shows that itself. */
+export function whyNotReady({ status }: KubeObject): Explanation {
+  const scheduled = listAt(status, 'conditions').find((each) => textAt(each, 'type') === 'PodScheduled');
+  if (textAt(scheduled, 'status') === 'False') {
+    const message =
+      'No node takes the Pod: it needs 500m CPU, 1Gi memory and its volume. Its events say what is missing.';
+    return { reason: 'PodUnschedulable', message };
+  }
+  const containers = [...listAt(status, 'initContainerStatuses'), ...listAt(status, 'containerStatuses')];
+  const waits = (reasons: RegExp) =>
+    containers.some((each) => reasons.test(textAt(each, 'state', 'waiting', 'reason') ?? ''));
+  if (waits(IMAGE_REASONS)) {
+    const message =
+      "The image cannot be pulled: check that it exists and that the namespace's nodes may read its registry.";
+    return { reason: 'ImageUnavailable', message };
+  }
+  if (waits(CRASH_REASONS) || containers.some(hasCrashed)) {
+    return { reason: 'PodCrashing', message: 'A container of the Pod ends and is started again: see its log.' };
+  }
+  return { reason: 'PodNotReady', message: 'The Pod is not ready yet.' };
+}
+
+/** It is not ready, and has ended before: a container of these Pods is to run for ever. */
+function hasCrashed(container: unknown): boolean {
+  const hasEnded = valueAt(container, 'lastState', 'terminated') ?? valueAt(container, 'state', 'terminated');
+  const exitCode = valueAt(hasEnded, 'exitCode');
+  return exitCode !== undefined && exitCode !== 0 && valueAt(container, 'ready') !== true;
+}
+
+/** Epoch ms after which a Pod under deletion is late; undefined for any other. Its deletionTimestamp includes its grace. */
+export function lateAtMs(pod: Child): number | undefined {
+  if (pod.type !== 'terminating') return undefined;
+  const endsAtMs = Date.parse(pod.object.metadata.deletionTimestamp ?? '');
+  return Number.isNaN(endsAtMs) ? undefined : endsAtMs + LATE_MS;
+}
+
+/** What to do about a Pod that does not end; undefined while it has time. */
+export function stuckMessage(pod: Child, nowMs: number): string | undefined {
+  const atMs = lateAtMs(pod);
+  if (atMs === undefined || nowMs < atMs) return undefined;
+  return 'The Pod has not ended minutes after its grace. Check its node and its finalizers. If the node is gone for good, delete the Node object.';
+}
+
+function isTrue(status: unknown, type: string): boolean {
+  return listAt(status, 'conditions').some(
+    (condition) => textAt(condition, 'type') === type && textAt(condition, 'status') === 'True',
+  );
+}

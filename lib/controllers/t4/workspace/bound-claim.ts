@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
+import type { DurableValues, ReconcileContext } from '../../../core/reconcile-context.ts';
+import { claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
+import type { Reading } from '../reading.ts';
+import { textAt } from '../value-at.ts';
+
+/** On a workspace whose claim is lost, the UID of that claim: a person accepts that its data is gone. */
+export const REBUILD_ANNOTATION = 'cluster.t4.dev/rebuild';
+
+/** The UID of the claim that was seen bound, in the workspace's item of the table: a status can be edited. */
+const BOUND_CLAIM = 'boundClaim';
+
+/** Stays in the status of a workspace whose claim is lost. */
+export const LOST_PHASE = 'Lost';
+
+/**
+ * The UID of a claim that was bound and is gone; undefined while there is none (R-4.12). Another claim in its place does
+ * not bring the data back, so it counts as gone too. A claim that the status names is the exception: a release that did
+ * not know the value in the table recorded it there.
+ */
+export function lostClaim(
+  workspace: KubeObject,
+  values: DurableValues,
+  claim: Reading<KubeObject>,
+): string | undefined {
+  const bound = boundClaim(workspace, values);
+  if (bound === undefined || claim.type === 'unread') return undefined;
+  if (claim.type === 'absent') return bound;
+  const { uid } = claim.value.metadata;
+  return uid === bound || uid === recordedClaim(workspace)?.uid ? undefined : bound;
+}
+
+/** Whether a person accepted the loss of exactly this claim. */
+export function mayRebuild({ metadata }: KubeObject, lost: string): boolean {
+  return metadata.annotations?.[REBUILD_ANNOTATION] === lost;
+}
+
+/** Records an own claim that is bound, or was. It is written before the status says so. */
+export async function rememberBound(
+  workspace: KubeObject,
+  claim: Reading<KubeObject>,
+  context: ReconcileContext,
+): Promise<void> {
+  if (claim.type !== 'found' || !isClaimOf(claim.value, workspace)) return;
+  const phase = claimPhase(claim.value);
+  if (phase !== 'Bound' && phase !== LOST_PHASE) return;
+  await context.saveValues({ ...context.values, [BOUND_CLAIM]: claim.value.metadata.uid });
+}
+
+export async function forgetBound(context: ReconcileContext): Promise<void> {
+  const { [BOUND_CLAIM]: _, ...others } = context.values;
+  await context.saveValues(others);
+}
+
+/**
+ * The table's value wins. Without one, as after an upgrade, the status counts: what it records and does not call pending
+ * may have held data.
+ */
+function boundClaim(workspace: KubeObject, { [BOUND_CLAIM]: bound }: DurableValues): string | undefined {
+  if (typeof bound === 'string') return bound;
+  return textAt(workspace.status, 'pvcPhase') === 'Pending' ? undefined : recordedClaim(workspace)?.uid;
+}
