@@ -53,14 +53,18 @@ export interface IdentityCallOptions {
 }
 
 /**
- * The administration of one identity provider (R-3.7). Every method is one request, apart from fetching tokens, and
- * rejects with `IdentityError` for whatever the provider answered or failed to answer. Each is bounded by a time-out.
+ * The administration of one identity provider (R-3.7). Every method but `findClient` is one request, apart from fetching
+ * tokens. Each rejects with `IdentityError` for whatever the provider answered or failed to answer. Each is bounded by a time-out.
  */
 export interface IdentityProvider {
   /** The only address that credentials are ever sent to. */
   readonly server: string;
 
-  /** @returns undefined when the realm has no such client. @throws IdentityError NotFound when there is no such realm. */
+  /**
+   * @returns undefined when the realm has no such client: only after the provider showed that the account may view the
+   * clients of the realm (R-3.10). @throws IdentityError NotFound when there is no such realm, Forbidden when the answer was
+   * empty and the account may not view clients.
+   */
   findClient(realm: string, clientId: string, options?: IdentityCallOptions): Promise<FoundClient | undefined>;
   /** @returns the new client's id. @throws IdentityError AlreadyExists: find and judge the one that is there. */
   createClient(

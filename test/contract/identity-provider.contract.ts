@@ -6,8 +6,12 @@ export interface IdentityProviderTarget {
   readonly provider: IdentityProvider;
   /** As `provider`, but with credentials that the server does not know. */
   readonly stranger: IdentityProvider;
-  /** As `provider`, but of somebody who may log in and do nothing. Undefined where everybody may do everything. */
-  readonly powerless: IdentityProvider | undefined;
+  /** As `provider`, but of an account that may log in and do nothing. */
+  readonly powerless: IdentityProvider;
+  /** As `provider`, but of an account that has the role `query-clients` of the realm and no other. */
+  readonly querying: IdentityProvider;
+  /** As `provider`, but of an account that has the role `view-clients` of the realm and no other. */
+  readonly viewing: IdentityProvider;
   readonly realm: string;
   close(): Promise<void>;
 }
@@ -30,11 +34,7 @@ const MAPPER = {
 };
 
 /** What every identity provider does alike (R-3.7). */
-export function describeIdentityProvider(
-  name: string,
-  start: () => Promise<IdentityProviderTarget>,
-  { authorizes = false } = {},
-): void {
+export function describeIdentityProvider(name: string, start: () => Promise<IdentityProviderTarget>): void {
   describe(name, () => {
     let target: IdentityProviderTarget;
     let provider: IdentityProvider;
@@ -172,12 +172,34 @@ export function describeIdentityProvider(
       expect(String(error)).not.toMatch(/invalid_client|wrong/i);
     });
 
-    if (authorizes) {
-      it('R-3.7 credentials without permission are Forbidden', async () => {
-        if (target.powerless === undefined) throw new Error('this target has no powerless account');
-        expect(await reasonOf(target.powerless.findClient(realm, 'nobody'))).toBe('Forbidden');
-      });
-    }
+    it('R-3.7 credentials without permission are Forbidden', async () => {
+      expect(await reasonOf(target.powerless.findClient(realm, 'nobody'))).toBe('Forbidden');
+    });
+
+    it.each(['querying', 'powerless'] as const)(
+      'R-3.10 findClient reports no absence, and nothing is changed, when the account is %s',
+      async (account) => {
+        const { id, clientId } = await newClient();
+        const before = await found(clientId);
+        for (const wanted of [clientId, 'nobody']) {
+          expect(await reasonOf(target[account].findClient(realm, wanted))).toBe('Forbidden');
+        }
+        expect(await reasonOf(target[account].deleteClient(realm, id))).toBe('Forbidden');
+        expect(await reasonOf(target[account].updateClient(realm, id, SETTINGS))).toBe('Forbidden');
+        expect(await reasonOf(target[account].listRoles(realm, id))).toBe('Forbidden');
+        const client = { clientId: 'of-a-weak-account', settings: SETTINGS, mappers: [] };
+        expect(await reasonOf(target[account].createClient(realm, client))).toBe('Forbidden');
+        expect(await found(clientId)).toEqual(before);
+      },
+    );
+
+    it('R-3.10 findClient reports a client and an absence when the account may view and not change', async () => {
+      const { id, clientId } = await newClient();
+      expect(await target.viewing.findClient(realm, clientId)).toEqual(await found(clientId));
+      expect(await target.viewing.findClient(realm, 'nobody')).toBeUndefined();
+      expect(await reasonOf(target.viewing.deleteClient(realm, id))).toBe('Forbidden');
+      expect(await reasonOf(target.viewing.findClient('no-such-realm', 'nobody'))).toBe('NotFound');
+    });
 
     it('R-3.7 an aborted call ends at once as a time-out', async () => {
       const aborted = AbortSignal.abort(new Error('enough'));
