@@ -42,6 +42,14 @@ export interface FoundClient extends ClientSettings {
   readonly mappers: readonly FoundMapper[];
 }
 
+export interface NewClient {
+  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that whoever recorded it before knows the client by it. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly settings: ClientSettings;
+  readonly mappers: readonly ClientMapper[];
+}
+
 /** A role of a client. */
 export interface ClientRole {
   readonly name: string;
@@ -67,11 +75,7 @@ export interface IdentityProvider {
    */
   findClient(realm: string, clientId: string, options?: IdentityCallOptions): Promise<FoundClient | undefined>;
   /** @returns the new client's id. @throws IdentityError AlreadyExists: find and judge the one that is there. */
-  createClient(
-    realm: string,
-    client: { readonly clientId: string; readonly settings: ClientSettings; readonly mappers: readonly ClientMapper[] },
-    options?: IdentityCallOptions,
-  ): Promise<string>;
+  createClient(realm: string, client: NewClient, options?: IdentityCallOptions): Promise<string>;
   /** Sets these settings and leaves the others. @throws IdentityError NotFound */
   updateClient(realm: string, id: string, settings: ClientSettings, options?: IdentityCallOptions): Promise<void>;
   /** A client that is gone already is success. */

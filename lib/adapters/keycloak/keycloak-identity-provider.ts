@@ -10,6 +10,7 @@ import {
   IdentityError,
   type IdentityProvider,
   isIdentityError,
+  type NewClient,
 } from '../../ports/identity-provider.ts';
 import { CallDeadline } from '../kubernetes/call-deadline.ts';
 import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
@@ -97,13 +98,10 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     await this.#read({ what, method: 'GET', path: `${realmPath(realm)}/clients-initial-access` }, anyList, options);
   }
 
-  async createClient(
-    realm: string,
-    client: { clientId: string; settings: ClientSettings; mappers: readonly ClientMapper[] },
-    options: IdentityCallOptions = {},
-  ): Promise<string> {
+  async createClient(realm: string, client: NewClient, options: IdentityCallOptions = {}): Promise<string> {
     const what = `creating client ${client.clientId} in realm ${realm}`;
     const body = {
+      id: client.id,
       clientId: client.clientId,
       ...settingsRepresentation(client.settings),
       protocolMappers: client.mappers.map(mapperRepresentation),

@@ -192,7 +192,7 @@ describe('a call', () => {
       redirectUris: [],
       attributes: {},
     };
-    const create = provider.createClient('shop', { clientId: 'a', settings, mappers: [] });
+    const create = provider.createClient('shop', { id: 'id-a', clientId: 'a', settings, mappers: [] });
     expect((await errorOf(create)).reason).toBe('Malformed');
   });
 

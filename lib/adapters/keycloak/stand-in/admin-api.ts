@@ -47,7 +47,9 @@ export function handleAdmin(request: AdminRequest): StandInAnswer {
   const client = request.realm.clients.get(id);
   // Whether an id is taken is told to nobody who may not list.
   if (client === undefined) return may(rights, 'query-clients') ? notFound('Could not find client') : forbidden();
-  if (!may(rights, needed)) return forbidden();
+  // Roles are listed to whoever may list clients, also to those that may not view them.
+  const isRoleList = kind === 'roles' && rest[0] === undefined && method === 'GET' && may(rights, 'query-clients');
+  if (!isRoleList && !may(rights, needed)) return forbidden();
   if (kind === undefined) return clientAnswer(request, client);
   if (kind === 'roles') return rolesAnswer(request, client, rest[0]);
   if (kind === 'protocol-mappers' && rest[0] === 'models') return mappersAnswer(request, client, rest[1]);
@@ -63,7 +65,8 @@ function clientsAnswer({ realm, rights, method, query, body, newId }: AdminReque
   if (method !== 'POST') return notAllowed();
   if (!isObject(body) || typeof body.clientId !== 'string' || body.clientId === '') return invalid();
   if (realm.byClientId(body.clientId) !== undefined) return conflict(`Client ${body.clientId} already exists`);
-  const id = newId();
+  const id = typeof body.id === 'string' ? body.id : newId();
+  if (realm.clients.has(id)) return conflict('Client already exists');
   const client: StoredClient = {
     ...CLIENT_DEFAULTS,
     ...body,
