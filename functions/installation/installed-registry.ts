@@ -39,6 +39,8 @@ export function installedRegistry(
         identityAccount,
         parentGateway,
         newPassword,
+        // As unguessable as a password is.
+        newSeed: newPassword,
         ...(identityCheckMs !== undefined && { identityCheckMs }),
       }),
     );

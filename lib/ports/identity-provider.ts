@@ -42,6 +42,14 @@ export interface FoundClient extends ClientSettings {
   readonly mappers: readonly FoundMapper[];
 }
 
+export interface NewClient {
+  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that whoever recorded it before knows the client by it. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly settings: ClientSettings;
+  readonly mappers: readonly ClientMapper[];
+}
+
 /** A role of a client. */
 export interface ClientRole {
   readonly name: string;
@@ -53,21 +61,21 @@ export interface IdentityCallOptions {
 }
 
 /**
- * The administration of one identity provider (R-3.7). Every method is one request, apart from fetching tokens, and
- * rejects with `IdentityError` for whatever the provider answered or failed to answer. Each is bounded by a time-out.
+ * The administration of one identity provider (R-3.7). Every method but `findClient` is one request, apart from fetching
+ * tokens. Each rejects with `IdentityError` for whatever the provider answered or failed to answer. Each is bounded by a time-out.
  */
 export interface IdentityProvider {
   /** The only address that credentials are ever sent to. */
   readonly server: string;
 
-  /** @returns undefined when the realm has no such client. @throws IdentityError NotFound when there is no such realm. */
+  /**
+   * @returns undefined when the realm has no such client: only after the provider showed that the account may view the
+   * clients of the realm (R-3.10). @throws IdentityError NotFound when there is no such realm, Forbidden when the answer was
+   * empty and the account may not view clients.
+   */
   findClient(realm: string, clientId: string, options?: IdentityCallOptions): Promise<FoundClient | undefined>;
   /** @returns the new client's id. @throws IdentityError AlreadyExists: find and judge the one that is there. */
-  createClient(
-    realm: string,
-    client: { readonly clientId: string; readonly settings: ClientSettings; readonly mappers: readonly ClientMapper[] },
-    options?: IdentityCallOptions,
-  ): Promise<string>;
+  createClient(realm: string, client: NewClient, options?: IdentityCallOptions): Promise<string>;
   /** Sets these settings and leaves the others. @throws IdentityError NotFound */
   updateClient(realm: string, id: string, settings: ClientSettings, options?: IdentityCallOptions): Promise<void>;
   /** A client that is gone already is success. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientSettings, IdentityError, type IdentityProvider } from '../../lib/ports/identity-provider.ts';
 
@@ -6,8 +7,12 @@ export interface IdentityProviderTarget {
   readonly provider: IdentityProvider;
   /** As `provider`, but with credentials that the server does not know. */
   readonly stranger: IdentityProvider;
-  /** As `provider`, but of somebody who may log in and do nothing. Undefined where everybody may do everything. */
-  readonly powerless: IdentityProvider | undefined;
+  /** As `provider`, but of an account that may log in and do nothing. */
+  readonly powerless: IdentityProvider;
+  /** As `provider`, but of an account that has the role `query-clients` of the realm and no other. */
+  readonly querying: IdentityProvider;
+  /** As `provider`, but of an account that has the role `view-clients` of the realm and no other. */
+  readonly viewing: IdentityProvider;
   readonly realm: string;
   close(): Promise<void>;
 }
@@ -30,11 +35,7 @@ const MAPPER = {
 };
 
 /** What every identity provider does alike (R-3.7). */
-export function describeIdentityProvider(
-  name: string,
-  start: () => Promise<IdentityProviderTarget>,
-  { authorizes = false } = {},
-): void {
+export function describeIdentityProvider(name: string, start: () => Promise<IdentityProviderTarget>): void {
   describe(name, () => {
     let target: IdentityProviderTarget;
     let provider: IdentityProvider;
@@ -53,6 +54,7 @@ export function describeIdentityProvider(
       clients += 1;
       const clientId = `client-${clients}`;
       const id = await provider.createClient(realm, {
+        id: randomUUID(),
         clientId,
         settings: { ...SETTINGS, ...settings },
         mappers: [MAPPER],
@@ -97,9 +99,22 @@ export function describeIdentityProvider(
     it('R-3.7 R-1.20 a second client of the same client id is refused and changes nothing', async () => {
       const { clientId } = await newClient();
       const before = await found(clientId);
-      const again = { clientId, settings: { ...SETTINGS, enabled: false }, mappers: [] };
+      const again = { id: randomUUID(), clientId, settings: { ...SETTINGS, enabled: false }, mappers: [] };
       expect(await reasonOf(provider.createClient(realm, again))).toBe('AlreadyExists');
       expect(await found(clientId)).toEqual(before);
+    });
+
+    it('R-3.9 a client gets the id that it is created with, which no update changes and no other client gets', async () => {
+      const id = randomUUID();
+      const client = { id, clientId: 'with-an-id', settings: SETTINGS, mappers: [MAPPER] };
+      expect(await provider.createClient(realm, client)).toBe(id);
+      await provider.updateClient(realm, id, { ...SETTINGS, enabled: false });
+      expect(await found('with-an-id')).toMatchObject({ id, enabled: false });
+      const second = { ...client, clientId: 'with-the-same-id' };
+      expect(await reasonOf(provider.createClient(realm, second))).toBe('AlreadyExists');
+      expect(await provider.findClient(realm, 'with-the-same-id')).toBeUndefined();
+      await provider.deleteClient(realm, id);
+      expect(await provider.createClient(realm, client)).toBe(id);
     });
 
     it('R-1.13 an update changes what it names, and leaves other attributes and the mappers', async () => {
@@ -172,12 +187,40 @@ export function describeIdentityProvider(
       expect(String(error)).not.toMatch(/invalid_client|wrong/i);
     });
 
-    if (authorizes) {
-      it('R-3.7 credentials without permission are Forbidden', async () => {
-        if (target.powerless === undefined) throw new Error('this target has no powerless account');
-        expect(await reasonOf(target.powerless.findClient(realm, 'nobody'))).toBe('Forbidden');
-      });
-    }
+    it('R-3.7 credentials without permission are Forbidden', async () => {
+      expect(await reasonOf(target.powerless.findClient(realm, 'nobody'))).toBe('Forbidden');
+    });
+
+    it.each(['querying', 'powerless'] as const)(
+      'R-3.10 findClient reports no absence, and nothing is changed, when the account is %s',
+      async (account) => {
+        const { id, clientId } = await newClient();
+        const before = await found(clientId);
+        for (const wanted of [clientId, 'nobody']) {
+          expect(await reasonOf(target[account].findClient(realm, wanted))).toBe('Forbidden');
+        }
+        expect(await reasonOf(target[account].deleteClient(realm, id))).toBe('Forbidden');
+        expect(await reasonOf(target[account].updateClient(realm, id, SETTINGS))).toBe('Forbidden');
+        const client = { id: randomUUID(), clientId: 'of-a-weak-account', settings: SETTINGS, mappers: [] };
+        expect(await reasonOf(target[account].createClient(realm, client))).toBe('Forbidden');
+        expect(await found(clientId)).toEqual(before);
+      },
+    );
+
+    it('R-3.10 listRoles answers an account that may query clients, and refuses one that may do nothing', async () => {
+      const { id } = await newClient();
+      await provider.createRole(realm, id, { name: 'admin', attributes: {} });
+      expect(await target.querying.listRoles(realm, id)).toEqual([{ name: 'admin', attributes: {} }]);
+      expect(await reasonOf(target.powerless.listRoles(realm, id))).toBe('Forbidden');
+    });
+
+    it('R-3.10 findClient reports a client and an absence when the account may view and not change', async () => {
+      const { id, clientId } = await newClient();
+      expect(await target.viewing.findClient(realm, clientId)).toEqual(await found(clientId));
+      expect(await target.viewing.findClient(realm, 'nobody')).toBeUndefined();
+      expect(await reasonOf(target.viewing.deleteClient(realm, id))).toBe('Forbidden');
+      expect(await reasonOf(target.viewing.findClient('no-such-realm', 'nobody'))).toBe('NotFound');
+    });
 
     it('R-3.7 an aborted call ends at once as a time-out', async () => {
       const aborted = AbortSignal.abort(new Error('enough'));

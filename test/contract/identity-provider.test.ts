@@ -10,8 +10,18 @@ const clock = new SystemClock();
 const credentials = { realm: 'master', clientId: 'evenkeel', clientSecret: 's%cret:/ü' };
 const stranger = { ...credentials, clientSecret: 'wrong' };
 
+const account = (name: string) => ({ realm: 'master', clientId: name, clientSecret: `secret of ${name}` });
+const powerless = account('powerless');
+const querying = account('querying');
+const viewing = account('viewing');
+
 function newStandIn(): KeycloakStandIn {
-  return new KeycloakStandIn({ clock, newId: randomUUID, credentials, realms: ['shop'] });
+  const accounts = [
+    { credentials: powerless, rights: 'none' },
+    { credentials: querying, rights: 'query-clients' },
+    { credentials: viewing, rights: 'view-clients' },
+  ] as const;
+  return new KeycloakStandIn({ clock, newId: randomUUID, credentials, accounts, realms: ['shop'] });
 }
 
 describeIdentityProvider('the Keycloak stand-in in process', async () => {
@@ -20,7 +30,9 @@ describeIdentityProvider('the Keycloak stand-in in process', async () => {
   return {
     provider: new KeycloakIdentityProvider({ ...options, credentials }),
     stranger: new KeycloakIdentityProvider({ ...options, credentials: stranger }),
-    powerless: undefined,
+    powerless: new KeycloakIdentityProvider({ ...options, credentials: powerless }),
+    querying: new KeycloakIdentityProvider({ ...options, credentials: querying }),
+    viewing: new KeycloakIdentityProvider({ ...options, credentials: viewing }),
     realm: 'shop',
     close: async () => undefined,
   };
@@ -33,7 +45,9 @@ describeIdentityProvider('the Keycloak stand-in over HTTP', async () => {
   return {
     provider: new KeycloakIdentityProvider({ ...options, credentials }),
     stranger: new KeycloakIdentityProvider({ ...options, credentials: stranger }),
-    powerless: undefined,
+    powerless: new KeycloakIdentityProvider({ ...options, credentials: powerless }),
+    querying: new KeycloakIdentityProvider({ ...options, credentials: querying }),
+    viewing: new KeycloakIdentityProvider({ ...options, credentials: viewing }),
     realm: 'shop',
     close: async () => {
       await transport.close();

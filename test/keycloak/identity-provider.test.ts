@@ -8,7 +8,7 @@ import { startKeycloak } from './start-keycloak.ts';
 const realKeycloak = async () => {
   const keycloak = await startKeycloak();
   const realm = 'shop';
-  const powerless = await prepareRealm(keycloak, realm);
+  const accounts = await prepareRealm(keycloak, realm);
   const transport = new HttpKeycloakTransport(keycloak.url);
   const { credentials } = keycloak;
   // The first requests of a cold server may take longer than a busy machine should allow in production.
@@ -19,7 +19,9 @@ const realKeycloak = async () => {
       ...options,
       credentials: { ...credentials, clientSecret: 'wrong' },
     }),
-    powerless: new KeycloakIdentityProvider({ ...options, credentials: powerless }),
+    powerless: new KeycloakIdentityProvider({ ...options, credentials: accounts.powerless }),
+    querying: new KeycloakIdentityProvider({ ...options, credentials: accounts.querying }),
+    viewing: new KeycloakIdentityProvider({ ...options, credentials: accounts.viewing }),
     realm,
     close: async () => {
       await transport.close();
@@ -28,4 +30,4 @@ const realKeycloak = async () => {
   };
 };
 
-describeIdentityProvider('a real Keycloak', realKeycloak, { authorizes: true });
+describeIdentityProvider('a real Keycloak', realKeycloak);

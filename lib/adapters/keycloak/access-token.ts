@@ -43,7 +43,7 @@ export class AccessToken {
     }
   }
 
-  /** Tells that the server refused this token. */
+  /** Drops this token, which the server refused: the next call fetches another. */
   refused(token: string): void {
     if (this.#current?.token === token) this.#current = undefined;
   }

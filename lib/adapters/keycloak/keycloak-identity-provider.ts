@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type ClientMapper,
@@ -10,6 +10,7 @@ import {
   IdentityError,
   type IdentityProvider,
   isIdentityError,
+  type NewClient,
 } from '../../ports/identity-provider.ts';
 import { CallDeadline } from '../kubernetes/call-deadline.ts';
 import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
@@ -36,6 +37,7 @@ export interface KeycloakOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+const anyList = z.array(z.unknown());
 /** A longer Retry-After is not believed. */
 const MAX_QUIET_MS = 300_000;
 
@@ -47,8 +49,8 @@ interface Call {
 }
 
 /**
- * Keycloak's Admin REST API. The token is renewed before it expires and when the server refuses it (then the request,
- * which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server
+ * Keycloak's Admin REST API. The token is renewed before it expires, and when the server answers 401 or 403, since a token
+ * knows only the roles that its account had when it was issued (then the request, which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server
  * said how long it wants no requests (429 with Retry-After), it gets none until then, whoever asks.
  */
 export class KeycloakIdentityProvider implements IdentityProvider {
@@ -74,18 +76,32 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   ): Promise<FoundClient | undefined> {
     const what = `reading client ${clientId} of realm ${realm}`;
     const path = `${clientsPath(realm)}?clientId=${encodeURIComponent(clientId)}`;
-    const found = await this.#read({ what, method: 'GET', path }, clientsSchema, options);
-    const client = found.find((each) => each.clientId === clientId);
-    return client === undefined ? undefined : toClient(client);
+    const look = async () => {
+      const found = await this.#read({ what, method: 'GET', path }, clientsSchema, options);
+      const client = found.find((each) => each.clientId === clientId);
+      return client === undefined ? undefined : toClient(client);
+    };
+    const client = await look();
+    if (client !== undefined) return client;
+    await this.#proveView(realm, options);
+    // Because the right to view may be newer than the first answer.
+    return await look();
   }
 
-  async createClient(
-    realm: string,
-    client: { clientId: string; settings: ClientSettings; mappers: readonly ClientMapper[] },
-    options: IdentityCallOptions = {},
-  ): Promise<string> {
+  /**
+   * An account with `query-clients` alone is answered 200 and an empty list: Keycloak leaves out what the account may not
+   * view. The list of initial access tokens is refused to every account that may not view all clients of the realm.
+   * @throws IdentityError Forbidden when an empty answer proves nothing (R-3.10).
+   */
+  async #proveView(realm: string, options: IdentityCallOptions): Promise<void> {
+    const what = `checking that the account may view the clients of realm ${realm}`;
+    await this.#read({ what, method: 'GET', path: `${realmPath(realm)}/clients-initial-access` }, anyList, options);
+  }
+
+  async createClient(realm: string, client: NewClient, options: IdentityCallOptions = {}): Promise<string> {
     const what = `creating client ${client.clientId} in realm ${realm}`;
     const body = {
+      id: client.id,
       clientId: client.clientId,
       ...settingsRepresentation(client.settings),
       protocolMappers: client.mappers.map(mapperRepresentation),
@@ -200,7 +216,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   async #authorized(call: Call, signal: AbortSignal): Promise<KeycloakResponse> {
     const token = await this.#token.get(signal);
     const response = await this.#exchange(call, token, signal);
-    if (response.status !== 401) return response;
+    if (response.status !== 401 && response.status !== 403) return response;
     this.#token.refused(token);
     return await this.#exchange(call, await this.#token.get(signal), signal);
   }
@@ -220,8 +236,12 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   }
 }
 
+function realmPath(realm: string): string {
+  return `/admin/realms/${encodeURIComponent(realm)}`;
+}
+
 function clientsPath(realm: string): string {
-  return `/admin/realms/${encodeURIComponent(realm)}/clients`;
+  return `${realmPath(realm)}/clients`;
 }
 
 function clientPath(realm: string, id: string): string {

@@ -74,13 +74,17 @@ function conflictText(what: string): string {
 
 function failureReason(error: ReadError): string {
   if (isIdentityError(error, 'AlreadyExists')) return 'CleanupOwnershipConflict';
-  return isApiError(error, 'Forbidden') ? 'AccessDenied' : 'CleanupFailed';
+  const isDenied = isApiError(error, 'Forbidden') || isIdentityError(error, 'Forbidden', 'Unauthorized');
+  return isDenied ? 'AccessDenied' : 'CleanupFailed';
 }
 
 function failureText({ what }: CleanupStep, error: ReadError): string {
   if (isIdentityError(error, 'AlreadyExists')) return conflictText(what);
   if (isIdentityError(error, 'NotFound')) {
     return `The realm of the ${what} is not there, so that nothing proves the client gone: make the realm, or take the finalizer off by hand.`;
+  }
+  if (isIdentityError(error, 'Forbidden', 'Unauthorized')) {
+    return `The identity server does not let evenkeel see or remove the ${what}, so that nothing proves it gone: give its service account manage-clients of the realm.`;
   }
   return `${what} could not be removed (${error.reason}); it is tried again, and nothing after it is touched.`;
 }

@@ -8,5 +8,5 @@ export type ControlPlaneSettings = GatewaySettings;
 
 /** The controllers of the group `control-plane`. */
 export function controlPlaneControllers(settings: ControlPlaneSettings): Controller[] {
-  return [gatewayController(settings), managedDatabaseController(), namespaceGcController()];
+  return [gatewayController(settings), managedDatabaseController(settings), namespaceGcController()];
 }

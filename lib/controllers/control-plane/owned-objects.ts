@@ -1,6 +1,7 @@
 import type { DesiredObject, JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
+import { type OwnerProof, PROOF_ANNOTATION, proofOf } from './owner-proof.ts';
 import { type Owner, ownershipMarks, standingOf } from './ownership.ts';
 
 export interface Wanted {
@@ -24,6 +25,8 @@ export interface OwnRules {
   readonly adopt: boolean;
   /** The UID that the owner's record has of the object. */
   readonly recordedUid?: string | undefined;
+  /** What proves an object whose UID is not recorded. */
+  readonly proof: OwnerProof;
 }
 
 /** What is to be done with one wanted object, from what was observed of it. */
@@ -41,7 +44,7 @@ export type Ensured =
 /** Pure: what follows from what is there. */
 export function actionFor(observed: KubeObject | undefined, rules: OwnRules): Action {
   if (observed === undefined) return rules.mayCreate ? 'create' : 'withhold';
-  const standing = standingOf(observed, rules.owner.uid, rules.recordedUid);
+  const standing = standingOf(observed, rules.owner.uid, rules.recordedUid, rules.proof);
   if (standing === 'foreign' || (standing === 'unowned' && !rules.adopt)) return 'refuse';
   return observed.metadata.deletionTimestamp === undefined ? 'apply' : 'await-deletion';
 }
@@ -56,14 +59,14 @@ export async function ensureObject(context: ReconcileContext, wanted: Wanted, ru
   const { type, object } = wanted;
   const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
   const observed = await context.get(type, name);
-  const marked = withMarks(object, rules.owner);
+  const marked = withMarks(object, rules);
   const action = actionFor(observed, rules);
   if (action === 'withhold') return { type: 'withheld' };
   if (action === 'create') return { type: 'present', object: await createObject(context, wanted, marked) };
   if (action === 'refuse' || observed === undefined) return { type: 'conflict' };
   if (action === 'await-deletion') return { type: 'terminating', object: observed };
   if (wanted.createOnly) {
-    const marks = { metadata: ownershipMarks(rules.owner) } as unknown as JsonObject;
+    const marks = { metadata: marksFor(object, rules) } as unknown as JsonObject;
     return { type: 'present', object: await context.mergePatch(type, observed, marks) };
   }
   const cleared = await clearLists(context, wanted, observed);
@@ -103,6 +106,8 @@ function includes(element: unknown, own: unknown): boolean {
   return Object.entries(own).every(([key, value]) => (element as Record<string, unknown>)[key] === value);
 }
 
+export type RemovalRules = Pick<OwnRules, 'owner' | 'recordedUid' | 'proof'>;
+
 export type Removed =
   | { readonly type: 'absent' }
   /** It is being deleted and still there. */
@@ -115,17 +120,18 @@ export async function removeObject(
   context: ReconcileContext,
   type: ResourceType,
   name: { namespace: string; name: string },
-  { owner, recordedUid, propagation }: Pick<OwnRules, 'owner' | 'recordedUid'> & { readonly propagation?: Propagation },
+  rules: RemovalRules & { readonly propagation?: Propagation },
 ): Promise<Removed> {
+  const { owner, recordedUid, proof, propagation } = rules;
   const observed = await context.get(type, name);
   if (observed === undefined) return { type: 'absent' };
-  const standing = standingOf(observed, owner.uid, recordedUid);
+  const standing = standingOf(observed, owner.uid, recordedUid, proof);
   if (standing === 'foreign' || standing === 'unowned') return { type: 'foreign', uid: observed.metadata.uid };
   if (observed.metadata.deletionTimestamp !== undefined) return { type: 'pending', object: observed };
   const ours =
     standing === 'ours'
       ? observed
-      : await context.mergePatch(type, observed, { metadata: ownershipMarks(owner) } as unknown as JsonObject);
+      : await context.mergePatch(type, observed, { metadata: marksFor(observed, rules) } as unknown as JsonObject);
   await context.delete(type, ours, propagation === undefined ? {} : { propagation });
   const left = await context.getAgain(type, name);
   return left === undefined ? { type: 'absent' } : { type: 'pending', object: left };
@@ -149,7 +155,7 @@ const NEVER_MADE = 'never made';
 
 /**
  * The recorded UID as a proof of ownership takes it.
- * @param recordedUid absent: never begun; empty: begun, and not known to exist, so that the marks alone count.
+ * @param recordedUid absent: never begun; empty: begun, and not known to exist, so that the owner's proof counts.
  */
 export function provingUid(recordedUid: string | undefined): string | undefined {
   return recordedUid === undefined ? NEVER_MADE : recordedUid || undefined;
@@ -165,8 +171,8 @@ export function strangersNamespace(removed: Removed, recordedUid: string | undef
   return { type: 'absent' };
 }
 
-function withMarks(object: DesiredObject, owner: Owner): DesiredObject {
-  const { labels, annotations } = ownershipMarks(owner);
+function withMarks(object: DesiredObject, rules: OwnRules): DesiredObject {
+  const { labels, annotations } = marksFor(object, rules);
   return {
     ...object,
     metadata: {
@@ -175,4 +181,10 @@ function withMarks(object: DesiredObject, owner: Owner): DesiredObject {
       annotations: { ...object.metadata.annotations, ...annotations },
     },
   };
+}
+
+/** The marks of the owner, and its proof for this object. */
+function marksFor(object: DesiredObject | KubeObject, { owner, proof }: RemovalRules) {
+  const { labels, annotations } = ownershipMarks(owner);
+  return { labels, annotations: { ...annotations, [PROOF_ANNOTATION]: proofOf(proof.seed, object) } };
 }

@@ -1,6 +1,7 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { OWNER_UID_ANNOTATION } from '../../core/ownership.ts';
+import { type OwnerProof, PROOF_ANNOTATION, proofOf } from './owner-proof.ts';
 
 export const OWNER_KIND_ANNOTATION = 'evenkeel.dev/owner-kind';
 export const OWNER_NAMESPACE_ANNOTATION = 'evenkeel.dev/owner-namespace';
@@ -21,7 +22,7 @@ export function ownerOf({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'
   return { kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid };
 }
 
-/** The label and annotations that every owned object is created with (R-1.20). */
+/** The label and annotations that name the owner of an object (R-1.20). Anybody can copy them: `proofOf` is what counts. */
 export function ownershipMarks(owner: Owner): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -38,7 +39,7 @@ export function ownershipMarks(owner: Owner): {
 }
 
 export type Standing =
-  /** Label, annotation and, where one is recorded, the object's UID agree, and nobody else's reference is on it. */
+  /** Label and annotation agree, the recorded UID or the proof is the object's, and nobody else's reference is on it. */
   | 'ours'
   /** It names us as owner and nobody else does, but lost its label: mended, never deleted before. */
   | 'unlabelled'
@@ -47,23 +48,33 @@ export type Standing =
   | 'foreign';
 
 /**
- * Whose an object is that has the name of one of ours (R-1.20, R-1.21).
+ * Whose an object is that has the name of one of ours (R-1.20, R-1.21, R-3.9).
  * @param recordedUid the UID that the owner's record has of this object; undefined where it has none.
+ * @param proof where no UID is recorded: without the owner's proof the object is foreign, whatever marks it has. Absent for
+ * an object of another owner, whose record is not at hand.
  */
 export function standingOf(
-  { metadata }: Pick<KubeObject, 'metadata'>,
+  object: Pick<KubeObject, 'kind' | 'metadata'>,
   ownerUid: string,
   recordedUid?: string,
+  proof?: OwnerProof,
 ): Standing {
+  const { metadata } = object;
   const claimedBy = metadata.annotations?.[OWNER_UID_ANNOTATION];
   const isReferenced = (metadata.ownerReferences ?? []).length > 0;
   const isLabelled = metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY_VALUE;
   if (isReferenced) return 'foreign';
   if (claimedBy === ownerUid) {
     if (recordedUid !== undefined && recordedUid !== metadata.uid) return 'foreign';
+    const isProven = recordedUid !== undefined || proof === undefined || isProvenBy(proof, object);
+    if (!isProven) return 'foreign';
     return isLabelled ? 'ours' : 'unlabelled';
   }
   return claimedBy === undefined ? 'unowned' : 'foreign';
+}
+
+function isProvenBy(proof: OwnerProof, object: Pick<KubeObject, 'kind' | 'metadata'>): boolean {
+  return proof.marksSuffice || object.metadata.annotations?.[PROOF_ANNOTATION] === proofOf(proof.seed, object);
 }
 
 /** The merge patch of an object's metadata that takes every mark of ownership off. */
@@ -73,7 +84,7 @@ export function withoutMarks(): { metadata: { labels: Record<string, null>; anno
   return {
     metadata: {
       labels: nulls(marks.labels),
-      annotations: { ...nulls(marks.annotations), [RETAIN_ANNOTATION]: null },
+      annotations: { ...nulls(marks.annotations), [RETAIN_ANNOTATION]: null, [PROOF_ANNOTATION]: null },
     },
   };
 }

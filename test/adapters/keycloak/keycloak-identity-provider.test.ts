@@ -29,6 +29,10 @@ function standIn(tokenLifeSeconds = 60) {
   return { clock, keycloak, provider, tokens };
 }
 
+function keepClient(keycloak: KeycloakStandIn): void {
+  keycloak.realms.get('shop')?.clients.set('id-a', { id: 'id-a', clientId: 'a', attributes: {}, protocolMappers: [] });
+}
+
 const inRealm = ({ path }: { path: string }) => path.startsWith('/admin');
 
 async function errorOf(call: Promise<unknown>): Promise<IdentityError> {
@@ -83,6 +87,37 @@ describe('the access token', () => {
     const before = keycloak.requests.length;
     expect((await errorOf(provider.findClient('shop', 'nobody'))).reason).toBe('Unauthorized');
     expect(keycloak.requests.slice(before).map(({ path }) => path.split('/')[1])).toEqual(['admin', 'realms', 'admin']);
+  });
+
+  it.each([
+    ['findClient', 'none', 'view-clients'],
+    ['findClient', 'query-clients', 'manage-clients'],
+    ['deleteClient', 'view-clients', 'manage-clients'],
+  ] as const)(
+    'R-3.10 %s is repeated once with a fresh token when the account had %s at the time of the old one',
+    async (method, before, after) => {
+      const { keycloak, provider, tokens } = standIn();
+      keepClient(keycloak);
+      keycloak.rights = before;
+      expect((await errorOf(provider[method]('shop', 'id-a'))).reason).toBe('Forbidden');
+      keycloak.rights = after;
+      const known = tokens();
+      expect(await provider[method]('shop', 'id-a')).toBeUndefined();
+      expect(tokens()).toBe(known + 1);
+    },
+  );
+
+  it('R-3.10 a right that was given while a client is looked for hides no client', async () => {
+    const { keycloak, provider } = standIn();
+    keepClient(keycloak);
+    keycloak.rights = 'query-clients';
+    const match = ({ path }: { path: string }) => {
+      // The token of this request is older.
+      if (path.endsWith('/clients')) keycloak.rights = 'view-clients';
+      return false;
+    };
+    keycloak.faults.inject({ match, fault: { hang: true } });
+    expect(await provider.findClient('shop', 'a')).toMatchObject({ id: 'id-a' });
   });
 
   it.each([
@@ -157,7 +192,7 @@ describe('a call', () => {
       redirectUris: [],
       attributes: {},
     };
-    const create = provider.createClient('shop', { clientId: 'a', settings, mappers: [] });
+    const create = provider.createClient('shop', { id: 'id-a', clientId: 'a', settings, mappers: [] });
     expect((await errorOf(create)).reason).toBe('Malformed');
   });
 

@@ -95,11 +95,13 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
     clock: heldClock,
   });
   let passwords = 0;
+  let seeds = 0;
   const world = new World({
     controllers: controlPlaneControllers({
       identity: options.wrapIdentity?.(provider) ?? provider,
       parentGateway: { namespace: 'edge', name: 'public' },
       newPassword: () => `password-${++passwords}`,
+      newSeed: () => `seed-${++seeds}`,
       ...options.settings,
     }),
     wrapTransport: (embedded) => {

@@ -155,3 +155,51 @@ describe('an answer that confirms nothing', () => {
     expect(client.enabled).toBe(true);
   });
 });
+
+describe('an account that may not see the client', () => {
+  it.each(['none', 'query-clients', 'view-clients'] as const)(
+    'R-3.10 R-1.17 a Gateway that is deleted keeps its finalizer and its client when the account has %s',
+    async (rights) => {
+      const control = await controlPlaneWorld();
+      const { world, keycloak } = control;
+      const { gateway } = await runningGateway(control);
+      const client = clientOf(control, gateway.metadata.uid)!;
+      keycloak.rights = rights;
+      keycloak.revokeTokens();
+      await world.remove(Gateways, gateway);
+      for (let pass = 0; pass < 4; pass += 1) {
+        await passOf(control, Gateways, gateway);
+        await world.server.idle();
+      }
+      const held = await world.read(Gateways, gateway);
+      expect(held.metadata.finalizers).toContain('hypershell.evenkeel.dev/gateway');
+      expect(conditionOf(held, 'CleanupPending')).toMatchObject({ status: 'True', reason: 'AccessDenied' });
+      expect(clientOf(control, gateway.metadata.uid)).toBe(client);
+      keycloak.rights = 'manage-clients';
+      await world.run(1_200_000, undefined, 10_000);
+      await settle(control);
+      expect(await leftovers(control)).toHaveLength(3);
+    },
+  );
+
+  it.each(['none', 'query-clients', 'view-clients'] as const)(
+    'R-3.10 a client that is no longer asked for is kept and still recorded when the account has %s',
+    async (rights) => {
+      const control = await controlPlaneWorld();
+      const { world, keycloak } = control;
+      const { gateway } = await runningGateway(control);
+      const client = clientOf(control, gateway.metadata.uid)!;
+      keycloak.rights = rights;
+      keycloak.revokeTokens();
+      await world.edit(Gateways, gateway, { spec: { identity: null } });
+      expect((await passOf(control, Gateways, gateway)).outcome).toBe('retry');
+      const held = await world.read(Gateways, gateway);
+      expect(shown(held).IdentityReady).toBe('Unknown IdentityAccessDenied');
+      expect(held.status).toMatchObject({ identity: { clientId: client.clientId } });
+      expect(clientOf(control, gateway.metadata.uid)).toBe(client);
+      keycloak.rights = 'manage-clients';
+      await passOf(control, Gateways, gateway);
+      expect(clientOf(control, gateway.metadata.uid)).toBeUndefined();
+    },
+  );
+});

@@ -34,6 +34,7 @@ describe('gateways after a deployment of other settings', () => {
     controlPlaneControllers({
       identity: runsPasses ? control.provider : undefined,
       newPassword: () => 'password',
+      newSeed: () => 'seed',
       ...settings,
     });
 

@@ -113,6 +113,7 @@ export function gateways(): Workload {
         identity: host.reach(provider, 'identity'),
         parentGateway: { namespace: 'edge', name: 'public' },
         newPassword: () => `password-${++passwords}`,
+        newSeed: () => `seed-${++passwords}`,
       }),
       operator('sim-cluster', Clusters, clusterStatus),
       operator('sim-role', DatabaseRoles, () => ({ applied: true })),

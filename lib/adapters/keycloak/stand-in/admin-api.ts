@@ -1,5 +1,6 @@
 import { isObject, textMap } from './json-fields.ts';
 import type { StandInRealm, StoredClient, StoredMapper, StoredRole } from './realm.ts';
+import { may, type StandInRights } from './rights.ts';
 
 export interface StandInAnswer {
   readonly status: number;
@@ -10,6 +11,8 @@ export interface StandInAnswer {
 
 export interface AdminRequest {
   readonly realm: StandInRealm;
+  /** Of the account that asks, as its token knows them. */
+  readonly rights: StandInRights;
   readonly method: string;
   /** Of the path, after the realm's name. */
   readonly segments: readonly string[];
@@ -30,29 +33,40 @@ const CLIENT_DEFAULTS = {
   redirectUris: [],
 };
 
-/** Below /admin/realms/{realm}: clients, their roles, their protocol mappers. */
+/** Below /admin/realms/{realm}: clients, their roles, their protocol mappers; and the list that only viewers get. */
 export function handleAdmin(request: AdminRequest): StandInAnswer {
   const [collection, id, kind, ...rest] = request.segments;
+  const { rights, method } = request;
+  if (collection === 'clients-initial-access') return may(rights, 'view-clients') ? ok([]) : forbidden();
   if (collection !== 'clients') return notFound('Resource not found');
-  if (id === undefined) return clientsAnswer(request);
+  const needed = method === 'GET' ? 'view-clients' : 'manage-clients';
+  if (id === undefined) {
+    const isListed = method === 'GET' && may(rights, 'query-clients');
+    return isListed || may(rights, needed) ? clientsAnswer(request) : forbidden();
+  }
   const client = request.realm.clients.get(id);
-  if (client === undefined) return notFound('Could not find client');
+  // Whether an id is taken is told to nobody who may not list.
+  if (client === undefined) return may(rights, 'query-clients') ? notFound('Could not find client') : forbidden();
+  // Roles are listed to whoever may list clients, also to those that may not view them.
+  const isRoleList = kind === 'roles' && rest[0] === undefined && method === 'GET' && may(rights, 'query-clients');
+  if (!isRoleList && !may(rights, needed)) return forbidden();
   if (kind === undefined) return clientAnswer(request, client);
   if (kind === 'roles') return rolesAnswer(request, client, rest[0]);
   if (kind === 'protocol-mappers' && rest[0] === 'models') return mappersAnswer(request, client, rest[1]);
   return notFound('Resource not found');
 }
 
-function clientsAnswer({ realm, method, query, body, newId }: AdminRequest): StandInAnswer {
+function clientsAnswer({ realm, rights, method, query, body, newId }: AdminRequest): StandInAnswer {
   if (method === 'GET') {
     const clientId = query.get('clientId');
-    const clients = [...realm.clients.values()];
+    const clients = may(rights, 'view-clients') ? [...realm.clients.values()] : [];
     return ok(clientId === null ? clients : clients.filter((client) => client.clientId === clientId));
   }
   if (method !== 'POST') return notAllowed();
   if (!isObject(body) || typeof body.clientId !== 'string' || body.clientId === '') return invalid();
   if (realm.byClientId(body.clientId) !== undefined) return conflict(`Client ${body.clientId} already exists`);
-  const id = newId();
+  const id = typeof body.id === 'string' ? body.id : newId();
+  if (realm.clients.has(id)) return conflict('Client already exists');
   const client: StoredClient = {
     ...CLIENT_DEFAULTS,
     ...body,
@@ -151,6 +165,10 @@ function ok(body: unknown): StandInAnswer {
 
 function created(location: string): StandInAnswer {
   return { status: 201, headers: { location: `http://stand-in/admin/realms/-/${location}` } };
+}
+
+function forbidden(): StandInAnswer {
+  return { status: 403, body: { error: 'HTTP 403 Forbidden' } };
 }
 
 function conflict(errorMessage: string): StandInAnswer {

@@ -3,14 +3,19 @@ import { jsonOf, type KeycloakCredentials } from '../access-token.ts';
 import type { KeycloakRequest, KeycloakResponse, KeycloakTransport } from '../keycloak-transport.ts';
 import { handleAdmin, type StandInAnswer } from './admin-api.ts';
 import { StandInRealm } from './realm.ts';
+import type { StandInRights } from './rights.ts';
 import { type StandInFault, StandInFaults, type StandInRequest, StandInReset } from './stand-in-fault.ts';
+
+type StandInCredentials = KeycloakCredentials & { readonly clientSecret: string };
 
 export interface KeycloakStandInOptions {
   readonly clock: Clock;
   /** Unique ids, of clients, mappers and tokens. */
   readonly newId: () => string;
-  /** The one service account that it knows, which may administer every realm. */
-  readonly credentials: KeycloakCredentials & { readonly clientSecret: string };
+  /** The service account that may administer every realm. */
+  readonly credentials: StandInCredentials;
+  /** Other service accounts, with fewer rights. */
+  readonly accounts?: readonly { readonly credentials: StandInCredentials; readonly rights: StandInRights }[];
   /** The realms there are, besides that of the credentials. */
   readonly realms: readonly string[];
   /** 60 s by default, as Keycloak has it. */
@@ -23,7 +28,7 @@ type AnyRequest = Omit<KeycloakRequest, 'method' | 'signal'> & {
 };
 
 /**
- * A small Keycloak in memory: the token endpoint for one service account, and the part of the Admin REST API that the
+ * A small Keycloak in memory: the token endpoint for service accounts, and the part of the Admin REST API that the
  * adapter uses. One contract suite runs against it and against a real Keycloak. It shows no login page and issues no
  * tokens for users.
  */
@@ -33,7 +38,9 @@ export class KeycloakStandIn implements KeycloakTransport {
   /** Every answered request, in order; those for tokens too. */
   readonly requests: StandInRequest[] = [];
   readonly #options: KeycloakStandInOptions;
-  readonly #tokens = new Map<string, number>();
+  /** Of `credentials`. A token keeps the rights that the account had when it was issued. */
+  rights: StandInRights = 'manage-clients';
+  readonly #tokens = new Map<string, { readonly expiresAtMs: number; readonly rights: StandInRights }>();
 
   constructor(options: KeycloakStandInOptions) {
     this.#options = options;
@@ -98,11 +105,13 @@ export class KeycloakStandIn implements KeycloakTransport {
       return this.#issueToken(kind ?? '', headers.authorization, body);
     }
     if (root !== 'admin' || kind !== 'realms') return { status: 404, body: { error: 'RESTEASY003210' } };
-    if (!this.#isAuthorized(headers.authorization)) return { status: 401, body: { error: 'HTTP 401 Unauthorized' } };
+    const rights = this.#rightsOf(headers.authorization);
+    if (rights === undefined) return { status: 401, body: { error: 'HTTP 401 Unauthorized' } };
     const realm = this.realms.get(realmName);
     if (realm === undefined) return { status: 404, body: { error: 'Realm not found.' } };
     return handleAdmin({
       realm,
+      rights,
       method,
       segments: segments.slice(3),
       query: url.searchParams,
@@ -112,23 +121,29 @@ export class KeycloakStandIn implements KeycloakTransport {
   }
 
   #issueToken(realm: string, authorization: string | undefined, body: string | undefined): StandInAnswer {
-    const { credentials, clock, newId, tokenLifeSeconds = 60 } = this.#options;
+    const { credentials, accounts = [], clock, newId, tokenLifeSeconds = 60 } = this.#options;
     if (!this.realms.has(realm)) return { status: 404, body: { error: 'Realm does not exist' } };
     if (new URLSearchParams(body).get('grant_type') !== 'client_credentials') {
       return { status: 400, body: { error: 'unsupported_grant_type' } };
     }
-    const wanted = `${encodeURIComponent(credentials.clientId)}:${encodeURIComponent(credentials.clientSecret)}`;
-    const isKnown = authorization === `Basic ${Buffer.from(wanted).toString('base64')}`;
-    if (realm !== credentials.realm || !isKnown) return { status: 401, body: { error: 'invalid_client' } };
+    const account = [{ credentials, rights: this.rights }, ...accounts].find(
+      (each) => each.credentials.realm === realm && authorization === basicAuthorization(each.credentials),
+    );
+    if (account === undefined) return { status: 401, body: { error: 'invalid_client' } };
     const token = `stand-in-${newId()}`;
-    this.#tokens.set(token, clock.now() + tokenLifeSeconds * 1_000);
+    this.#tokens.set(token, { expiresAtMs: clock.now() + tokenLifeSeconds * 1_000, rights: account.rights });
     return { status: 200, body: { access_token: token, expires_in: tokenLifeSeconds, token_type: 'Bearer' } };
   }
 
-  #isAuthorized(authorization: string | undefined): boolean {
-    const expiresAtMs = this.#tokens.get(authorization?.replace(/^Bearer /, '') ?? '');
-    return expiresAtMs !== undefined && this.#options.clock.now() < expiresAtMs;
+  #rightsOf(authorization: string | undefined): StandInRights | undefined {
+    const token = this.#tokens.get(authorization?.replace(/^Bearer /, '') ?? '');
+    return token !== undefined && this.#options.clock.now() < token.expiresAtMs ? token.rights : undefined;
   }
+}
+
+function basicAuthorization({ clientId, clientSecret }: StandInCredentials): string {
+  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
 function untilAborted(signal: AbortSignal | undefined): Promise<never> {

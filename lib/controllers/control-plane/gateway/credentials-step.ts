@@ -4,6 +4,7 @@ import { Namespaces, Secrets } from '../../../core/resource-type.ts';
 import { DatabaseRoles, Databases } from '../kinds.ts';
 import { databaseNamespace, databaseObjectName, gatewayNamespace } from '../names.ts';
 import { ensureObject, type OwnRules, removeObject, willBeOurs } from '../owned-objects.ts';
+import type { OwnerProof } from '../owner-proof.ts';
 import { standingOf } from '../ownership.ts';
 import {
   CREDENTIALS_NAME,
@@ -16,7 +17,7 @@ import {
   isApplied,
   newCredentials,
 } from './desired-credentials.ts';
-import { hasFinished } from './gateway-record.ts';
+import { contentProof, databaseProof, hasFinished } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
 import type { RecordKeeper } from './record-keeper.ts';
@@ -53,9 +54,10 @@ export async function credentialsStep(input: CredentialsInput): Promise<Credenti
     version = versionOf(copy);
     const usable = await databaseNamespaceIsUsable(input);
     if (usable.type !== 'done') return usable;
-    const authority = await ensureAuthority(input, copy);
+    const beside = { ...input, rules: { ...rules, proof: databaseProof(keeper.record, input.databaseUid) } };
+    const authority = await ensureAuthority(beside, copy, contentProof(keeper.record));
     if (authority.type !== 'made') return authority;
-    const rows = await attempt('Making the role and the database', () => ensureDatabaseObjects(input));
+    const rows = await attempt('Making the role and the database', () => ensureDatabaseObjects(beside));
     const mayCreate = rules.mayCreate && (isFinished || rows.type === 'done');
     const copied = await ensureCopy({ ...input, rules: { ...rules, mayCreate } }, authority.credentials, (secret) => {
       version = versionOf(secret);
@@ -80,7 +82,7 @@ export async function pruneOldDatabases({
       if (uid === databaseUid) continue;
       const name = { namespace: databaseNamespace(uid), name: databaseObjectName(owner.uid) };
       for (const type of [Databases, DatabaseRoles, Secrets]) {
-        const removed = await removeObject(context, type, name, { owner });
+        const removed = await removeObject(context, type, name, { owner, proof: databaseProof(keeper.record, uid) });
         if (removed.type === 'pending')
           return ensuredResult(type.kind, { type: 'terminating', object: removed.object });
       }
@@ -116,6 +118,7 @@ async function databaseNamespaceIsUsable({
 async function ensureAuthority(
   { gateway, databaseUid, rules, settings, keeper, context }: CredentialsInput,
   copy: KubeObject | undefined,
+  copyProof: OwnerProof,
 ): Promise<StepResult | { readonly type: 'made'; readonly credentials: Credentials }> {
   const { uid } = gateway.owner;
   const name = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(uid) };
@@ -124,7 +127,7 @@ async function ensureAuthority(
     const others = keeper.record.databaseUids.filter((each) => each !== databaseUid);
     await keeper.keep({ databaseUids: [...others, databaseUid] });
   }
-  const isOwnCopy = copy !== undefined && standingOf(copy, uid) === 'ours';
+  const isOwnCopy = copy !== undefined && standingOf(copy, uid, undefined, copyProof) === 'ours';
   const kept = credentialsOf(present) ?? (isOwnCopy ? credentialsOf(copy) : undefined);
   const credentials = kept ?? newCredentials(uid, settings.newPassword());
   const object = desiredAuthority(uid, databaseUid, credentials);

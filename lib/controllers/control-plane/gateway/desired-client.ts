@@ -66,9 +66,19 @@ function ownerAttributes(uid: string): Record<string, string> {
 
 export type ClientStanding = 'ours' | 'unowned' | 'foreign';
 
-export function clientStanding({ attributes }: Pick<FoundClient, 'attributes'>, uid: string): ClientStanding {
+/**
+ * Whose a client is that has our client id. Its marks can be copied, its id cannot: it is recorded before the client is
+ * made (R-3.9).
+ * @param recorded undefined where no client was recorded; without an id where an older release recorded it.
+ */
+export function clientStanding(
+  { id, attributes }: Pick<FoundClient, 'id' | 'attributes'>,
+  uid: string,
+  recorded: { readonly id?: string | undefined } | undefined,
+): ClientStanding {
   const owner = attributes[OWNER_ATTRIBUTE];
-  if (owner === uid) return 'ours';
+  if (owner === uid)
+    return recorded !== undefined && (recorded.id === undefined || recorded.id === id) ? 'ours' : 'foreign';
   return owner === undefined ? 'unowned' : 'foreign';
 }
 

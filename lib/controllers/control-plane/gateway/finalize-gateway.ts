@@ -3,7 +3,6 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, settled } from '../../../core/outcome.ts';
 import type { Propagation, ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../core/resource-type.ts';
-import type { ClientLocation } from '../../../ports/identity-provider.ts';
 import { type CleanupResult, type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { finding, notEvaluated } from '../findings.ts';
 import { withDefinition } from '../kind-absence.ts';
@@ -12,7 +11,17 @@ import { databaseNamespace, databaseObjectName, GATEWAY_NAME, gatewayNamespace }
 import { observe, type ReadError } from '../observation.ts';
 import { knownUid, provingUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf } from '../ownership.ts';
-import { type GatewayRecord, gatewayValues, readGatewayRecord, shownNamespaceUid } from './gateway-record.ts';
+import {
+  contentProof,
+  databaseProof,
+  type GatewayRecord,
+  gatewayValues,
+  namespaceProof,
+  type RecordedClient,
+  readGatewayRecord,
+  seededRecord,
+  shownNamespaceUid,
+} from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import { otherServer } from './identity-step.ts';
 import { gatewayStatus } from './reconcile-gateway.ts';
@@ -28,7 +37,7 @@ export async function finalizeGateway(
 ): Promise<FinalizeResult> {
   const read = readGatewayRecord(context.values, found.status);
   const current = await currentNamespaceUid(read, found, context);
-  const record = { ...read, namespaceUid: current.uid };
+  const record = seededRecord({ ...read, namespaceUid: current.uid }, settings.newSeed);
   await context.saveValues(gatewayValues(record));
   // The proof of ownership reads the recorded UIDs from the status, which anybody may have edited.
   const object = await context.publishStatus(statusWithRecord(found, record));
@@ -77,7 +86,7 @@ function stepsOf(
   const own = { namespace: gatewayNamespace(uid), name: GATEWAY_NAME };
   const step = (type: ResourceType, how: { propagation?: Propagation } = {}): CleanupStep => ({
     what: type.kind,
-    remove: () => removeObject(context, type, own, { owner, ...how }),
+    remove: () => removeObject(context, type, own, { owner, proof: contentProof(record), ...how }),
   });
   const recordedUid = provingUid(record.namespaceUid);
   return [
@@ -86,12 +95,16 @@ function stepsOf(
     // It is there as long as its pods are, which use the client and the database that go after it.
     step(Deployments, { propagation: 'Foreground' }),
     ...record.clients.map((client) => clientStep(client, context, settings, uid)),
-    ...record.databaseUids.flatMap((databaseUid) => databaseSteps(databaseUid, object, context)),
+    ...record.databaseUids.flatMap((databaseUid) => databaseSteps(databaseUid, object, record, context)),
     {
       what: 'Namespace',
       remove: async () => {
         const namespace = { namespace: '', name: own.namespace };
-        const removed = await removeObject(context, Namespaces, namespace, { owner, recordedUid });
+        const removed = await removeObject(context, Namespaces, namespace, {
+          owner,
+          recordedUid,
+          proof: namespaceProof(record),
+        });
         return strangersNamespace(removed, record.namespaceUid);
       },
     },
@@ -99,7 +112,7 @@ function stepsOf(
 }
 
 function clientStep(
-  client: ClientLocation,
+  client: RecordedClient,
   context: ReconcileContext,
   { identity }: GatewaySettings,
   uid: string,
@@ -114,23 +127,29 @@ function clientStep(
 }
 
 /** The data goes with the Gateway: CloudNativePG is told to drop it before the objects that stand for it are deleted. */
-function databaseSteps(databaseUid: string, object: KubeObject, context: ReconcileContext): CleanupStep[] {
+function databaseSteps(
+  databaseUid: string,
+  object: KubeObject,
+  record: GatewayRecord,
+  context: ReconcileContext,
+): CleanupStep[] {
   const owner = ownerOf(object);
+  const rules = { owner, proof: databaseProof(record, databaseUid) };
   const name = { namespace: databaseNamespace(databaseUid), name: databaseObjectName(owner.uid) };
   const dropping = (type: ResourceType, policyField: string) => async (): Promise<Removed> => {
     const present = await context.get(type, name);
-    const standing = present === undefined ? 'unowned' : standingOf(present, owner.uid);
+    const standing = present === undefined ? 'unowned' : standingOf(present, owner.uid, undefined, rules.proof);
     // One that somebody deleted before is told too: its finalizer may not have been dealt with yet.
     if (present !== undefined && (standing === 'ours' || standing === 'unlabelled')) {
       await context.mergePatch(type, present, { spec: { [policyField]: 'delete' } });
     }
-    return await removeObject(context, type, name, { owner });
+    return await removeObject(context, type, name, rules);
   };
   const step = (type: ResourceType, policyField: string) =>
     withDefinition({ what: type.kind, remove: dropping(type, policyField) }, type, context);
   return [
     step(Databases, 'databaseReclaimPolicy'),
     step(DatabaseRoles, 'databaseRoleReclaimPolicy'),
-    { what: 'Secret of the database', remove: () => removeObject(context, Secrets, name, { owner }) },
+    { what: 'Secret of the database', remove: () => removeObject(context, Secrets, name, rules) },
   ];
 }

@@ -51,7 +51,8 @@ export function gatewayController(settings: GatewaySettings): Controller {
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,
-    version: reconcilerVersion('1', judgedSettings(settings)),
+    // 2: objects carry proofs; those of the release before are taken over.
+    version: reconcilerVersion('2', judgedSettings(settings)),
     conditions: ['DatabaseReady', 'IdentityReady', 'ResourcesApplied', 'Available', CLEANUP_PENDING, 'Ready'],
     finalizer: GATEWAY_FINALIZER,
     isOwned: isProvenOwned,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { EvenkeelError } from '../../../core/errors.ts';
 import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { ClientLocation } from '../../../ports/identity-provider.ts';
+import type { OwnerProof } from '../owner-proof.ts';
 
 /** How far the first provisioning has come. What belongs to a finished stage is made again whatever a gate says. */
 export const STAGES = ['none', 'namespace', 'credentials', 'workload', 'route'] as const;
@@ -21,15 +23,27 @@ export interface GatewayRecord {
   readonly stage: Stage;
   /** A route may exist. */
   readonly routed: boolean;
+  /**
+   * What the proofs of its objects are made of. Absent before the first pass of a release that makes them, and again after a
+   * pass of an older release, which does not keep it.
+   */
+  readonly seed?: string | undefined;
+  /** What was recorded before there was a seed, so that it may exist without a proof: parts as `recordedParts` names them. */
+  readonly unproven?: readonly string[] | undefined;
 }
 
 export interface RecordedClient extends ClientLocation {
   /** It was made once, so that its absence is drift. */
   readonly made: boolean;
+  /**
+   * The provider's own id of it, recorded before it was made or taken over: no other client is ours. Absent where an older
+   * release made it, which recorded none: its marks count until its id is recorded.
+   */
+  readonly id?: string | undefined;
 }
 
 const clientSchema = z.object({ server: z.string(), realm: z.string().min(1), clientId: z.string().min(1) });
-const recordedClientSchema = clientSchema.extend({ made: z.boolean() });
+const recordedClientSchema = clientSchema.extend({ made: z.boolean(), id: z.string().optional() });
 
 const recordSchema = z.object({
   namespaceUid: z.string().optional(),
@@ -37,6 +51,8 @@ const recordSchema = z.object({
   databaseUids: z.array(z.string()),
   stage: z.enum(STAGES),
   routed: z.boolean(),
+  seed: z.string().min(1).optional(),
+  unproven: z.array(z.string()).optional(),
 });
 
 const statusSchema = z.object({
@@ -73,6 +89,42 @@ export function shownNamespaceUid(status: unknown): string | undefined {
 
 export function gatewayValues(record: GatewayRecord): DurableValues {
   return { record: JSON.stringify(record) };
+}
+
+/** Of a Gateway's objects: its namespace, what lies in that, and what lies beside a database, which its UID stands for. */
+const NAMESPACE_PART = 'namespace';
+const CONTENT_PART = 'content';
+
+/** The record with a seed. What an older release recorded is taken over by its marks, once (R-3.9). */
+export function seededRecord(record: GatewayRecord, newSeed: () => string): GatewayRecord & { readonly seed: string } {
+  const { seed } = record;
+  return seed === undefined ? { ...record, seed: newSeed(), unproven: recordedParts(record) } : { ...record, seed };
+}
+
+function recordedParts({ namespaceUid, databaseUids }: GatewayRecord): string[] {
+  const own = namespaceUid === undefined ? [] : [NAMESPACE_PART, CONTENT_PART];
+  return [...own, ...databaseUids];
+}
+
+/** The proof of the Gateway's own namespace. */
+export function namespaceProof(record: GatewayRecord): OwnerProof {
+  return proofOfPart(record, NAMESPACE_PART);
+}
+
+/** The proof of what lies in the Gateway's namespace. */
+export function contentProof(record: GatewayRecord): OwnerProof {
+  return proofOfPart(record, CONTENT_PART);
+}
+
+/** The proof of what lies beside the Cluster of a ManagedDatabase. */
+export function databaseProof(record: GatewayRecord, databaseUid: string): OwnerProof {
+  return proofOfPart(record, databaseUid);
+}
+
+function proofOfPart({ seed, unproven = [] }: GatewayRecord, part: string): OwnerProof {
+  if (seed === undefined)
+    throw new EvenkeelError('NO_SEED', 'the record has no seed yet: save one before objects are judged');
+  return { seed, marksSuffice: unproven.includes(part) };
 }
 
 export function hasFinished(record: GatewayRecord, stage: Stage): boolean {

@@ -14,6 +14,8 @@ export interface GatewaySettings {
     | undefined;
   /** A new password, unguessable: at least 128 bits of the machine's cryptographic randomness, in letters and digits. */
   readonly newPassword: () => string;
+  /** What the proofs of an owner's objects are made of: as unguessable, and another at each call. */
+  readonly newSeed: () => string;
   /** How often a client is looked at again, since no event tells of its changes; 10 minutes by default. */
   readonly identityCheckMs?: number;
 }

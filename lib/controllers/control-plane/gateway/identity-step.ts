@@ -9,8 +9,9 @@ import {
 import { finding } from '../findings.ts';
 import { identityClientId } from '../names.ts';
 import { expectedError, type ReadError } from '../observation.ts';
+import { provenClientId } from '../owner-proof.ts';
 import { clientStanding, desiredClient } from './desired-client.ts';
-import { sameClient } from './gateway-record.ts';
+import { type RecordedClient, sameClient } from './gateway-record.ts';
 import type { Gateway } from './gateway-spec.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { removeClient, syncClient } from './sync-client.ts';
@@ -63,7 +64,7 @@ function wantedClient(
 
 /** @returns why it could not be removed, or undefined when it is gone. */
 async function prune(
-  client: ClientLocation,
+  client: RecordedClient,
   { owner }: Gateway,
   provider: IdentityProvider | undefined,
   keeper: RecordKeeper,
@@ -109,7 +110,7 @@ async function ensureClient({
     return waitingForDatabase();
   }
   const found = await provider.findClient(realm, clientId, { signal: context.signal });
-  const standing = found === undefined ? 'absent' : clientStanding(found, uid);
+  const standing = found === undefined ? 'absent' : clientStanding(found, uid, recorded);
   if (standing === 'foreign' || (standing === 'unowned' && !gateway.adopt)) {
     const text = `Client ${clientId} of realm ${realm} is there and not evenkeel's: it is left as it is. Remove it, or set spec.adoption to IfUnowned if nobody owns it.`;
     // No event tells of its going.
@@ -118,11 +119,13 @@ async function ensureClient({
   }
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
   const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
-  // Durably, before it is made: a client that nobody could find again would be left behind.
-  if (recorded === undefined) await keeper.keep({ clients: [...others, { ...wanted, made: false }] });
-  const desired = desiredClient(gateway, gateway.identity?.roles ?? []);
+  const id = found?.id ?? recorded?.id ?? provenClientId(keeper.seed, realm, clientId);
+  // Durably, before it is made or changed: a client that nobody could find again would be left behind.
+  if (recorded?.id !== id)
+    await keeper.keep({ clients: [...others, { ...wanted, made: recorded?.made ?? false, id }] });
+  const desired = { id, ...desiredClient(gateway, gateway.identity?.roles ?? []) };
   await syncClient(provider, realm, desired, found, context, uid);
-  await keeper.keep({ clients: [...others, { ...wanted, made: true }] });
+  await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
   const text = `Client ${clientId} of realm ${realm} is as it is asked for.`;
   return { condition: finding(TYPE, 'True', 'ClientReady', text), open: true };
 }

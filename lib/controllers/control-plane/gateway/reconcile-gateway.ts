@@ -10,7 +10,14 @@ import { standingOf } from '../ownership.ts';
 import { type CredentialsInput, credentialsStep, pruneOldDatabases } from './credentials-step.ts';
 import { databaseGate } from './database-gate.ts';
 import { gatewayAddress } from './desired-objects.ts';
-import { type GatewayRecord, hasFinished, readGatewayRecord, type Stage } from './gateway-record.ts';
+import {
+  contentProof,
+  type GatewayRecord,
+  hasFinished,
+  namespaceProof,
+  readGatewayRecord,
+  type Stage,
+} from './gateway-record.ts';
 import { DEFAULT_IDENTITY_CHECK_MS, type GatewaySettings } from './gateway-settings.ts';
 import { type Gateway, parseGateway } from './gateway-spec.ts';
 import { type GatewayPhase, gatewayHealth, type Health, previousPhase, unknownHealth } from './health.ts';
@@ -30,6 +37,7 @@ export async function reconcileGateway(
   const parsed = parseGateway(object);
   if (!parsed.valid) return invalid(object, keeper.record, parsed.message, context);
   const { gateway } = parsed;
+  await keeper.keepSeed(settings.newSeed);
 
   const databaseName = { namespace: gateway.owner.namespace, name: gateway.databaseName };
   const database = databaseGate(gateway.databaseName, await observe(() => context.get(ManagedDatabases, databaseName)));
@@ -42,6 +50,7 @@ export async function reconcileGateway(
 
   const health = await observeHealth(gateway, object, keeper.record, steps, context);
   const results = steps.map(({ result }) => result);
+  if (!hasFailed && steps.length === PROVISIONING_STEPS && worst(results).type === 'done') await keeper.keepProven();
   const conditions = [database.condition, identity.condition, resourcesApplied(results), health.available];
   const failure = database.failure ?? failureOf(results);
   const status = gatewayStatus(object, keeper.record, health.phase, conditions, context.nowMs, gatewayAddress(gateway));
@@ -50,6 +59,9 @@ export async function reconcileGateway(
     status,
   };
 }
+
+/** Namespace, credentials, workload, route: fewer are taken where the first ones leave nothing to look for. */
+const PROVISIONING_STEPS = 4;
 
 type Context = Omit<StepInput, 'rules' | 'mayDelete'>;
 
@@ -76,7 +88,8 @@ async function provision(
     // Nothing is made in a namespace that could not be looked at: by now it may be another's.
     const isUnseen = taken.some((step) => step.stage === 'namespace' && step.result.type === 'failed');
     const mayCreate = before.type === 'done' || (hasFinished(keeper.record, stage) && !isUnseen);
-    const rules = { owner: gateway.owner, mayCreate, adopt: gateway.adopt };
+    const proof = stage === 'namespace' ? namespaceProof(keeper.record) : contentProof(keeper.record);
+    const rules = { owner: gateway.owner, mayCreate, adopt: gateway.adopt, proof };
     const mayDelete = !hasFailed && taken.every(({ result }) => result.type !== 'failed');
     const result = await run({ ...context, rules, mayDelete });
     const isWanted = stage !== 'route' || gateway.routeHost !== undefined;
@@ -120,7 +133,8 @@ async function observeHealth(
   const deployment = await observe(() => readDeployment(gateway, context));
   if (deployment.type === 'failed') return unknownHealth(before);
   const own =
-    deployment.type === 'found' && standingOf(deployment.value, gateway.owner.uid) === 'ours'
+    deployment.type === 'found' &&
+    standingOf(deployment.value, gateway.owner.uid, undefined, contentProof(record)) === 'ours'
       ? deployment.value
       : undefined;
   const health = gatewayHealth(own, gateway.replicas, before);

@@ -2,7 +2,15 @@ import { jsonEqual } from '../../../core/json-merge.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { databaseNamespace, gatewayNamespace } from '../names.ts';
-import { type GatewayRecord, gatewayValues, hasFinished, type Stage, shownNamespaceUid } from './gateway-record.ts';
+import {
+  type GatewayRecord,
+  gatewayValues,
+  hasFinished,
+  namespaceProof,
+  type Stage,
+  seededRecord,
+  shownNamespaceUid,
+} from './gateway-record.ts';
 
 /** Holds a pass's record, and writes each change of it before the effect that it tells of. */
 export class RecordKeeper {
@@ -14,6 +22,11 @@ export class RecordKeeper {
     this.object = object;
     this.record = record;
     this.context = context;
+  }
+
+  /** @throws EvenkeelError before it was kept. */
+  get seed(): string {
+    return namespaceProof(this.record).seed;
   }
 
   get shownNamespaceUid(): string | undefined {
@@ -28,6 +41,19 @@ export class RecordKeeper {
     this.record = record;
     const [shown, now] = [recordJson(this.object, before), recordJson(this.object, record)];
     if (!jsonEqual(shown, now)) await this.context.publishStatus(statusWithRecord(this.object, record));
+  }
+
+  /** Durably, before anything is made or judged: without a seed nothing is proven. */
+  async keepSeed(newSeed: () => string): Promise<void> {
+    if (this.record.seed !== undefined) return;
+    const record = seededRecord(this.record, newSeed);
+    await this.context.saveValues(gatewayValues(record));
+    this.record = record;
+  }
+
+  /** Everything that there is carries its proof now. */
+  async keepProven(): Promise<void> {
+    if (this.record.unproven?.length) await this.keep({ unproven: [] });
   }
 
   /** A known UID: shown with the status at the end, since it tells of what exists already. */

@@ -1,6 +1,5 @@
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import {
-  type ClientLocation,
   type ClientRole,
   type FoundClient,
   IdentityError,
@@ -8,12 +7,13 @@ import {
   isIdentityError,
 } from '../../../ports/identity-provider.ts';
 import { type ClientAction, clientStanding, type DesiredClient, planClient } from './desired-client.ts';
+import type { RecordedClient } from './gateway-record.ts';
 
 /** Makes the client in the provider what it is to be, each change only while the lease is surely held. */
 export async function syncClient(
   provider: IdentityProvider,
   realm: string,
-  desired: DesiredClient,
+  desired: DesiredClient & { readonly id: string },
   found: FoundClient | undefined,
   context: ReconcileContext,
   uid: string,
@@ -33,7 +33,7 @@ export async function syncClient(
 class ClientSync {
   private readonly provider: IdentityProvider;
   private readonly realm: string;
-  private readonly desired: DesiredClient;
+  private readonly desired: DesiredClient & { readonly id: string };
   private readonly context: ReconcileContext;
   private id: string | undefined;
   /** What this pass created, and nothing else, is cleaned up when it fails. */
@@ -43,7 +43,7 @@ class ClientSync {
   constructor(
     provider: IdentityProvider,
     realm: string,
-    desired: DesiredClient,
+    desired: DesiredClient & { readonly id: string },
     context: ReconcileContext,
     id: string | undefined,
   ) {
@@ -107,19 +107,20 @@ class ClientSync {
  */
 export async function removeClient(
   provider: IdentityProvider,
-  { realm, clientId }: ClientLocation,
+  recorded: RecordedClient,
   context: ReconcileContext,
   uid: string,
 ): Promise<{ readonly type: 'absent' }> {
+  const { realm, clientId } = recorded;
   const options = { signal: context.signal };
   const found = await provider.findClient(realm, clientId, options);
   if (found === undefined) return { type: 'absent' };
-  if (clientStanding(found, uid) !== 'ours') throw notOurs(realm, clientId);
+  if (clientStanding(found, uid, recorded) !== 'ours') throw notOurs(realm, clientId);
   context.assertLease();
   await provider.deleteClient(realm, found.id, options);
   const left = await provider.findClient(realm, clientId, options);
   if (left === undefined) return { type: 'absent' };
-  if (clientStanding(left, uid) !== 'ours') throw notOurs(realm, clientId);
+  if (clientStanding(left, uid, recorded) !== 'ours') throw notOurs(realm, clientId);
   throw new IdentityError('ServerError', `client ${clientId} of realm ${realm} is there after it was deleted`);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DurableValues } from '../../../core/reconcile-context.ts';
+import type { OwnerProof } from '../owner-proof.ts';
 
 /**
  * What is known for good of a ManagedDatabase's objects, recorded before they are made. The item's values are what counts,
@@ -11,12 +12,43 @@ export interface DatabaseRecord {
   readonly clusterUid?: string | undefined;
   /** The Cluster was ready once, so that it may hold data. */
   readonly heldData: boolean;
+  /** What the proofs of its objects are made of, as a Gateway's. */
+  readonly seed?: string | undefined;
+  /** An older release had begun to make the object and did not know its UID: its marks count. */
+  readonly unproven?: readonly ('namespace' | 'cluster')[] | undefined;
+}
+
+export interface DatabaseSettings {
+  /** Random and unguessable, another at each call. */
+  readonly newSeed: () => string;
+}
+
+/** The record with a seed, which is to be saved before anything is made. */
+export function seededRecord(record: DatabaseRecord, newSeed: () => string): SeededDatabaseRecord {
+  const { seed, namespaceUid, clusterUid } = record;
+  if (seed !== undefined) return { ...record, seed };
+  const unproven = [
+    ...(namespaceUid === '' ? (['namespace'] as const) : []),
+    ...(clusterUid === '' ? (['cluster'] as const) : []),
+  ];
+  return { ...record, seed: newSeed(), unproven };
+}
+
+export type SeededDatabaseRecord = DatabaseRecord & { readonly seed: string };
+
+export function databaseProof(
+  { seed, unproven = [] }: SeededDatabaseRecord,
+  part: 'namespace' | 'cluster',
+): OwnerProof {
+  return { seed, marksSuffice: unproven.includes(part) };
 }
 
 const recordSchema = z.object({
   namespaceUid: z.string().optional(),
   clusterUid: z.string().optional(),
   heldData: z.boolean(),
+  seed: z.string().min(1).optional(),
+  unproven: z.array(z.enum(['namespace', 'cluster'])).optional(),
 });
 
 const statusSchema = z.object({

@@ -9,9 +9,25 @@ import { withDefinition } from '../kind-absence.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import { observe, type ReadError } from '../observation.ts';
-import { knownUid, provingUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import {
+  knownUid,
+  provingUid,
+  type RemovalRules,
+  type Removed,
+  removeObject,
+  strangersNamespace,
+} from '../owned-objects.ts';
 import { ownerOf, standingOf, withoutMarks } from '../ownership.ts';
-import { type DatabaseRecord, databaseValues, readDatabaseRecord, shownUids } from './database-record.ts';
+import {
+  type DatabaseRecord,
+  type DatabaseSettings,
+  databaseProof,
+  databaseValues,
+  readDatabaseRecord,
+  type SeededDatabaseRecord,
+  seededRecord,
+  shownUids,
+} from './database-record.ts';
 import { databaseStatus, statusWithRecord } from './database-status.ts';
 import { inUse, readReferences } from './references.ts';
 
@@ -19,8 +35,13 @@ import { inUse, readReferences } from './references.ts';
  * While Gateways refer to it nothing is touched. Then the Cluster and its namespace go, in this order, or are released
  * where the policy is to retain them.
  */
-export async function finalizeDatabase(found: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
-  const { record, failure } = await currentRecord(found, context);
+export async function finalizeDatabase(
+  found: KubeObject,
+  context: ReconcileContext,
+  { newSeed }: DatabaseSettings,
+): Promise<FinalizeResult> {
+  const { record: current, failure } = await currentRecord(found, context);
+  const record = seededRecord(current, newSeed);
   await context.saveValues(databaseValues(record));
   // The proof of ownership reads the recorded UIDs from the status, which anybody may have edited.
   const object = await context.publishStatus(statusWithRecord(found, record));
@@ -75,21 +96,19 @@ async function currentRecord(
   return { record: agreed, ...(failure !== undefined && { failure }) };
 }
 
-function stepsOf(object: KubeObject, record: DatabaseRecord, context: ReconcileContext): CleanupStep[] {
+function stepsOf(object: KubeObject, record: SeededDatabaseRecord, context: ReconcileContext): CleanupStep[] {
   const namespace = databaseNamespace(object.metadata.uid);
   const cluster = { namespace, name: CLUSTER_NAME };
   const remove = retains(object) ? release : removeObject;
   const steps: CleanupStep[] = [];
-  const ownerRules = (recordedUid: string | undefined) => ({
-    owner: ownerOf(object),
-    recordedUid: recordedUid || undefined,
-  });
+  const owner = ownerOf(object);
   if (record.clusterUid !== undefined) {
-    const rules = ownerRules(record.clusterUid);
+    const rules = { owner, recordedUid: record.clusterUid || undefined, proof: databaseProof(record, 'cluster') };
     const step = { what: 'Cluster', remove: () => remove(context, Clusters, cluster, rules) };
     steps.push(withDefinition(step, Clusters, context));
   }
-  const rules = { owner: ownerOf(object), recordedUid: provingUid(record.namespaceUid) };
+  const recordedUid = provingUid(record.namespaceUid);
+  const rules = { owner, recordedUid, proof: databaseProof(record, 'namespace') };
   steps.push({
     what: 'Namespace',
     remove: async () => {
@@ -110,15 +129,15 @@ async function release(
   context: ReconcileContext,
   type: ResourceType,
   name: { namespace: string; name: string },
-  { owner, recordedUid }: Parameters<typeof removeObject>[3],
+  { owner, recordedUid, proof }: RemovalRules,
 ): Promise<Removed> {
   const observed = await context.get(type, name);
   if (observed === undefined) return { type: 'absent' };
-  const standing = standingOf(observed, owner.uid, recordedUid);
+  const standing = standingOf(observed, owner.uid, recordedUid, proof);
   if (standing === 'foreign' || standing === 'unowned') return { type: 'absent' };
   await context.mergePatch(type, observed, withoutMarks() as unknown as JsonObject);
   const released = await context.getAgain(type, name);
   if (released === undefined) return { type: 'absent' };
-  const left = standingOf(released, owner.uid, recordedUid);
+  const left = standingOf(released, owner.uid, recordedUid, proof);
   return left === 'foreign' || left === 'unowned' ? { type: 'absent' } : { type: 'pending', object: released };
 }

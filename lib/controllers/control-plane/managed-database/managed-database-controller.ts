@@ -7,7 +7,7 @@ import { CLEANUP_PENDING, releasedFields } from '../cleanup.ts';
 import { finding } from '../findings.ts';
 import { Clusters, Gateways, ManagedDatabases } from '../kinds.ts';
 import { isProvenOwned } from '../proof.ts';
-import { readDatabaseRecord } from './database-record.ts';
+import { type DatabaseSettings, databaseValues, readDatabaseRecord, seededRecord } from './database-record.ts';
 import { parseDatabase } from './database-spec.ts';
 import { databaseStatus } from './database-status.ts';
 import { finalizeDatabase } from './finalize-database.ts';
@@ -17,7 +17,7 @@ import { inUse, readReferences } from './references.ts';
 export const DATABASE_FINALIZER = 'hypershell.evenkeel.dev/managed-database';
 
 /** Makes a PostgreSQL cluster in a namespace of its own, and does not let it go while a Gateway refers to it. */
-export function managedDatabaseController(): Controller {
+export function managedDatabaseController(settings: DatabaseSettings): Controller {
   return {
     name: 'managed-database',
     group: 'control-plane',
@@ -28,18 +28,23 @@ export function managedDatabaseController(): Controller {
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,
-    version: '1',
+    // 2: objects carry proofs; those of the release before are taken over.
+    version: '2',
     conditions: ['Provisioned', 'InUse', CLEANUP_PENDING, 'Ready'],
     finalizer: DATABASE_FINALIZER,
     isOwned: isProvenOwned,
-    reconcile,
-    finalize: finalizeDatabase,
+    reconcile: (object, context) => reconcile(object, context, settings),
+    finalize: (object, context) => finalizeDatabase(object, context, settings),
     released: ({ status }) => releasedFields(status, ['namespace', 'cluster']),
   };
 }
 
-async function reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
-  const record = readDatabaseRecord(context.values, object.status);
+async function reconcile(
+  object: KubeObject,
+  context: ReconcileContext,
+  { newSeed }: DatabaseSettings,
+): Promise<ReconcileResult> {
+  const record = seededRecord(readDatabaseRecord(context.values, object.status), newSeed);
   const references = await readReferences(object, context);
   const usage = inUse(references);
   const parsed = parseDatabase(object);
@@ -49,6 +54,7 @@ async function reconcile(object: KubeObject, context: ReconcileContext): Promise
     const status = databaseStatus(object, record, 'Failed', [...conditions, ready], context.nowMs);
     return { outcome: terminal('InvalidSpec', parsed.message), status };
   }
+  await context.saveValues(databaseValues(record));
   const provision = await provisionDatabase(object, parsed.spec, record, context);
   const conditions = [...provision.conditions, usage];
   const status = databaseStatus(object, provision.record, provision.phase, conditions, context.nowMs);

@@ -10,7 +10,13 @@ import { expectedError, type ReadError } from '../observation.ts';
 import { type Ensured, ensureObject, knownUid, provingUid } from '../owned-objects.ts';
 import { type Owner, ownerOf } from '../ownership.ts';
 import { clusterHealth } from './cluster-health.ts';
-import { type DatabaseRecord, databaseValues, shownUids } from './database-record.ts';
+import {
+  type DatabaseRecord,
+  databaseProof,
+  databaseValues,
+  type SeededDatabaseRecord,
+  shownUids,
+} from './database-record.ts';
 import type { DatabaseSpec } from './database-spec.ts';
 import { type DatabasePhase, previousPhase, statusWithRecord } from './database-status.ts';
 import { desiredCluster, desiredNamespace, shrinks } from './desired-objects.ts';
@@ -29,7 +35,7 @@ export interface Provision {
 export async function provisionDatabase(
   object: KubeObject,
   spec: DatabaseSpec,
-  record: DatabaseRecord,
+  record: SeededDatabaseRecord,
   context: ReconcileContext,
 ): Promise<Provision> {
   const pass = new ProvisioningPass(object, spec, record, context);
@@ -51,13 +57,13 @@ export async function provisionDatabase(
 }
 
 class ProvisioningPass {
-  record: DatabaseRecord;
+  record: SeededDatabaseRecord;
   private readonly object: KubeObject;
   private readonly spec: DatabaseSpec;
   private readonly context: ReconcileContext;
   private readonly owner: Owner;
 
-  constructor(object: KubeObject, spec: DatabaseSpec, record: DatabaseRecord, context: ReconcileContext) {
+  constructor(object: KubeObject, spec: DatabaseSpec, record: SeededDatabaseRecord, context: ReconcileContext) {
     this.object = object;
     this.spec = spec;
     this.record = record;
@@ -79,17 +85,17 @@ class ProvisioningPass {
   private async ensureNamespace(): Promise<Ensured> {
     const wanted = { type: Namespaces, object: desiredNamespace(this.owner.uid, this.spec) };
     const present = await this.context.get(Namespaces, { namespace: '', name: wanted.object.metadata.name });
-    if (present === undefined) await this.keep({ namespaceUid: '' });
+    if (present === undefined) await this.keep({ namespaceUid: '', ...this.proven('namespace') });
     const uid = knownUid(this.record.namespaceUid, shownUids(this.object.status).namespace, present);
-    return await ensureObject(this.context, wanted, this.rules(provingUid(uid)));
+    return await ensureObject(this.context, wanted, this.rules('namespace', provingUid(uid)));
   }
 
   private async provisionCluster(present: KubeObject | undefined): Promise<Provision> {
-    if (present === undefined) await this.keep({ clusterUid: '' });
+    if (present === undefined) await this.keep({ clusterUid: '', ...this.proven('cluster') });
     const size = present === undefined ? undefined : clusterHealth(present).size;
     const wanted = { type: Clusters, object: desiredCluster(this.owner.uid, this.spec, size) };
     const uid = knownUid(this.record.clusterUid, shownUids(this.object.status).cluster, present);
-    const ensured = await ensureObject(this.context, wanted, this.rules(uid));
+    const ensured = await ensureObject(this.context, wanted, this.rules('cluster', uid));
     if (ensured.type !== 'present') return this.stopped('Cluster', ensured);
     const health = clusterHealth(ensured.object);
     await this.keep({
@@ -145,12 +151,18 @@ class ProvisioningPass {
     return { record: this.record, phase: 'Failed', conditions, terminal: provisioned };
   }
 
-  private rules(recordedUid: string | undefined) {
-    return { owner: this.owner, mayCreate: true, adopt: false, recordedUid: recordedUid || undefined };
+  private rules(part: 'namespace' | 'cluster', recordedUid: string | undefined) {
+    const proof = databaseProof(this.record, part);
+    return { owner: this.owner, mayCreate: true, adopt: false, recordedUid: recordedUid || undefined, proof };
+  }
+
+  /** What is made from here on carries its proof. */
+  private proven(part: 'namespace' | 'cluster') {
+    return { unproven: (this.record.unproven ?? []).filter((each) => each !== part) };
   }
 
   /** Durably, before what it tells of is made or said. */
-  private async keep(change: Partial<DatabaseRecord>): Promise<void> {
+  private async keep(change: Partial<Omit<DatabaseRecord, 'seed'>>): Promise<void> {
     const record = { ...this.record, ...change };
     await this.context.saveValues(databaseValues(record));
     this.record = record;

@@ -1,0 +1,8 @@
+/** What an account may do with the clients of every realm, as Keycloak's roles of the same names. Each holds those before it. */
+export type StandInRights = (typeof ORDER)[number];
+
+const ORDER = ['none', 'query-clients', 'view-clients', 'manage-clients'] as const;
+
+export function may(rights: StandInRights, needed: StandInRights): boolean {
+  return ORDER.indexOf(rights) >= ORDER.indexOf(needed);
+}
