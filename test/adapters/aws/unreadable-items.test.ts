@@ -112,30 +112,33 @@ describe('an item of the table that cannot be read', () => {
     ['what was seen that is no JSON', 'seen', { S: '{"uid":' }],
     ['an incarnation that is a text', 'incarnation', { S: '1' }],
     ['a version that is a text', 'seenVersion', { S: '99' }],
-  ])('R-5.19 R-5.17 a marker is named where it is read, and the next change makes it good: %s', async (_, name, value) => {
-    const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: `m-${name}` };
-    const change = (version: number) => ({ incarnation: 1, version, seen: { resourceVersion: String(version) } });
-    await store.recordChange(key, change(7), NOW);
-    await spoil(fanoutKey(key), name, value);
-    const error = await store.readMarker(key).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(ItemError);
-    expect((error as Error).message).toContain(`default/m-${name}`);
-    const made = await store.recordChange(key, change(8), NOW + 5);
-    expect(made).toMatchObject({ key, ...change(8) });
-    if (['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil'].includes(name)) {
-      expect(made).toEqual({
-        key,
-        ...change(8),
-        round: NOW + 5,
-        doubtUntilMs: NOW + 5 + DOUBT_MS,
-        unreadable: expect.stringContaining(`its ${name}`),
-      });
-    }
-    const read = (await store.readMarker(key)) ?? expect.fail('no marker');
-    expect(read).toMatchObject(change(8));
-    expect(await store.beginRound(read, NOW + 9, true)).toMatchObject({ ...change(8), round: read.round + 1 });
-    expect((await store.recordChange(key, change(9), NOW + 10))?.unreadable).toBeUndefined();
-  });
+  ])(
+    'R-5.19 R-5.17 a marker is named where it is read, and the next change makes it good: %s',
+    async (_, name, value) => {
+      const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: `m-${name}` };
+      const change = (version: number) => ({ incarnation: 1, version, seen: { resourceVersion: String(version) } });
+      await store.recordChange(key, change(7), NOW);
+      await spoil(fanoutKey(key), name, value);
+      const error = await store.readMarker(key).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(ItemError);
+      expect((error as Error).message).toContain(`default/m-${name}`);
+      const made = await store.recordChange(key, change(8), NOW + 5);
+      expect(made).toMatchObject({ key, ...change(8) });
+      if (['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil'].includes(name)) {
+        expect(made).toEqual({
+          key,
+          ...change(8),
+          round: NOW + 5,
+          doubtUntilMs: NOW + 5 + DOUBT_MS,
+          unreadable: expect.stringContaining(`its ${name}`),
+        });
+      }
+      const read = (await store.readMarker(key)) ?? expect.fail('no marker');
+      expect(read).toMatchObject(change(8));
+      expect(await store.beginRound(read, NOW + 9, true)).toMatchObject({ ...change(8), round: read.round + 1 });
+      expect((await store.recordChange(key, change(9), NOW + 10))?.unreadable).toBeUndefined();
+    },
+  );
 
   it('R-5.19 R-5.17 a marker that is made good keeps the newer of two changes that find it so', async () => {
     const key = { cluster: 'markers', group: 'g', kind: 'secrets', namespace: 'default', name: 'two' };
