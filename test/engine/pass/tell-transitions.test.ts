@@ -96,6 +96,21 @@ describe('the Events of a pass', () => {
     expect(await told()).toEqual([]);
   });
 
+  it.each([3_600_000, 20_000, 86_400_000])(
+    'R-1.29 R-6.5 are written when the clock is set forward by %i ms in a pass',
+    async (ms) => {
+      let step = () => {};
+      const { world, pass, told } = await setUp(async (...args) => {
+        step();
+        return await asWanted(...args);
+      });
+      const before = (await told()).length;
+      step = () => world.clock.step(ms);
+      await pass({ status: 'False' });
+      expect(await told()).toHaveLength(before + 1);
+    },
+  );
+
   it('R-6.5 hold a pass for five seconds at most, and are given up, when the API server does not answer', async () => {
     const { world, pass } = await setUp();
     const injected = world.server.inject({ match: { resource: 'events' }, fault: { hang: true } });
