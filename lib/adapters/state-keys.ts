@@ -49,12 +49,13 @@ export function edgePrefix(cluster: string, key: string, shards: number): TableK
 export function readersPrefix(
   cluster: string,
   key: string,
-  { kind, after }: ReadersPage,
+  { kind, after, next }: ReadersPage,
   shards: number,
 ): TableKey & { after?: string } {
   const { pk, sk } = edgePrefix(cluster, key, shards);
   const prefix = kind === undefined ? sk : `${sk}${cluster}/${kind}/`;
-  return { pk, sk: prefix, ...(after !== undefined && { after: sk + targetId(after) }) };
+  const begin = next ?? (after === undefined ? undefined : sk + targetId(after));
+  return { pk, sk: prefix, ...(begin !== undefined && { after: begin }) };
 }
 
 export function edgeKey(edge: Edge, shards: number): TableKey {

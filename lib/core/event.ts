@@ -40,8 +40,13 @@ export interface ChangedObject extends SeenVersion {
   readonly name: string;
 }
 
-/** The longest name that an event holds, in characters. */
+/** The longest name of a target, or of a changed object, that an event holds, in characters. */
 export const MAX_NAME_LENGTH = 253;
+/**
+ * The longest name of an object that causes `poll` and `fanout` hold in the target's place: as long as the name of any
+ * object that is read. Those of RBAC have no limit of their own.
+ */
+export const MAX_READ_NAME_LENGTH = 1_024;
 /** And the longest UID. */
 export const MAX_UID_LENGTH = 64;
 
@@ -59,7 +64,7 @@ export function shortChanged(changed: ChangedObject): ChangedObject {
 /**
  * A wakeup: it names a target and why, never what the object looks like (R-5.1). Under 1 KB as JSON.
  * For causes `poll` and `fanout` the target's place is taken by the object that is read or that changed, and `uid` is
- * empty. A release that does not know `fanout` puts such a message into its dead-letter queue (R-6.8).
+ * empty. Only a name of more than about 500 characters makes such an event longer than 1 KB. A release that does not know `fanout` puts such a message into its dead-letter queue (R-6.8).
  */
 export interface SkinnyEvent extends Target {
   readonly v: typeof EVENT_VERSION;

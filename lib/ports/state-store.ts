@@ -259,6 +259,8 @@ export interface ReadersPage {
   readonly kind?: KindId;
   /** Only those behind this reader, whether or not it still has an edge. */
   readonly after?: TargetKey;
+  /** Goes on where an earlier page of the same key ended: its `next`. Goes before `after`. */
+  readonly next?: string;
   readonly limit?: number;
 }
 

@@ -90,9 +90,8 @@ export class MemoryFifoQueue implements FifoQueue {
 
   async waiting(): Promise<number> {
     this.#onRequest('sqs', 'GetQueueAttributes', {});
-    const nowMs = this.#clock.now();
     let waiting = 0;
-    for (const message of this.#messages.values()) if (message.visibleAtMs <= nowMs) waiting += 1;
+    for (const message of this.#messages.values()) if (!this.#inFlight(message)) waiting += 1;
     return waiting;
   }
 

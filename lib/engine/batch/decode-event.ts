@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { CAUSES, EVENT_VERSION, MAX_NAME_LENGTH, MAX_UID_LENGTH, type SkinnyEvent } from '../../core/event.ts';
+import {
+  CAUSES,
+  EVENT_VERSION,
+  MAX_NAME_LENGTH,
+  MAX_READ_NAME_LENGTH,
+  MAX_UID_LENGTH,
+  type SkinnyEvent,
+} from '../../core/event.ts';
 
 /** Far above what a sender may write (1 KB), far below what could hurt. */
 const MAX_BODY_BYTES = 4_096;
@@ -8,10 +15,12 @@ const MAX_BODY_BYTES = 4_096;
  * What Kubernetes takes as a segment of a path (k8s.io/apimachinery/pkg/api/validation/path). Anything else names no
  * object, and a pass of it could only fail for ever.
  */
-const segment = z
-  .string()
-  .max(MAX_NAME_LENGTH)
-  .refine((text) => text !== '.' && text !== '..' && !/[/%\p{Cc}]/u.test(text) && text.isWellFormed());
+const segmentOf = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => text !== '.' && text !== '..' && !/[/%\p{Cc}]/u.test(text) && text.isWellFormed());
+const segment = segmentOf(MAX_NAME_LENGTH);
 const version = z.string().max(64);
 /** What a double holds exactly, and so what the table takes as a number. */
 const amount = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -22,7 +31,7 @@ const eventSchema = z.object({
   incarnation: z.int().nonnegative(),
   kind: z.string().min(1).max(320),
   namespace: segment,
-  name: segment.min(1),
+  name: segmentOf(MAX_READ_NAME_LENGTH).min(1),
   uid: z.string().max(MAX_UID_LENGTH),
   resourceVersion: version.optional(),
   cause: z.enum(CAUSES),
@@ -84,6 +93,7 @@ export function decodeEvent(body: string): Decoded {
   if (!parsed.success) return refuse('Malformed', faultsOf(parsed.error));
   const event = parsed.data as SkinnyEvent;
   const isOfGroup = event.cause === 'poll' || event.cause === 'fanout';
+  if (!isOfGroup && event.name.length > MAX_NAME_LENGTH) return refuse('Malformed', 'name: too_big');
   if (isOfGroup ? event.group === undefined : event.uid === '') return refuse('Malformed', 'uid: missing');
   if (event.place !== undefined && event.seen === undefined) return refuse('Malformed', 'seen: missing');
   return { ok: true, event };

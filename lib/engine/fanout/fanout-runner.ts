@@ -5,7 +5,7 @@ import type { FanoutKey, FanoutMarker } from '../../ports/fanout-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
-import type { Edge, StateStore } from '../../ports/state-store.ts';
+import type { Edge, ReadersPage, StateStore } from '../../ports/state-store.ts';
 import type { EventSender, Lane } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
 import { dependencyEvent, settleWakeups } from '../relay/wakeup.ts';
@@ -73,15 +73,15 @@ export class FanoutRunner {
 
   /** Resolves when the message may be acknowledged. @throws InfrastructureError */
   async handle(event: SkinnyEvent): Promise<FanoutEnd> {
-    const startedAtMs = this.#deps.clock.now();
+    const startedMonotonicMs = this.#deps.clock.monotonic();
     const key = fanoutKeyOf(event);
     const { incarnation, round, seen, place, bulk = false } = event;
     if (place !== undefined && seen !== undefined && round !== undefined) {
       const goingOn = { key, incarnation, seen, round, lane: bulk ? 'resync' : 'events' } as const;
-      return await this.#tell(goingOn, startedAtMs, parsePlace(place));
+      return await this.#tell(goingOn, startedMonotonicMs, parsePlace(place));
     }
     const begun = await this.#begin(key, bulk);
-    return typeof begun === 'string' ? begun : await this.#tell(begun, startedAtMs);
+    return typeof begun === 'string' ? begun : await this.#tell(begun, startedMonotonicMs);
   }
 
   async #begin(key: FanoutKey, bulk: boolean): Promise<Round | 'putOff' | 'dropped'> {
@@ -121,26 +121,27 @@ export class FanoutRunner {
     return 'putOff';
   }
 
-  async #tell(round: Round, startedAtMs: number, from?: Stretch): Promise<'told' | 'continued'> {
+  async #tell(round: Round, startedMonotonicMs: number, from?: Stretch): Promise<'told' | 'continued'> {
     const { store, clock, passLimitMs } = this.#deps;
     const { key } = round;
     const edges = edgesOf(key);
     for (const stretch of this.#stretches(key, edges.length, from)) {
       const edge = edges[stretch.edge] ?? '';
-      let { afterUid } = stretch;
+      const { afterUid } = stretch;
+      let begin: ReadersPage =
+        afterUid === undefined ? {} : { after: { cluster: key.cluster, kind: stretch.kind, uid: afterUid } };
       for (;;) {
-        const after =
-          afterUid === undefined ? {} : { after: { cluster: key.cluster, kind: stretch.kind, uid: afterUid } };
         const { pageSize: limit } = this.#options;
-        const { items, next } = await store.readers(key.cluster, edge, { kind: stretch.kind, limit, ...after });
+        const { items, next } = await store.readers(key.cluster, edge, { kind: stretch.kind, limit, ...begin });
         await this.#send(round, items);
         const last = items.at(-1);
-        if (last === undefined) break;
-        if (clock.now() - startedAtMs > passLimitMs / 2) {
+        // Without a new place the message would have this one's id, and the queue would drop it.
+        if (last !== undefined && clock.monotonic() - startedMonotonicMs > passLimitMs / 2) {
           return await this.#goOn(round, { ...stretch, afterUid: last.reader.uid });
         }
         if (next === undefined) break;
-        afterUid = last.reader.uid;
+        // A page may hold no reader, and yet not be the last one: edges that name nobody are left out.
+        begin = { next };
       }
     }
     return 'told';

@@ -31,13 +31,13 @@ export async function readersOf(
   }
   for (const group of groups ?? registry.groups()) {
     for (const kind of registry.kindsOf(group)) {
-      let after: Edge | undefined;
+      let next: string | undefined;
       do {
-        const behind = after === undefined ? {} : { after: after.reader };
+        const behind = next === undefined ? {} : { next };
         const page = await store.readers(cluster, key, { kind, limit: directReaders + 1, ...behind });
         for (const edge of page.items) few.add(edge);
-        after = page.next === undefined ? undefined : page.items.at(-1);
-      } while (after !== undefined && !few.isMany(group));
+        next = page.next;
+      } while (next !== undefined && !few.isMany(group));
       if (few.isMany(group)) break;
     }
   }

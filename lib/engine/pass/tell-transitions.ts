@@ -13,7 +13,7 @@ export async function tellTransitions(deps: PassDependencies, pass: Pass, passLi
   if (pass.transitions.length === 0) return;
   const limit = new AbortController();
   const told = new AbortController();
-  const leftMs = Math.min(LIMIT_MS, Math.max(0, pass.startedAtMs + passLimitMs - clock.now()));
+  const leftMs = Math.min(LIMIT_MS, Math.max(0, pass.startedMonotonicMs + passLimitMs - clock.monotonic()));
   const timeout = clock.sleep(leftMs, told.signal).then(
     () => limit.abort(new Error('no time is left for Kubernetes Events')),
     () => undefined,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSetByWrongClock, type SetDeadline } from '../../core/deadline.ts';
 import { ItemError } from '../../core/errors.ts';
+import { MAX_READ_NAME_LENGTH } from '../../core/event.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -16,6 +17,7 @@ import { sendWake, type WakeMessage } from './send-wake.ts';
 const text = z.string().max(320);
 /** A part of a key of the table, which takes no empty one. */
 const keyText = text.min(1);
+const readName = z.string().min(1).max(MAX_READ_NAME_LENGTH);
 const wakeSchema = z.discriminatedUnion('type', [
   z.object({
     v: z.literal(1),
@@ -26,13 +28,13 @@ const wakeSchema = z.discriminatedUnion('type', [
   z.object({
     v: z.literal(1),
     type: z.literal('poll'),
-    poll: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: keyText }),
+    poll: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: readName }),
     dueAtMs: z.number(),
   }),
   z.object({
     v: z.literal(1),
     type: z.literal('fanout'),
-    fanout: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: keyText }),
+    fanout: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: readName }),
     bulk: z.boolean().optional(),
     dueAtMs: z.number(),
     setAtMs: z.number(),

@@ -45,6 +45,12 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       expect(await queue.waiting()).toBe(24);
     });
 
+    it.each([1, 3, 5])('R-5.17 a queue counts as waiting none of %i messages in flight', async (count) => {
+      await queue.send(Array.from({ length: count }, (_, index) => message(`g-${index}`, String(index))));
+      for (let received = 0; received < count; received += 1) await receiveOne();
+      expect(await queue.waiting()).toBe(0);
+    });
+
     it('R-5.2 a group keeps its order, whatever the batches', async () => {
       const sent = Array.from({ length: 25 }, (_, index) => message('g', String(index)));
       const results = await queue.send(sent);

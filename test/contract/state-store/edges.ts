@@ -66,6 +66,11 @@ export function describeEdges(subject: GetSubject): void {
       const page = await store.readers(cluster, key, { limit: 5 });
       expect(page.items).toEqual(first.slice(0, 5));
       expect(page.next).toBeDefined();
+      const behind = await store.readers(cluster, key, {
+        limit: 9,
+        ...(page.next !== undefined && { next: page.next }),
+      });
+      expect(behind.items).toEqual([...first.slice(5), ...second.slice(0, 2)]);
       const middle = first[4] ?? expect.fail('there is no fifth');
       await store.deleteEdge(middle);
       expect((await store.readers(cluster, key, { limit: 9, after: middle.reader })).items).toEqual([

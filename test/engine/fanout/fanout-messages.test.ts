@@ -53,6 +53,47 @@ describe('a fan-out message', () => {
     expect(firstReleaseWake.safeParse(JSON.parse(wake?.body ?? '')).success).toBe(false);
   });
 
+  it.each([254, 320, 480, 900])(
+    'R-5.1 R-5.17 tells the readers of an object whose name has %i characters',
+    async (length) => {
+      const key = { ...SECRET, name: 'system:'.padEnd(length, 'n') };
+      const fixture = new FanoutFixture({ pageSize: 2 });
+      await fixture.readers(5, `${key.kind}/ns/${key.name}`);
+      const handled: SkinnyEvent[] = [];
+      const handle = fixture.runner.handle.bind(fixture.runner);
+      fixture.runner.handle = async (event) => {
+        const body = encodeEvent(event);
+        if (length <= 480) expect(Buffer.byteLength(body)).toBeLessThan(1_024);
+        expect(decodeEvent(body)).toEqual({ ok: true, event });
+        handled.push(event);
+        return await handle(event);
+      };
+      fixture.onCall = async (call) => {
+        if (call === 'store readers') await fixture.clock.advance(6_000);
+      };
+      await fixture.change(seen(7), false, key);
+      await fixture.handleRounds();
+      expect(handled.some(({ place }) => place !== undefined)).toBe(true);
+      fixture.onCall = () => {};
+      // The next one comes before the pause is over, and is put off.
+      await fixture.change(seen(8), false, key);
+      await fixture.elapse(60_000, 100);
+      expect([...fixture.told.values()]).toEqual(Array(5).fill(['7', '8']));
+    },
+  );
+
+  it.each(['dependency', 'updated'] as const)(
+    'R-5.4 a target with such a name stays malformed, by cause %s',
+    (cause) => {
+      const event = { ...ROUND, cause, uid: 'u', name: 'n'.repeat(254) };
+      expect(decodeEvent(JSON.stringify(event))).toMatchObject({
+        ok: false,
+        reason: 'Malformed',
+        detail: 'name: too_big',
+      });
+    },
+  );
+
   it('R-5.2 its id names object, group, incarnation, round and place; one that was put off has a fresh one', () => {
     let ids = 0;
     const random = () => {

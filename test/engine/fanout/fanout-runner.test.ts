@@ -309,6 +309,47 @@ describe('a round that takes long', () => {
     expect(readers.filter(({ uid }) => !fixture.told.has(uid)).map(({ uid }) => uid)).toEqual(['r00010']);
   });
 
+  it.each([3_600_000, -3_600_000, 15_000])(
+    'R-1.29 R-5.17 counts its time as it passed when the clock is set by %i ms',
+    async (ms) => {
+      const fixture = new FanoutFixture({ pageSize: 10 });
+      await fixture.readers(40);
+      await fixture.change(seen(7));
+      slow(fixture);
+      const slowly = fixture.onCall;
+      let isSet = false;
+      fixture.onCall = async (call) => {
+        await slowly(call);
+        if (call !== 'store readers' || isSet) return;
+        isSet = true;
+        fixture.clock.step(ms);
+      };
+      await fixture.handleRounds();
+      expect(fixture.calls.filter((call) => call === 'store readers' || call === 'events send').slice(0, 7)).toEqual([
+        'store readers',
+        'events send',
+        'store readers',
+        'events send',
+        'store readers',
+        'events send',
+        'events send',
+      ]);
+    },
+  );
+
+  it('R-5.17 goes on with the readers of lists when the page behind its place is empty and takes long', async () => {
+    const fixture = new FanoutFixture({ pageSize: 10 });
+    await fixture.readers(5);
+    await fixture.readers(5, listKey(SECRETS, 'ns'), 5);
+    await fixture.change(seen(7));
+    fixture.onCall = async (call) => {
+      if (call === 'store readers') await fixture.clock.advance(12_000);
+    };
+    await fixture.handleRounds();
+    await fixture.read();
+    expect(fixture.told.size).toBe(10);
+  });
+
   it('R-5.17 is not acknowledged before its continuation was accepted', async () => {
     const fixture = new FanoutFixture({ pageSize: 10 });
     await fixture.readers(40);

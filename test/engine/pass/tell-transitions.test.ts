@@ -96,6 +96,28 @@ describe('the Events of a pass', () => {
     expect(await told()).toEqual([]);
   });
 
+  it.each([3_600_000, 20_000, 86_400_000])(
+    'R-1.29 R-6.5 keep their five seconds when the clock is set forward by %i ms in a pass',
+    async (ms) => {
+      let step = () => {};
+      const { world, pass } = await setUp(async (...args) => {
+        step();
+        return await asWanted(...args);
+      });
+      const injected = world.server.inject({ match: { resource: 'events' }, fault: { hang: true } });
+      step = () => world.clock.step(ms);
+      let isDone = false;
+      const passing = pass({ status: 'False' }).then(() => {
+        isDone = true;
+      });
+      while (injected.hits === 0) await new Promise(setImmediate);
+      await world.clock.advance(4_999);
+      expect(isDone).toBe(false);
+      await world.clock.advance(1);
+      await passing;
+    },
+  );
+
   it('R-6.5 hold a pass for five seconds at most, and are given up, when the API server does not answer', async () => {
     const { world, pass } = await setUp();
     const injected = world.server.inject({ match: { resource: 'events' }, fault: { hang: true } });
