@@ -35,10 +35,9 @@ function outcomeOf(report: PassReport): string {
   const took = `${report.durationMs} ms`;
   const writes = report.writes === 0 ? 'no write' : report.writes === 1 ? '1 write' : `${report.writes} writes`;
   const again = report.attempts > 1 ? `, ${report.attempts} attempts` : '';
-  const detail = [report.reason, report.message].filter((part) => part !== '').join(': ');
   switch (report.end) {
     case 'committed':
-      return `${report.outcome}${report.condition === '' ? '' : `, ${report.condition}`}${detail === '' ? '' : `, ${detail}`} (${took}, ${writes}${again})`;
+      return `${[report.outcome, ...resultOf(report)].join(', ')} (${took}, ${writes}${again})`;
     case 'forgotten':
       return `gone, its state is removed (${took})`;
     case 'covered':
@@ -50,6 +49,14 @@ function outcomeOf(report: PassReport): string {
     case 'lost':
       return `dropped, another worker took over (${took})`;
   }
+}
+
+/** The condition and the outcome's reason: once, where they are the same. */
+function resultOf({ condition, reason, message }: PassReport): string[] {
+  const detail = [reason, message].filter((part) => part !== '').join(': ');
+  if (reason !== '' && condition.endsWith(` ${reason}`))
+    return [[condition, message].filter((part) => part !== '').join(': ')];
+  return [condition, detail].filter((part) => part !== '');
 }
 
 function nextOf({ end, outcome, dueAtMs, failures, startedAtMs, durationMs }: PassReport): string {

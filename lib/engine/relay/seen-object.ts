@@ -2,6 +2,7 @@ import { MAX_NAME_LENGTH, MAX_UID_LENGTH } from '../../core/event.ts';
 import { controllerOwner, type KubeObject, type ObjectMeta } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import type { Target } from '../../core/target.ts';
+import { cutToCodePoints } from '../../core/text.ts';
 import type { UnreadableObject } from '../../ports/cluster-api.ts';
 import type { Registry, WatchedKind } from '../registry.ts';
 import type { TargetScope } from './target-scope.ts';
@@ -61,8 +62,7 @@ function ownerTarget(view: Viewpoint, kind: WatchedKind, metadata: ObjectMeta): 
   // The API server takes any text for a UID in a reference.
   if (reference === undefined || reference.uid === '' || reference.uid.length > MAX_UID_LENGTH) return undefined;
   const controller = view.registry.controllerOfOwner(reference);
-  // No event could name it, so it is no owner that the garbage collector would know either.
-  if (controller === undefined || reference.name.length > MAX_NAME_LENGTH) return undefined;
+  if (controller === undefined) return undefined;
   // A controller owner lies in its object's namespace, or in none.
   const namespace = controller.type.namespaced ? (metadata.namespace ?? '') : '';
   if (!view.scope.includesNamespace(namespace)) return undefined;
@@ -71,6 +71,7 @@ function ownerTarget(view: Viewpoint, kind: WatchedKind, metadata: ObjectMeta): 
     kind: kindId(controller.type),
     uid: reference.uid,
     namespace,
-    name: reference.name,
+    // An event holds no longer one. The owner is found by its UID, and its address comes from its item.
+    name: cutToCodePoints(reference.name, MAX_NAME_LENGTH),
   };
 }
