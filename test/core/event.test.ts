@@ -188,6 +188,17 @@ describe('encodeEvent: an event at the length limits of Kubernetes names', () =>
       { ...LONGEST_OF_A_READER, cause: 'resync', tick: 1_800_000_000, changed: LONGEST_CHANGED },
     ],
     ['requested', { ...LONGEST_OF_A_READER, cause: 'requested' }],
+    [
+      'fanout',
+      {
+        ...LONGEST_OF_A_READER,
+        uid: '',
+        cause: 'fanout',
+        group: 'g'.repeat(63),
+        round: 1_800_000_000_000,
+        bulk: true,
+      },
+    ],
   ])('R-5.1 %s is under 1,024 bytes, and is read back by its receiver', (_, event) => {
     for (const uid of event.uid === '' ? [''] : [EVENT.uid, 'u'.repeat(52)]) {
       const body = encodeEvent({ ...event, uid });
@@ -199,7 +210,7 @@ describe('encodeEvent: an event at the length limits of Kubernetes names', () =>
 
   it('R-5.1 the table names every cause', () => {
     expect(new Set(CAUSES)).toEqual(
-      new Set(['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested']),
+      new Set(['created', 'updated', 'deleted', 'dependency', 'due', 'poll', 'resync', 'requested', 'fanout']),
     );
   });
 

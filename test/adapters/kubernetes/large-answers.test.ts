@@ -200,7 +200,10 @@ describe('answers of more than a megabyte', () => {
     );
     await settle();
     await clock.advance(10_000);
-    expect(await Promise.all(hanging)).toEqual(['Timeout', 'Timeout', 'Timeout']);
+    expect(await Promise.all(hanging.slice(0, 2))).toEqual(['Timeout', 'Timeout']);
+    // The third waited for a place, which is not the server's time: its own begins with the place.
+    await clock.advance(10_000);
+    expect(await hanging[2]).toBe('Timeout');
     transport = new LargeList([2_000_000]);
     expect((await cluster.list(Widgets, { limit: 1 })).items).toHaveLength(1);
   });
