@@ -112,7 +112,7 @@ describe('evenkeel start with controllers of another author', () => {
     await createBanner(cluster, 'hello', 'ahoy');
     expect(await published(cluster, 'hello')).toBe('Published ahoy');
     await createBanner(cluster, 'empty', '');
-    await started.line(/Banner default\/empty {2}created: terminal, NoText: spec.text is empty/);
+    await started.line(/Banner default\/empty {2}\w+: terminal, Ready False NoText: spec.text is empty/);
     await cluster.createSecret('web', { password: 'x' });
     await cluster.createContract('web', ['password']);
     await cluster.becomes('web', 'True AllSatisfied');
