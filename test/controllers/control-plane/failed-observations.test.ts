@@ -145,32 +145,59 @@ for (const [name, begin] of Object.entries(DELETIONS)) {
     );
 
     if (identityReadings.length === 0) return;
-    const identityCases = identityReadings.flatMap((path) =>
-      Object.keys(IDENTITY_FAULTS).map((how) => ({ path, how })),
-    );
-    it.each(identityCases)(
-      'R-3.7 reading the identity client $how: nothing after it is deleted',
-      async ({ path, how }) => {
-        const control = await controlPlaneWorld();
-        const { world, keycloak } = control;
-        const { type, object } = await begin(control);
-        const fault = IDENTITY_FAULTS[how as keyof typeof IDENTITY_FAULTS];
-        const injected = keycloak.faults.inject({ match: (request) => request.path === path, fault });
-        keycloak.requests.length = 0;
-        for (let pass = 0; pass < 6; pass += 1) await passWithTime(control, type, object);
-        expect(injected.hits).toBeGreaterThan(0);
-        expect(keycloak.writes()).toEqual([]);
-        const left = await leftovers(control);
-        expect(left.filter((each) => /^(Namespace|Database|DatabaseRole|client) /.test(each)).length).toBe(5);
-        expect(left.filter((each) => /^(Deployment|Service|GRPCRoute) /.test(each))).toEqual([]);
-        expect(conditionOf(await world.read(type, object), 'CleanupPending')?.message).toContain('identity client');
+    // An empty answer is looked at again once the right to view is proved: that second look fails on its own too.
+    const clientsPath = identityReadings.find((path) => path.endsWith('/clients')) ?? '';
+    const viewPath = identityReadings.find((path) => path.endsWith('/clients-initial-access')) ?? '';
+    const IDENTITY_READINGS = {
+      'reading the identity client': { path: clientsPath, first: true },
+      'proving the right to view clients': { path: viewPath, first: false },
+      'reading the identity client again': { path: clientsPath, after: viewPath, first: false },
+    };
+    it('R-3.10 rests on these readings of the identity provider', () => {
+      expect([...identityReadings].sort()).toEqual([viewPath, clientsPath].sort());
+    });
 
-        injected.remove();
-        await world.clock.advance(600_000);
-        await settle(control);
-        expect((await leftovers(control)).some((each) => /^(Gateway|client)/.test(each))).toBe(false);
-      },
+    const identityCases = Object.keys(IDENTITY_READINGS).flatMap((reading) =>
+      Object.keys(IDENTITY_FAULTS).map((how) => ({ reading: reading as keyof typeof IDENTITY_READINGS, how })),
     );
+    it.each(identityCases)('R-3.7 R-3.10 $reading $how: nothing after it is deleted', async ({ reading, how }) => {
+      const control = await controlPlaneWorld();
+      const { world, keycloak } = control;
+      const { type, object } = await begin(control);
+      const fault = IDENTITY_FAULTS[how as keyof typeof IDENTITY_FAULTS];
+      const { path, first, after }: { path: string; first: boolean; after?: string } = IDENTITY_READINGS[reading];
+      const deleted = () => ({
+        inCluster: world.server.requests.find({ verb: 'delete', userAgent: 'evenkeel' }).map(keyOf),
+        atKeycloak: keycloak.writes().length,
+      });
+      let atFault: ReturnType<typeof deleted> | undefined;
+      let isNext = after === undefined;
+      keycloak.requests.length = 0;
+      const injected = keycloak.faults.inject({
+        match: (request) => {
+          if (request.path === after) isNext = true;
+          const hit = isNext && request.path === path;
+          if (hit) atFault ??= deleted();
+          return hit;
+        },
+        fault,
+      });
+      for (let pass = 0; pass < 6; pass += 1) await passWithTime(control, type, object);
+      expect(injected.hits).toBeGreaterThan(0);
+      expect(deleted()).toEqual(atFault);
+      // What comes after the first reading confirms that the client, which was deleted before, is gone.
+      expect(keycloak.writes().map(({ method }) => method)).toEqual(first ? [] : ['DELETE']);
+      const left = await leftovers(control);
+      expect(left.filter((each) => /^(Namespace|Database|DatabaseRole) /.test(each)).length).toBe(4);
+      expect(left.filter((each) => /^client /.test(each)).length).toBe(first ? 1 : 0);
+      expect(left.filter((each) => /^(Deployment|Service|GRPCRoute) /.test(each))).toEqual([]);
+      expect(conditionOf(await world.read(type, object), 'CleanupPending')?.message).toContain('identity client');
+
+      injected.remove();
+      await world.clock.advance(600_000);
+      await settle(control);
+      expect((await leftovers(control)).some((each) => /^(Gateway|client)/.test(each))).toBe(false);
+    });
   });
 }
 
