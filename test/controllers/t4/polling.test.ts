@@ -16,7 +16,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-describe('a thousand sessions that read one ConfigMap and one Secret', { timeout: 120_000 }, () => {
+describe('a thousand sessions that read one ConfigMap and one Secret', { timeout: 300_000 }, () => {
   const reads = (resource: string) =>
     fleet.world.server.requests.find({ verb: 'get', resource, userAgent: 'evenkeel' }).length;
 
