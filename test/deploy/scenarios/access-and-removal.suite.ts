@@ -12,7 +12,7 @@ export function accessAndRemoval(deployed: () => Deployed): void {
     const unused = world.functionKeys.flatMap((key) =>
       world.gatekeeper.unused(key).map(({ action, resource }) => `${key}: ${action} on ${resource}`),
     );
-    expect(unused.filter((line) => !isLambdas(line))).toEqual([]);
+    expect(unused.filter((line) => !isLambdas(line) && !isRarelyUsed(line))).toEqual([]);
   });
 
   it('R-6.8 removing it is refused while it is protected, and leaves nothing of the stack afterwards', async () => {
@@ -33,4 +33,13 @@ function isLambdas(line: string): boolean {
   return /sqs:(ReceiveMessage|GetQueueAttributes) |^wake: sqs:DeleteMessage |logs:(CreateLogStream|PutLogEvents) /.test(
     line,
   );
+}
+
+/**
+ * What no scenario here is sure to need. Rounds are for changes with more than 100 readers; test/engine/fanout and
+ * test/infra/permissions.test.ts hold what they call. An edge is deleted when a pass no longer reads an object, which depends
+ * on the order of events.
+ */
+function isRarelyUsed(line: string): boolean {
+  return /^reconcile-[^:]+: (dynamodb:(BatchGetItem|DeleteItem) on |sqs:SendMessage on \S+-resync\.fifo$)/.test(line);
 }

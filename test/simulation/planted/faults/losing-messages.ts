@@ -24,8 +24,8 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'a message that failed is acknowledged',
     expected: ['I12'],
     file: 'lib/engine/batch/batch-runner.ts',
-    find: 'return await this.#failed(message, error);',
-    replace: 'await this.#failed(message, error);\n      return true;',
+    find: 'return await this.#failed(message, decoded.event, error);',
+    replace: 'await this.#failed(message, decoded.event, error);\n      return true;',
   },
   {
     name: 'a batch acknowledges a later message of its group',
