@@ -7,6 +7,7 @@ import {
   MAX_UID_LENGTH,
   type SkinnyEvent,
 } from '../../core/event.ts';
+import { seenSchema } from '../fanout/fanout-rest.ts';
 
 /** Far above what a sender may write (1 KB), far below what could hurt. */
 const MAX_BODY_BYTES = 4_096;
@@ -55,14 +56,7 @@ const eventSchema = z.object({
   round: amount.optional(),
   bulk: z.boolean().optional(),
   place: z.string().max(640).optional(),
-  seen: z
-    .object({
-      uid: z.string().max(64).optional(),
-      resourceVersion: version.optional(),
-      deleted: z.boolean().optional(),
-      absentAt: version.optional(),
-    })
-    .optional(),
+  seen: seenSchema.optional(),
 });
 
 export type Decoded =

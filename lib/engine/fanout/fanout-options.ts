@@ -9,6 +9,13 @@ export interface FanoutOptions {
   readonly bulkPauseMs: number;
   /** Readers that are asked for and told at once. */
   readonly pageSize: number;
+  /**
+   * A round of the `events` lane tells this many readers and pauses before it tells the next ones. Without the pause, an
+   * edit of another tenant would wait behind an event to every reader.
+   */
+  readonly promptReaders: number;
+  /** The length of that pause. */
+  readonly promptPauseMs: number;
 }
 
 export const DEFAULT_FANOUT_OPTIONS: FanoutOptions = {
@@ -17,6 +24,8 @@ export const DEFAULT_FANOUT_OPTIONS: FanoutOptions = {
   laneDepth: 2_000,
   bulkPauseMs: 60_000,
   pageSize: 100,
+  promptReaders: 200,
+  promptPauseMs: 1_000,
 };
 
 /** A change that at most this many objects of a controller group read is sent to each of them at once. */

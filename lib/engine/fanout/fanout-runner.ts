@@ -30,7 +30,7 @@ export interface FanoutDependencies {
 export type FanoutEnd =
   /** All readers were told. */
   | 'told'
-  /** The message that goes on with the other readers was sent. */
+  /** The message that goes on with the other readers was sent, delayed or not. */
   | 'continued'
   /** The delayed message that brings the round later was sent. */
   | 'putOff'
@@ -125,19 +125,26 @@ export class FanoutRunner {
     const { store, clock, passLimitMs } = this.#deps;
     const { key } = round;
     const edges = edgesOf(key);
+    let told = 0;
+    let place: Stretch | undefined;
     for (const stretch of this.#stretches(key, edges.length, from)) {
       const edge = edges[stretch.edge] ?? '';
       const { afterUid } = stretch;
       let begin: ReadersPage =
         afterUid === undefined ? {} : { after: { cluster: key.cluster, kind: stretch.kind, uid: afterUid } };
       for (;;) {
-        const { pageSize: limit } = this.#options;
+        const { pageSize: limit, promptReaders } = this.#options;
+        if (place !== undefined && round.lane === 'events' && told >= promptReaders) {
+          return await this.#goOnLater(round, place);
+        }
         const { items, next } = await store.readers(key.cluster, edge, { kind: stretch.kind, limit, ...begin });
         await this.#send(round, items);
         const last = items.at(-1);
+        told += items.length;
+        if (last !== undefined) place = { ...stretch, afterUid: last.reader.uid };
         // Without a new place the message would have this one's id, and the queue would drop it.
-        if (last !== undefined && clock.monotonic() - startedMonotonicMs > passLimitMs / 2) {
-          return await this.#goOn(round, { ...stretch, afterUid: last.reader.uid });
+        if (last !== undefined && place !== undefined && clock.monotonic() - startedMonotonicMs > passLimitMs / 2) {
+          return await this.#goOn(round, place);
         }
         if (next === undefined) break;
         // A page may hold no reader, and yet not be the last one: edges that name nobody are left out.
@@ -172,10 +179,21 @@ export class FanoutRunner {
     if (worthwhile.length > 0) metrics.record('FanoutTold', worthwhile.length, { Group: key.group, Lane: lane });
   }
 
+  /** As `#goOn`, by a delayed message. */
+  async #goOnLater({ key, incarnation, seen, round }: Round, stretch: Stretch): Promise<'continued'> {
+    const { wakes, clock } = this.#deps;
+    const nowMs = clock.now();
+    const deadline = { dueAtMs: nowMs + this.#options.promptPauseMs, dueSetAtMs: nowMs };
+    const rest = { incarnation, round, place: placeOf(stretch), seen };
+    const message = { type: 'fanout', fanout: key, rest, dueAtMs: deadline.dueAtMs, setAtMs: nowMs } as const;
+    await sendWake(wakes, message, deadline, nowMs);
+    return 'continued';
+  }
+
   /** Sent before the message is acknowledged, under an id that names the round and the place. */
-  async #goOn({ key, incarnation, seen, round, lane }: Round, { edge, kind, afterUid }: Stretch): Promise<'continued'> {
+  async #goOn({ key, incarnation, seen, round, lane }: Round, stretch: Stretch): Promise<'continued'> {
     const { sender, clock } = this.#deps;
-    const place = `${edge}/${kind}/${afterUid}`;
+    const place = placeOf(stretch);
     const bulk = lane === 'resync' ? { bulk: true } : {};
     await sender.sendAll(lane, [fanoutEvent(key, incarnation, clock.now(), { round, place, seen, ...bulk })]);
     return 'continued';
@@ -188,6 +206,10 @@ function edgesOf({ kind, namespace, name }: FanoutKey): EdgeKey[] {
   const isList = key === listKey(kind, namespace);
   if (isList) return [key];
   return [key, listKey(kind, namespace), ...(namespace === '' ? [] : [listKey(kind, '')])];
+}
+
+function placeOf({ edge, kind, afterUid }: Stretch): string {
+  return `${edge}/${kind}/${afterUid}`;
 }
 
 function parsePlace(place: string): Stretch {

@@ -9,6 +9,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue, ReceivedMessage } from '../../ports/queue.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
+import { restSchema } from '../fanout/fanout-rest.ts';
 import { fanoutEvent } from '../fanout/wide-change.ts';
 import type { Registry } from '../registry.ts';
 import { dueEvent, pollEvent } from './due-event.ts';
@@ -36,6 +37,7 @@ const wakeSchema = z.discriminatedUnion('type', [
     type: z.literal('fanout'),
     fanout: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: readName }),
     bulk: z.boolean().optional(),
+    rest: restSchema.optional(),
     dueAtMs: z.number(),
     setAtMs: z.number(),
   }),
@@ -116,13 +118,19 @@ export class WakeHandler {
     metrics.record('WakeSent', 1, { Group: wake.poll.group });
   }
 
-  /** The round comes again under a fresh id: under the one that it had, the queue would drop it. */
+  /**
+   * A round that was put off comes again under a fresh id: under the one that it had, the queue would drop it. The rest of
+   * one has an id that names its place.
+   */
   async #handleFanout(wake: Extract<WakeMessage, { type: 'fanout' }>): Promise<void> {
     const { sender, registry, clock, metrics } = this.#deps;
-    const { fanout, bulk } = wake;
+    const { fanout, bulk, rest } = wake;
     if (!registry.groups().includes(fanout.group)) return;
     if (await this.#isEarly(wake, { dueSetAtMs: wake.setAtMs })) return;
-    await sender.sendAll('events', [fanoutEvent(fanout, 0, clock.now(), bulk === true ? { bulk } : {})]);
+    const { incarnation = 0, ...place } = rest ?? {};
+    await sender.sendAll('events', [
+      fanoutEvent(fanout, incarnation, clock.now(), { ...place, ...(bulk === true && { bulk }) }),
+    ]);
     metrics.record('WakeSent', 1, { Group: fanout.group });
   }
 

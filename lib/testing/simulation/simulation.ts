@@ -73,7 +73,14 @@ export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Pr
 const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;
 
 /** Rounds of a page each, that a few messages put off. */
-const SMALL_ROUNDS = { pageSize: 1, laneDepth: 3, pauseMs: 4_000, restMs: 15_000, bulkPauseMs: 10_000 } as const;
+const SMALL_ROUNDS = {
+  pageSize: 1,
+  promptReaders: 1,
+  laneDepth: 3,
+  pauseMs: 4_000,
+  restMs: 15_000,
+  bulkPauseMs: 10_000,
+} as const;
 const SMALL_PACE = {
   namespacePace: { burst: 3, refillMs: 4_000 },
   overflow: { everyMs: 5_000, size: 4, laneDepth: 3 },
@@ -153,7 +160,8 @@ export class Simulation {
     this.fewAreMany = fewAreMany;
     this.directReaders = fewAreMany ? 1 : DIRECT_READERS;
     this.fanoutOptions = fewAreMany ? SMALL_ROUNDS : {};
-    this.roundLimitMs = fewAreMany ? 1 : this.passOptions.timings.passLimitMs;
+    // Every other seed ends a page at the limit, and goes on at once; in the others a round pauses.
+    this.roundLimitMs = fewAreMany && options.seed % 2 === 0 ? 1 : this.passOptions.timings.passLimitMs;
     const { directReaders } = this;
     this.relayOptions = { ...RELAY_TIMES, directReaders, ...(fewAreMany && SMALL_PACE), ...options.relay };
     this.scheduler = new Scheduler(options.seed, new Trace(options.keepTrace ?? false));

@@ -152,11 +152,17 @@ export class FanoutFixture {
     return read;
   }
 
-  /** Brings back what was put off and is due. */
+  /** Brings back what was put off and is due. A refused call leaves its message. */
   async wake(): Promise<number> {
     const messages = await this.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 1 });
-    for (const message of messages) await this.#wakeHandler.handle(message);
-    await this.wakes.delete(messages.map(({ receiptHandle }) => receiptHandle));
+    for (const message of messages) {
+      try {
+        await this.#wakeHandler.handle(message);
+        await this.wakes.delete([message.receiptHandle]);
+      } catch (error) {
+        if (!(error instanceof InfrastructureError)) throw error;
+      }
+    }
     return messages.length;
   }
 

@@ -53,6 +53,16 @@ describe('a fan-out message', () => {
     expect(firstReleaseWake.safeParse(JSON.parse(wake?.body ?? '')).success).toBe(false);
   });
 
+  it('R-6.8 the delayed message with the rest of a round is dropped by the first release, which finds it malformed', async () => {
+    const fixture = new FanoutFixture({ pageSize: 2, promptReaders: 2 });
+    await fixture.readers(5);
+    await fixture.change(seen(1));
+    await fixture.handleRounds();
+    const [wake] = fixture.wakes.messages();
+    expect(JSON.parse(wake?.body ?? '')).toMatchObject({ rest: { place: '0/widgets.test.evenkeel.dev/r00001' } });
+    expect(firstReleaseWake.safeParse(JSON.parse(wake?.body ?? '')).success).toBe(false);
+  });
+
   it.each([254, 320, 480, 900])(
     'R-5.1 R-5.17 tells the readers of an object whose name has %i characters',
     async (length) => {

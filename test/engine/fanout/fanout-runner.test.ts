@@ -4,7 +4,7 @@ import { DEFAULT_FANOUT_OPTIONS } from '../../../lib/engine/fanout/fanout-option
 import { CLUSTER, SECRETS, target } from '../relay/relay-fixture.ts';
 import { FanoutFixture, SECRET, SECRET_EDGE, seen } from './fanout-fixture.ts';
 
-const { pauseMs, restMs, laneDepth } = DEFAULT_FANOUT_OPTIONS;
+const { pauseMs, restMs, laneDepth, promptReaders, promptPauseMs } = DEFAULT_FANOUT_OPTIONS;
 /** What is put off may come back a fifth later, and a delayed message comes in whole seconds. */
 const LATEST_PAUSE_MS = pauseMs * 1.2 + 1_000;
 
@@ -12,16 +12,19 @@ const rounds = (fixture: FanoutFixture, lane: 'events' | 'resync') =>
   fixture.metrics.total('FanoutRound', { Lane: lane });
 
 describe('a round', () => {
-  it.each([1, 101, 800])('R-5.17 sends each of %i readers one event of the newest version', async (count) => {
-    const fixture = new FanoutFixture();
-    const readers = await fixture.readers(count);
-    for (const version of [7, 8, 9]) await fixture.change(seen(version));
-    expect(fixture.waiting('events')).toHaveLength(1);
-    expect(await fixture.handleRounds()).toEqual(['told']);
-    expect(await fixture.read()).toBe(count);
-    expect(fixture.told).toEqual(new Map(readers.map(({ uid }) => [uid, ['9']])));
-    expect(fixture.waiting('events')).toEqual([]);
-  });
+  it.each([1, 101, promptReaders - 1])(
+    'R-5.17 sends each of %i readers one event of the newest version',
+    async (count) => {
+      const fixture = new FanoutFixture();
+      const readers = await fixture.readers(count);
+      for (const version of [7, 8, 9]) await fixture.change(seen(version));
+      expect(fixture.waiting('events')).toHaveLength(1);
+      expect(await fixture.handleRounds()).toEqual(['told']);
+      expect(await fixture.read()).toBe(count);
+      expect(fixture.told).toEqual(new Map(readers.map(({ uid }) => [uid, ['9']])));
+      expect(fixture.waiting('events')).toEqual([]);
+    },
+  );
 
   it('R-5.17 tells readers of the object and of lists that it belongs to', async () => {
     const fixture = new FanoutFixture();
@@ -231,6 +234,83 @@ describe('a round that is put off', () => {
     expect(await fixture.handleRounds()).toEqual(['died']);
     expect(fixture.waiting('events').filter(({ cause }) => cause === 'fanout')).toHaveLength(1);
   });
+});
+
+describe('a round of the events lane with very many readers', () => {
+  it.each([promptReaders + 1, 800, 1_000])(
+    'R-5.17 sends %i readers their event at 200 a second, each of them once',
+    async (count) => {
+      const fixture = new FanoutFixture();
+      const readers = await fixture.readers(count);
+      await fixture.change(seen(7));
+      expect(await fixture.handleRounds()).toEqual(['continued']);
+      for (let left = count; left > 0; left -= promptReaders) {
+        expect(fixture.waiting('events')).toHaveLength(Math.min(left, promptReaders));
+        await fixture.read();
+        await fixture.elapse(promptPauseMs);
+      }
+      await fixture.read();
+      expect(fixture.told).toEqual(new Map(readers.map(({ uid }) => [uid, ['7']])));
+      expect(rounds(fixture, 'events')).toBe(1);
+    },
+  );
+
+  it('R-5.17 counts the readers of the object and of its lists together', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(150);
+    await fixture.readers(150, listKey(SECRETS, 'ns'), 150);
+    await fixture.readers(150, listKey(SECRETS, ''), 300);
+    await fixture.change(seen(7));
+    await fixture.handleRounds();
+    expect(fixture.waiting('events')).toHaveLength(250);
+    await fixture.elapse(promptPauseMs);
+    await fixture.read();
+    expect(fixture.told.size).toBe(450);
+  });
+
+  it('R-5.17 sends all of them at once by the resync lane, which delays no edit', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(800);
+    await fixture.change(seen(7), true);
+    expect(await fixture.handleRounds()).toEqual(['told']);
+    expect(fixture.waiting('resync')).toHaveLength(800);
+  });
+
+  it('R-5.17 tells each reader the newest version when it changes during the pause', async () => {
+    const fixture = new FanoutFixture();
+    await fixture.readers(500);
+    await fixture.change(seen(7));
+    await fixture.handleRounds();
+    await fixture.change(seen(8));
+    await fixture.elapse(LATEST_PAUSE_MS, 1_000);
+    const last = [...fixture.told.values()].map((versions) => versions.at(-1));
+    expect(last).toEqual(Array.from({ length: 500 }, () => '8'));
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+    'R-5.17 tells all readers when call %i of a handler fails',
+    async (failsIn) => {
+      const fixture = new FanoutFixture({ pageSize: 2, promptReaders: 4 });
+      const readers = await fixture.readers(9);
+      await fixture.change(seen(7));
+      fixture.failsIn = failsIn;
+      await fixture.elapse(LATEST_PAUSE_MS * 2, 1_000);
+      expect([...fixture.told.keys()].sort()).toEqual(readers.map(({ uid }) => uid));
+    },
+  );
+
+  it.each([3_600_000, -3_600_000])(
+    'R-1.29 R-5.17 tells all readers when the clock is set by %i ms in the pause',
+    async (ms) => {
+      const fixture = new FanoutFixture();
+      await fixture.readers(500);
+      await fixture.change(seen(7));
+      await fixture.handleRounds();
+      fixture.clock.step(ms);
+      await fixture.elapse(5_000, 1_000);
+      expect(fixture.told.size).toBe(500);
+    },
+  );
 });
 
 describe('a round that takes long', () => {

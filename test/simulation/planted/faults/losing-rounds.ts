@@ -22,6 +22,14 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     replace: "if (place === '') await sender.sendAll(lane, [fanoutEvent(",
   },
   {
+    name: 'a round that pauses is acknowledged without its rest',
+    needs,
+    expected: ['I2', 'I12'],
+    file: RUNNER,
+    find: 'await sendWake(wakes, message, deadline, nowMs);',
+    replace: 'void deadline;',
+  },
+  {
     name: 'a round tells the version that was read before it was raised',
     scenario: 'a change comes between the reading of a marker and its round',
     expected: ['I2', 'I12'],
