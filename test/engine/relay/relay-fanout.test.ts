@@ -47,6 +47,19 @@ const lines = (events: readonly SkinnyEvent[]) =>
     event.cause === 'fanout' ? `round of ${event.group} ${event.namespace}/${event.name}` : line(event),
   );
 
+describe('a relay with the default options', () => {
+  it.each([
+    [100, 100],
+    [101, 1],
+  ])('R-5.17 sends for a change that %i objects read %i messages', async (count, messages) => {
+    fixture = new RelayFixture();
+    await readers(count);
+    await watching();
+    await put();
+    expect(fixture.sent('events')).toHaveLength(messages);
+  });
+});
+
 describe('a watch event of an object with many readers', () => {
   it('R-5.17 sends one message, and records the newest version', async () => {
     await started();
