@@ -36,10 +36,9 @@ function isLambdas(line: string): boolean {
 }
 
 /**
- * What no scenario here is sure to need. Rounds are for changes with more than 100 readers; test/engine/fanout and
- * test/infra/permissions.test.ts hold what they call. An edge is deleted when a pass no longer reads an object, which depends
- * on the order of events.
+ * Resync reads several items at once, and sends a round by the resync lane, only for a change with more than 100 readers. No
+ * scenario here has so many; test/engine/fanout and test/infra/permissions.test.ts hold what a round calls.
  */
 function isRarelyUsed(line: string): boolean {
-  return /^reconcile-[^:]+: (dynamodb:(BatchGetItem|DeleteItem) on |sqs:SendMessage on \S+-resync\.fifo$)/.test(line);
+  return /^reconcile-[^:]+: (dynamodb:BatchGetItem on |sqs:SendMessage on \S+-resync\.fifo$)/.test(line);
 }
