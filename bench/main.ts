@@ -34,7 +34,13 @@ if (values.api !== 'embedded' && values.api !== 'real') {
   process.exit(2);
 }
 const api = values.api;
+const SECTIONS = ['requests', 'memory', 'stack', 'idle', 'relay', 'amplification', 'bundles', 'cost'];
 const sections = values.only?.split(',');
+const unknown = sections?.filter((section) => !SECTIONS.includes(section)) ?? [];
+if (unknown.length > 0) {
+  console.error(`--only cannot name "${unknown.join('", "')}": the sections are ${SECTIONS.join(', ')}`);
+  process.exit(2);
+}
 const wanted = (section: string) => sections === undefined || sections.includes(section);
 const round = (value: number, digits = 1) => Number(value.toFixed(digits));
 

@@ -13,10 +13,12 @@ import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { EventSender } from '../lib/engine/event-sender.ts';
 import type { Registry } from '../lib/engine/registry.ts';
+import type { StateStore } from '../lib/ports/state-store.ts';
 import type { Invocation } from './cli/command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './cli/connection-options.ts';
-import { deployedSettings, onlyCluster } from './cloud/deployed-stage.ts';
+import { clustersOf, deployedSettings, onlyCluster } from './cloud/deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
+import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import type { InstallationPorts, InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
@@ -124,15 +126,18 @@ export async function openInspection(invocation: Invocation): Promise<Inspection
 }
 
 async function openLocalInspection(invocation: Invocation): Promise<Inspection> {
-  const record = runningRecord(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
+  const directory = invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY;
+  const record = runningRecord(directory);
   const settings = settingsOf(invocation.text('settings') ?? record.settings, record.controllers);
+  const { name, kubeconfig, context } = record.cluster;
+  const clusterName = invocation.text('cluster') ?? name;
+  refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
   const own = await ownControllers(settings);
   const registry = installedRegistry(settings, { own: own.controllers });
   const stack = connectStack(record);
-  const { kubeconfig, context } = record.cluster;
   const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
   return {
-    cluster: invocation.text('cluster') ?? record.cluster.name,
+    cluster: clusterName,
     registry,
     settings,
     kinds: kindsOf(registry, own),
@@ -154,19 +159,21 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   const settings = await cloudSettingsOf(invocation, cloud);
   const own = await ownControllers(settings);
   const registry = installedRegistry(settings, { own: own.controllers });
-  const cluster = invocation.text('cluster') ?? (await cloudClusterOf(invocation, settings, cloud));
+  const table = invocation.text('table') ?? tableName(stage ?? '');
+  const store = new DynamoDbStateStore({
+    client: cloud.clients.dynamodb,
+    tableName: table,
+    shards: TABLE_SHARDS,
+    clock: systemClock,
+  });
+  const cluster = await cloudClusterOf(invocation, settings, cloud, store, table);
   const kept = opened.move();
   return {
     cluster,
     registry,
     settings,
     kinds: kindsOf(registry, own),
-    store: new DynamoDbStateStore({
-      client: cloud.clients.dynamodb,
-      tableName: invocation.text('table') ?? tableName(stage ?? ''),
-      shards: TABLE_SHARDS,
-      clock: systemClock,
-    }),
+    store,
     sender: async () => {
       if (stage === undefined) {
         throw new EvenkeelError('STAGE_NEEDED', 'the queues are found by the stage. Name it with --stage STAGE.');
@@ -187,13 +194,25 @@ async function cloudSettingsOf(invocation: Invocation, { parameters }: OperatorC
   return await deployedSettings(stage, parameters);
 }
 
+/** @throws UsageError for a name that neither the stage nor its table knows. */
 async function cloudClusterOf(
   invocation: Invocation,
   settings: Settings,
   { parameters }: OperatorCloud,
+  store: StateStore,
+  table: string,
 ): Promise<string> {
   const stage = invocation.text('stage');
-  return stage === undefined || stage === LOCAL_STAGE ? settings.cluster : await onlyCluster(stage, parameters);
+  const named = invocation.text('cluster');
+  if (stage === undefined || stage === LOCAL_STAGE) {
+    const cluster = named ?? settings.cluster;
+    // Nothing lists the clusters here: those are known that the table has met.
+    await checkCluster(cluster, { store, listed: async () => [], where: `table ${table}` });
+    return cluster;
+  }
+  if (named === undefined) return await onlyCluster(stage, parameters);
+  await checkCluster(named, { store, listed: () => clustersOf(stage, parameters), where: `stage ${stage}` });
+  return named;
 }
 
 async function cloudQueues(client: SQSClient, stage: string, groups: readonly string[]): Promise<InstalledQueues> {

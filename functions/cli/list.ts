@@ -1,5 +1,11 @@
 import type { Inspection } from '../inspection/inspection.ts';
-import { compareRows, type InventoryRow, inventoryRow, inventoryTable } from '../inspection/inventory-table.ts';
+import {
+  compareRows,
+  countedAs,
+  type InventoryRow,
+  inventoryRow,
+  inventoryTable,
+} from '../inspection/inventory-table.ts';
 import { pauseNote } from '../inspection/pause-note.ts';
 import { readInventory } from '../inspection/read-targets.ts';
 import { kindNamed } from '../inspection/target-name.ts';
@@ -20,9 +26,11 @@ export async function printList(inspection: Inspection, invocation: Invocation, 
     kindWord === undefined ? inspection.kinds.map(({ type }) => type) : [kindNamed(kindWord, inspection.kinds)];
   const progress = terminal.progress(`reading the inventory of cluster ${cluster}`);
   const all: InventoryRow[] = [];
+  const counts = { known: 0, elsewhere: 0, deleting: 0 };
   for (const type of types) {
     for await (const target of readInventory(store, cluster, type)) {
       all.push(inventoryRow(target, type.kind, clock.now(), settings));
+      counts[countedAs(target)] += 1;
       progress.update(`reading the inventory of cluster ${cluster}: ${all.length}`);
     }
   }
@@ -36,7 +44,11 @@ export async function printList(inspection: Inspection, invocation: Invocation, 
     return 0;
   }
   if (rows.length > 0) for (const line of inventoryTable(rows, clock.now())) terminal.out(line);
-  const summary = `${all.length} known, ${failing.length} failing`;
+  const summary = [
+    `${counts.known} known, ${failing.length} failing`,
+    ...(counts.deleting > 0 ? [`${counts.deleting} being deleted`] : []),
+    ...(counts.elsewhere > 0 ? [`${counts.elsewhere} driven by another deployment`] : []),
+  ].join(', ');
   terminal.err(failing.length > 0 ? `${summary}; evenkeel explain KIND/NAMESPACE/NAME tells why` : summary);
   return 0;
 }

@@ -8,14 +8,14 @@ import { UsageError } from './usage-error.ts';
 
 /** `evenkeel redrive --stage STAGE [--dry-run]` */
 export const redrive: RunCommand = async (invocation, terminal) => {
+  stageOf(invocation);
   using cloud = connectCloud();
   return await redriveStage(cloud.deadLetters, invocation, terminal);
 };
 
 /** @returns 1 when messages could not be sent, so that a script notices. */
 export async function redriveStage(letters: DeadLetters, invocation: Invocation, terminal: Terminal): Promise<number> {
-  const stage = invocation.text('stage');
-  if (stage === undefined) throw new UsageError('name the deployment whose dead letters are meant with --stage STAGE.');
+  const stage = stageOf(invocation);
   const wanted = invocation.text('queue');
   const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name));
   if (queues.length === 0) {
@@ -48,6 +48,13 @@ export async function redriveStage(letters: DeadLetters, invocation: Invocation,
   if (sent === 0) terminal.err('there are no dead letters');
   else if (invocation.has('dry-run')) terminal.err(`${sent} would be sent again; leave --dry-run out to do it`);
   return 0;
+}
+
+/** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
+function stageOf(invocation: Invocation): string {
+  const stage = invocation.text('stage');
+  if (stage === undefined) throw new UsageError('name the deployment whose dead letters are meant with --stage STAGE.');
+  return stage;
 }
 
 /** When, what it speaks of, and why it is dead. A body is shown as far as it is an event: it may be anything. */

@@ -17,10 +17,15 @@ export async function deployedSettings(stage: string, parameters: ParameterStore
   );
 }
 
+/** The names of a stage's clusters, in order. */
+export async function clustersOf(stage: string, parameters: ParameterStore): Promise<string[]> {
+  return (await parameters.list(clusterParametersPath(stage))).map(clusterNameOf).sort();
+}
+
 /** The only cluster of a stage. @throws UsageError naming them all when there are several, or none. */
 export async function onlyCluster(stage: string, parameters: ParameterStore): Promise<string> {
   const path = clusterParametersPath(stage);
-  const names = (await parameters.list(path)).map(clusterNameOf).sort();
+  const names = await clustersOf(stage, parameters);
   const [first] = names;
   if (first !== undefined && names.length === 1) return first;
   throw new UsageError(

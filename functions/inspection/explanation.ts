@@ -112,10 +112,12 @@ export function explain({ target, cluster, checkpoint, polls, nowMs, settings }:
 
 /**
  * Whether somebody should look at a target: it fails, its passes die, or it ended in something that no retry helps. Its
- * conditions are in the cluster alone: what was judged, and found to be not ready, is not failing.
+ * conditions are in the cluster alone: what was judged, and found to be not ready, is not failing. What another deployment
+ * drives is looked after there: what its item says of failures is of the time before.
  */
 export function isFailing(target: TargetState, nowMs: number, terms: LeaseTerms = DEFAULT_LEASE_TIMINGS): boolean {
   const type = target.lastOutcome?.type;
+  if (type === 'anotherDeployment') return false;
   return (
     target.failures > 0 ||
     type === 'retry' ||

@@ -43,6 +43,12 @@ export function inventoryRow(
   };
 }
 
+/** Whose work a target is: what is reconciled here, what another deployment drives, and what is on its way out. */
+export function countedAs({ lastOutcome }: TargetState): 'known' | 'elsewhere' | 'deleting' {
+  if (lastOutcome?.type === 'anotherDeployment') return 'elsewhere';
+  return lastOutcome?.type === 'deleting' || lastOutcome?.terminating === true ? 'deleting' : 'known';
+}
+
 export function compareRows(left: InventoryRow, right: InventoryRow): number {
   const key = ({ kind, namespace, name, uid }: InventoryRow) => [kind, namespace, name, uid].join('\u0000');
   return key(left) < key(right) ? -1 : 1;

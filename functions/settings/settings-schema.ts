@@ -20,12 +20,12 @@ const NAME = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 const NAME_RULE = '1 to 40 lower-case letters, digits and dashes, not at the ends';
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-function isLabelSelector(text: string): boolean {
+function checkLabelSelector(text: string, context: z.RefinementCtx): void {
   try {
     parseLabelSelector(text);
-    return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (!(error instanceof EvenkeelError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
   }
 }
 
@@ -52,14 +52,11 @@ const scopeSection = z
         example: '[team-a, team-b]',
       },
     ),
-    labelSelector: noted(
-      z.string().min(1).max(1_000).refine(isLabelSelector, { message: 'is not a label selector' }).optional(),
-      {
-        about: 'Only objects whose labels match are reconciled. Left out: all.',
-        allowed: 'a Kubernetes label selector',
-        example: '"evenkeel.dev/stage=prod, tier in (web, api)"',
-      },
-    ),
+    labelSelector: noted(z.string().min(1).max(1_000).superRefine(checkLabelSelector).optional(), {
+      about: 'Only objects whose labels match are reconciled. Left out: all.',
+      allowed: 'a Kubernetes label selector',
+      example: '"evenkeel.dev/stage=prod, tier in (web, api)"',
+    }),
   })
   .transform(
     ({ namespaces, labelSelector }): InstallationScope => ({

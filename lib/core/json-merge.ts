@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './kube-object.ts';
+import { ownField } from './own-field.ts';
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -11,8 +12,8 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
     return left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]));
   }
   if (!isObject(left) || !isObject(right)) return false;
-  for (const key in left) if (!jsonEqual(left[key], right[key])) return false;
-  for (const key in right) if (left[key] === undefined && right[key] !== undefined) return false;
+  for (const key in left) if (!jsonEqual(left[key], ownField(right, key))) return false;
+  for (const key in right) if (ownField(left, key) === undefined && right[key] !== undefined) return false;
   return true;
 }
 
@@ -39,26 +40,26 @@ function sortedByKey(value: Record<string, unknown>): Record<string, unknown> {
 /** The RFC 7396 merge patch that turns `from` into `to`, or undefined when they are equal. */
 export function mergePatchBetween(from: unknown, to: JsonObject): JsonObject | undefined {
   const source = isObject(from) ? from : {};
-  const patch: JsonObject = {};
-  for (const key in source) if (source[key] !== undefined && to[key] === undefined) patch[key] = null;
+  const patch = new Map<string, JsonValue>();
+  for (const key in source) if (source[key] !== undefined && ownField(to, key) === undefined) patch.set(key, null);
   for (const key in to) {
     const wanted = to[key];
-    if (wanted === undefined || jsonEqual(source[key], wanted)) continue;
-    const nested =
-      isObject(wanted) && isObject(source[key]) ? mergePatchBetween(source[key], wanted as JsonObject) : undefined;
-    patch[key] = nested ?? wanted;
+    const there = ownField(source, key);
+    if (wanted === undefined || jsonEqual(there, wanted)) continue;
+    const nested = isObject(wanted) && isObject(there) ? mergePatchBetween(there, wanted as JsonObject) : undefined;
+    patch.set(key, nested ?? wanted);
   }
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  return patch.size === 0 ? undefined : Object.fromEntries(patch);
 }
 
 /** RFC 7396: the target with the patch applied; neither is changed. */
 export function applyMergePatch(target: unknown, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
-  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  const result = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
   for (const key in patch) {
     const value = patch[key];
-    if (value === null) delete result[key];
-    else if (value !== undefined) result[key] = applyMergePatch(result[key], value);
+    if (value === null) result.delete(key);
+    else if (value !== undefined) result.set(key, applyMergePatch(result.get(key), value));
   }
-  return result as JsonObject;
+  return Object.fromEntries(result) as JsonObject;
 }

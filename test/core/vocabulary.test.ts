@@ -170,6 +170,27 @@ describe('durations', () => {
 });
 
 describe('merge patches', () => {
+  it.each([
+    ['constructor', 'a'],
+    ['toString', {}],
+    ['__proto__', 'a'],
+    ['valueOf', null],
+  ])('R-1.3 the key %s counts like any other', (key, value) => {
+    const written = Object.fromEntries([[key, value]]) as JsonObject;
+    expect([jsonEqual({}, written), jsonEqual(written, {})]).toEqual([false, false]);
+    if (value !== null) expect(Object.entries(mergePatchBetween({}, written) ?? {})).toEqual([[key, value]]);
+    expect(Object.entries(mergePatchBetween(written, {}) ?? {})).toEqual([[key, null]]);
+    expect(Object.entries(applyMergePatch({ b: 1 }, written) ?? {})).toEqual(
+      value === null
+        ? [['b', 1]]
+        : [
+            ['b', 1],
+            [key, value],
+          ],
+    );
+    expect(applyMergePatch(written, Object.fromEntries([[key, null]]))).toEqual({});
+  });
+
   const json = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
     object: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__x'), tie('value'), { maxKeys: 3 }),
     value: fc.oneof(
@@ -203,12 +224,44 @@ describe('label selectors', () => {
     ['!a', { a: '' }, false],
     ['example.com/a-b=x_y.z', { 'example.com/a-b': 'x_y.z' }, true],
     ['', undefined, true],
+    ['constructor', {}, false],
+    ['!toString', {}, true],
+    ['valueOf!=a', {}, true],
+    ['hasOwnProperty notin (a)', {}, true],
+    ['constructor', { constructor: '' }, true],
+    ['a>5', { a: '6' }, true],
+    ['a > 5', { a: '5' }, false],
+    ['a<10,b', { a: '9', b: '' }, true],
+    ['a>5', { a: 'many' }, false],
+    ['a>5', {}, false],
+    ['a>9007199254740992', { a: '9007199254740993' }, true],
+    ['a>5', { a: '9223372036854775808' }, false],
+    ['a=,b', { a: '', b: 'c' }, true],
+    ['a in (,b)', { a: '' }, true],
+    ['in in (notin)', { in: 'notin' }, true],
   ])('R-6.7 %j on %j is %s', (text, labels, matches) => {
     expect(parseLabelSelector(text).matches(labels)).toBe(matches);
   });
 
-  it.each(['a in b', 'a=b c', '=b', 'a=(b)'])('R-6.4 refuses %j and says where', (text) => {
-    expect(() => parseLabelSelector(text)).toThrow(/is not a label requirement/);
+  it.each([
+    ['a in b', '"b" stands where "(" is expected'],
+    ['a=b c', '"c" stands where "," or the end is expected'],
+    ['=b', '"=" is not a label\'s key'],
+    ['a=(b)', '"(" is not a label\'s value'],
+    ['a=b,', 'a requirement is missing behind the last comma'],
+    ['a,,b', '"," is not a label\'s key'],
+    [',a', '"," is not a label\'s key'],
+    ['a>', '">" compares with a whole number'],
+    ['a>b', '">" compares with a whole number'],
+    ['a<9223372036854775808', '"<" compares with a whole number'],
+    ['a in (b', 'the end stands where "," or ")" is expected'],
+    ['a ~ b', '"~" is not one of in, notin, =, ==, !=, >, <'],
+    ['__proto__', '"__proto__" is not a label\'s key'],
+    [`a=${'b'.repeat(64)}`, "is not a label's value"],
+    ['a..b/c', '"a..b/c" is not a label\'s key'],
+  ])('R-6.4 refuses %j and says where and why', (text, why) => {
+    expect(() => parseLabelSelector(text)).toThrow(/is not a label requirement: .* Write them as kubectl does/);
+    expect(() => parseLabelSelector(text)).toThrow(why);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/kube-object.ts';
+import { ownField } from '../../core/own-field.ts';
 import { descend, isTree } from './field-steps.ts';
 
 /**
@@ -38,8 +39,7 @@ export function isTakenUp(actual: unknown, wanted: unknown): boolean {
     return wanted.every((item, index) => isTakenUp(actual[index], item) || actual.some((any) => isTakenUp(any, item)));
   }
   if (typeof wanted !== 'object' || wanted === null) return actual !== undefined && actual !== null;
-  const present = typeof actual === 'object' && actual !== null ? (actual as Record<string, unknown>) : {};
-  return Object.entries(wanted).every(([key, value]) => isTakenUp(present[key], value));
+  return Object.entries(wanted).every(([key, value]) => isTakenUp(ownField(actual, key), value));
 }
 
 /** Null, and the values that the API server leaves out of many fields: empty text, lists and maps, zero, false. */

@@ -1,4 +1,5 @@
 import type { DesiredObject, JsonObject, KubeObject, ManagedFieldsEntry } from '../../core/kube-object.ts';
+import { ownField } from '../../core/own-field.ts';
 import { descend, isTree } from './field-steps.ts';
 import { saysNothing } from './owned-state.ts';
 
@@ -61,7 +62,7 @@ function contains(actual: unknown, wanted: unknown, owned: Owned): boolean {
   if (Array.isArray(wanted)) return Array.isArray(actual) && containsElements(actual, wanted, owned);
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false;
   return Object.entries(wanted).every(([key, value]) => {
-    const part = (actual as Record<string, unknown>)[key];
+    const part = ownField(actual, key);
     const below = ownedBelow(owned, `f:${key}`);
     if ((part ?? undefined) === undefined && below !== undefined && saysNothing(value)) return true;
     return contains(part, value, below ?? []);

@@ -118,9 +118,19 @@ export const describeLists = area('R-5.7 a list', (world) => {
     ['!color', ['d']],
     ['color=red,size=big', ['b']],
     ['color=mauve', []],
+    ['rank>5', ['c']],
+    ['rank<10', ['a']],
+    ['size>1', []],
+    ['constructor', []],
+    ['constructor!=red', ['a', 'b', 'c', 'd']],
   ])('by the label selector %s holds %j', async (labelSelector, expected) => {
     const namespace = await world().namespace();
-    const labels = { a: { color: 'red' }, b: { color: 'red', size: 'big' }, c: { color: 'green' }, d: {} };
+    const labels = {
+      a: { color: 'red', rank: '5' },
+      b: { color: 'red', size: 'big' },
+      c: { color: 'green', rank: '10' },
+      d: {},
+    };
     for (const [name, own] of Object.entries(labels)) {
       await world().createConfigMap(namespace, name, { metadata: { labels: own } });
     }
@@ -143,6 +153,8 @@ export const describeLists = area('R-5.7 a list', (world) => {
     { fieldSelector: 'nonsense' },
     { labelSelector: 'a in' },
     { labelSelector: '=b' },
+    { labelSelector: 'color=red,' },
+    { labelSelector: 'rank>high' },
   ])('by a selector that is not supported, %j, is a BadRequest', async (selector) => {
     const namespace = await world().namespace();
     await expect(world().api.list(Gadgets, { namespace, ...selector })).rejects.toMatchObject({ reason: 'BadRequest' });

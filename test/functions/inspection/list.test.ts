@@ -3,10 +3,27 @@ import { Invocation } from '../../../functions/cli/command.ts';
 import { printList } from '../../../functions/cli/list.ts';
 import { isFailing } from '../../../functions/inspection/explanation.ts';
 import type { InventoryRow } from '../../../functions/inspection/inventory-table.ts';
+import { readInventory } from '../../../functions/inspection/read-targets.ts';
 import { ConfigMaps, kindId } from '../../../lib/core/resource-type.ts';
-import type { LastOutcomeType, TargetState } from '../../../lib/ports/state-store.ts';
+import type { LastOutcomeType, StateStore, TargetState } from '../../../lib/ports/state-store.ts';
 import { RecordedTerminal } from '../cli/recorded-terminal.ts';
 import { type InspectedWorld, inspectedWorld } from './inspected-world.ts';
+
+async function readAll(store: StateStore): Promise<TargetState[]> {
+  const found: TargetState[] = [];
+  for await (const state of readInventory(store, 'test', ConfigMaps)) found.push(state);
+  return found;
+}
+
+/** A store whose inventory is this one, in the first shard. */
+function storeWith(store: StateStore, items: readonly TargetState[]): StateStore {
+  const inventory: StateStore['inventory'] = async (_cluster, _kind, shard) => ({ items: shard === 0 ? items : [] });
+  return {
+    shards: store.shards,
+    inventory,
+    readCluster: (cluster: string) => store.readCluster(cluster),
+  } as StateStore;
+}
 
 async function list(inspected: InspectedWorld, options: Record<string, string | true> = {}) {
   const terminal = new RecordedTerminal();
@@ -107,6 +124,36 @@ describe('evenkeel list', () => {
     expect(isFailing({ ...endedIn('settled'), epoch: 2 }, 1)).toBe(true);
     const lease = { owner: 'worker', attempt: 'a', untilMs: 10 };
     expect([9, 11].map((nowMs) => isFailing({ ...endedIn('settled'), epoch: 2, lease }, nowMs))).toEqual([false, true]);
+  });
+
+  it.each([
+    ['anotherDeployment', {}, '1 known, 0 failing, 1 driven by another deployment'],
+    ['deleting', {}, '1 known, 0 failing, 1 being deleted'],
+    ['checkAt', { terminating: true }, '1 known, 0 failing, 1 being deleted'],
+    [
+      'retry',
+      { terminating: true },
+      '1 known, 1 failing, 1 being deleted; evenkeel explain KIND/NAMESPACE/NAME tells why',
+    ],
+    ['clusterPaused', {}, '2 known, 0 failing'],
+  ] as const)('R-6.4 what ended in %s %j is counted for what it is', async (type, extra, summary) => {
+    const inspected = inspectedWorld();
+    await inspected.reconcile('web');
+    await inspected.reconcile('other');
+    const { store } = inspected.world;
+    const found = await readAll(store);
+    const other = found.find(({ target: { name } }) => name === 'other');
+    const lastOutcome = { type, reason: 'Why', message: '', atMs: 0, durationMs: 0, cause: 'updated', ...extra };
+    const items = found.map((state) => (state === other ? { ...state, lastOutcome } : state));
+    const changed = { ...inspected.inspection, store: storeWith(store, items) };
+    const { out, err } = await list({ ...inspected, inspection: changed });
+    expect(out).toHaveLength(3);
+    expect(err.at(-1)).toBe(summary);
+  });
+
+  it('R-6.4 what another deployment drives fails there, whatever failed before', () => {
+    expect(isFailing({ ...endedIn('anotherDeployment'), failures: 3 }, 1)).toBe(false);
+    expect(isFailing({ ...endedIn('anotherDeployment'), epoch: 2 }, 1)).toBe(false);
   });
 
   it('-o json gives every field', async () => {

@@ -84,6 +84,8 @@ describe('settings', () => {
     ['scope: {namespaces: [a, B]}', '1:25: scope.namespaces[1]: "B" is not allowed', '1 to 100 different', 'team-a'],
     ['scope: {namespaces: [a, a]}', '1:9: scope.namespaces: a namespace is named twice', '1 to 100', 'team-a'],
     ['scope: {labelSelector: a in b}', '1:9: scope.labelSelector', 'a Kubernetes label selector', 'tier in'],
+    ['scope: {labelSelector: "a=b,"}', '1:9: scope.labelSelector', 'behind the last comma', 'tier in'],
+    ['scope: {labelSelector: "a>b"}', '1:9: scope.labelSelector', 'compares with a whole number', 'tier in'],
     ['groups: {}', '1:1: groups: no controller group is named', 'secret-contract, control-plane, t4', ''],
     ['groups: {t4: {runtimeImage: a:latest}}', 'groups.t4.runtimeImage: "a:latest"', 'digest', '@sha256:'],
     ['groups: {t4: {omp: {secret: {name: a}}}}', '1:15: groups.t4.omp.configMap: it is missing', 'modelsKey', ''],

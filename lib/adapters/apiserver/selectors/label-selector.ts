@@ -10,6 +10,7 @@ const key = '[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?';
 const value = '[-A-Za-z0-9_.]*';
 const setForm = new RegExp(`^(${key})\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
 const equalityForm = new RegExp(`^(${key})\\s*(==|=|!=)\\s*(${value})$`);
+const numericForm = new RegExp(`^(${key})\\s*([<>])\\s*(\\d{1,18})$`);
 const existenceForm = new RegExp(`^(!?)\\s*(${key})$`);
 
 /**
@@ -46,7 +47,17 @@ function parseRequirement(part: string): Requirement {
   const equality = equalityForm.exec(part);
   if (equality !== null) {
     const [, name = '', operator, wanted = ''] = equality;
-    return operator === '!=' ? (labels) => labels[name] !== wanted : (labels) => labels[name] === wanted;
+    const isEqual = (labels: JsonObject) => Object.hasOwn(labels, name) && labels[name] === wanted;
+    return operator === '!=' ? (labels) => !isEqual(labels) : isEqual;
+  }
+  const numeric = numericForm.exec(part);
+  if (numeric !== null) {
+    const [, name = '', operator, bound = ''] = numeric;
+    return (labels) => {
+      const found = Object.hasOwn(labels, name) ? String(labels[name]) : '';
+      if (!/^\d{1,18}$/.test(found)) return false;
+      return operator === '>' ? BigInt(found) > BigInt(bound) : BigInt(found) < BigInt(bound);
+    };
   }
   const existence = existenceForm.exec(part);
   if (existence !== null) {
