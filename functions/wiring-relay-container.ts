@@ -8,6 +8,7 @@ import { EvenkeelError } from '../lib/core/errors.ts';
 import { readCloudEnvironment } from './cloud/cloud-environment.ts';
 import { deploymentSettingsParameter, relayVariablesParameter, stageParametersPath } from './cloud/cloud-names.ts';
 import { type CloudRuntime, createRuntime } from './wiring-cloud.ts';
+import { processTerminal } from './wiring-terminal.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;
@@ -83,7 +84,7 @@ export async function containerRuntime(stage: string): Promise<CloudRuntime> {
 /** Ends the process with a line that tells why, without any text that is not ours; its pod is started again. */
 export function failContainer(error: unknown): never {
   const text = error instanceof EvenkeelError ? `${error.code}: ${error.message}` : errorLine(error);
-  process.stderr.write(`evenkeel: the relay ended: ${text}\n`);
+  processTerminal().err(`evenkeel: the relay ended: ${text}`);
   process.exit(1);
 }
 

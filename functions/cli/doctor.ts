@@ -3,6 +3,7 @@ import { examineStage } from '../doctor/examine-stage.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { openDoctor } from '../wiring-doctor.ts';
 import type { RunCommand } from './command.ts';
+import { printJson } from './print-json.ts';
 import { UsageError } from './usage-error.ts';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok     ', note: 'note   ', trouble: 'TROUBLE' };
@@ -18,7 +19,7 @@ export const doctor: RunCommand = async (invocation, terminal) => {
     progress.update(`looking at stage ${stage}: ${about}`),
   ).finally(() => progress.end());
   const troubles = findings.filter(({ level }) => level === 'trouble').length;
-  if (invocation.text('output') === 'json') terminal.out(JSON.stringify({ items: findings }, null, 2));
+  if (invocation.text('output') === 'json') printJson({ items: findings }, terminal);
   else for (const finding of findings) terminal.out(findingLine(finding));
   if (troubles > 0)
     terminal.err(`evenkeel: stage ${stage} has ${troubles === 1 ? 'one trouble' : `${troubles} troubles`}`);

@@ -1,10 +1,10 @@
 import { explainTarget } from '../inspection/explain-target.ts';
-import type { Explanation } from '../inspection/explanation.ts';
-import { explanationText } from '../inspection/explanation-text.ts';
+import { explanationLines } from '../inspection/explanation-text.ts';
 import type { Inspection } from '../inspection/inspection.ts';
 import { parseTargetName } from '../inspection/target-name.ts';
 import { openInspection } from '../wiring.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { printJson } from './print-json.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `evenkeel explain KIND/NAMESPACE/NAME` */
@@ -28,11 +28,13 @@ export async function printExplanation(
     return 1;
   }
   if (invocation.text('output') === 'json') {
-    terminal.out(JSON.stringify({ items: explanations }, null, 2));
+    printJson({ items: explanations }, terminal);
   } else {
     const nowMs = inspection.clock.now();
-    const text = (explanation: Explanation) => explanationText(explanation, name.type.kind, nowMs);
-    terminal.out(explanations.map(text).join('\n\n'));
+    for (const [index, explanation] of explanations.entries()) {
+      if (index > 0) terminal.out('');
+      for (const line of explanationLines(explanation, name.type.kind, nowMs)) terminal.out(line);
+    }
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from './command.ts';
 
-export function generalHelp(commands: readonly CommandDefinition[]): string {
+export function generalHelp(commands: readonly CommandDefinition[]): string[] {
   return [
     'evenkeel: a serverless, event-driven reconciler for Kubernetes.',
     '',
@@ -9,10 +9,10 @@ export function generalHelp(commands: readonly CommandDefinition[]): string {
     ...columns(commands.map(({ name, operands, summary }) => [[name, ...operands].join(' '), summary])),
     '',
     'evenkeel COMMAND --help tells more; evenkeel --version tells the version.',
-  ].join('\n');
+  ];
 }
 
-export function commandHelp(command: CommandDefinition): string {
+export function commandHelp(command: CommandDefinition): string[] {
   const options = Object.entries(command.options).map(([name, { value, short, about }]) => [
     `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     about,
@@ -26,7 +26,7 @@ export function commandHelp(command: CommandDefinition): string {
     '',
     'Examples:',
     ...command.examples.map((example) => `  ${example}`),
-  ].join('\n');
+  ];
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

@@ -11,6 +11,7 @@ import { readInventory } from '../inspection/read-targets.ts';
 import { kindNamed } from '../inspection/target-name.ts';
 import { openInspection } from '../wiring.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { printJson } from './print-json.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `evenkeel list [--failing]` */
@@ -40,7 +41,7 @@ export async function printList(inspection: Inspection, invocation: Invocation, 
   const failing = all.filter((row) => row.failing);
   const rows = (invocation.has('failing') ? failing : all).sort(compareRows);
   if (invocation.text('output') === 'json') {
-    terminal.out(JSON.stringify({ items: rows }, null, 2));
+    printJson({ items: rows }, terminal);
     return 0;
   }
   if (rows.length > 0) for (const line of inventoryTable(rows, clock.now())) terminal.out(line);

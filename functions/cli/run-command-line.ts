@@ -1,4 +1,4 @@
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
 import { packageVersion } from '../package/package-root.ts';
 import type { CommandDefinition } from './command.ts';
 import { commandHelp, generalHelp } from './help-text.ts';
@@ -27,7 +27,9 @@ export async function runCommandLine(
         terminal.out(packageVersion());
         return 0;
       case 'help':
-        terminal.out(parsed.command === undefined ? generalHelp(commands) : commandHelp(parsed.command));
+        for (const line of parsed.command === undefined ? generalHelp(commands) : commandHelp(parsed.command)) {
+          terminal.out(line);
+        }
         return 0;
       case 'run': {
         const run = await parsed.command.load();
@@ -36,7 +38,7 @@ export async function runCommandLine(
     }
   } catch (error) {
     if (error instanceof EvenkeelError) {
-      for (const line of error.message.split('\n')) terminal.err(`evenkeel: ${line}`);
+      for (const line of errorLines(error)) terminal.err(`evenkeel: ${line}`);
     } else {
       terminal.err(`evenkeel: an error that evenkeel did not foresee: ${describe(error)}. Please report it.`);
     }

@@ -1,7 +1,11 @@
 import { cutToCodePoints } from '../../lib/core/text.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
+import { visibleText } from './visible-text.ts';
 
-/** Where a command speaks to a person, or to a file or pipe that one reads later. */
+/**
+ * Where a command speaks to a person, or to a file or pipe that one reads later. Each text is one line, and is made safe to show
+ * here and nowhere else: it may quote names and messages of anybody.
+ */
 export interface Terminal {
   /** Results, on standard output. */
   out(line: string): void;
@@ -40,11 +44,11 @@ export class StreamTerminal implements Terminal {
   }
 
   out(line: string): void {
-    this.aside(() => this.stdout.write(`${line}\n`));
+    this.aside(() => writeLine(this.stdout, line));
   }
 
   err(line: string): void {
-    this.aside(() => this.stderr.write(`${line}\n`));
+    this.aside(() => writeLine(this.stderr, line));
   }
 
   progress(text: string): Progress {
@@ -57,22 +61,22 @@ export class StreamTerminal implements Terminal {
       update: (next) => this.show(next),
       end: (last) => {
         this.show('');
-        if (last !== undefined) this.stderr.write(`${last}\n`);
+        if (last !== undefined) writeLine(this.stderr, last);
       },
     };
   }
 
   private plainLines(text: string): Progress {
     let saidAtMs = this.clock.monotonic();
-    this.stderr.write(`${text}\n`);
+    writeLine(this.stderr, text);
     return {
       update: (next) => {
         if (this.clock.monotonic() - saidAtMs < PLAIN_INTERVAL_MS) return;
         saidAtMs = this.clock.monotonic();
-        this.stderr.write(`${next}\n`);
+        writeLine(this.stderr, next);
       },
       end: (last) => {
-        if (last !== undefined) this.stderr.write(`${last}\n`);
+        if (last !== undefined) writeLine(this.stderr, last);
       },
     };
   }
@@ -88,7 +92,11 @@ export class StreamTerminal implements Terminal {
   private show(text: string): void {
     // A terminal that does not know its width says 0.
     const width = (this.stderr.columns || 80) - 1;
-    this.stderr.write(`\r\u001b[K${cutToCodePoints(text, width)}`);
+    this.stderr.write(`\r\u001b[K${cutToCodePoints(visibleText(text), width)}`);
     this.shown = text;
   }
+}
+
+function writeLine(stream: TextStream, text: string): void {
+  stream.write(`${visibleText(text)}\n`);
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { FaultsError } from '../../lib/core/errors.ts';
 import type { Parameter } from '../../lib/ports/parameter-store.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
 
@@ -50,11 +50,10 @@ const parameterSchema = z.strictObject({
 });
 
 /** A cluster's parameter was refused. The message names the parameter and each field that is wrong. */
-export class ClusterParameterError extends EvenkeelError {
+export class ClusterParameterError extends FaultsError {
   constructor(parameter: string, faults: readonly string[]) {
-    super('INVALID_CLUSTER_PARAMETER', faults.map((fault) => `parameter ${parameter}: ${fault}`).join('\n'), {
-      data: { parameter },
-    });
+    const placed = faults.map((fault) => `parameter ${parameter}: ${fault}`);
+    super('INVALID_CLUSTER_PARAMETER', placed, { data: { parameter } });
   }
 }
 

@@ -1,4 +1,4 @@
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
 import { Leases, Namespaces } from '../../lib/core/resource-type.ts';
 import { readLease } from '../../lib/engine/deployment-lease/lease-record.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
@@ -52,7 +52,7 @@ export async function examineCluster(examination: ClusterExamination): Promise<F
     return findings;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
-    return error.message.split('\n').map((line) => trouble(name, line, 'Correct it, and look again.'));
+    return errorLines(error).map((line) => trouble(name, line, 'Correct it, and look again.'));
   }
 }
 

@@ -18,8 +18,8 @@ const NOT_DONE: Partial<Record<LastOutcomeType, string>> = {
   deleting: 'it is being deleted: nothing is left to clean up, and others hold it',
 };
 
-/** An explanation as a person reads it. @param kind e.g. `SecretContract`. */
-export function explanationText(explanation: Explanation, kind: string, nowMs: number): string {
+/** An explanation as a person reads it, line by line. @param kind e.g. `SecretContract`. */
+export function explanationLines(explanation: Explanation, kind: string, nowMs: number): string[] {
   const { lastOutcome, next, lease, observed, clusterState } = explanation;
   const ago = (time: string) => relative(Date.parse(time) - nowMs);
   const rows: [string, string][] = [
@@ -56,7 +56,7 @@ export function explanationText(explanation: Explanation, kind: string, nowMs: n
   ]);
   rows.push(...(waits.length === 0 ? [['waits for', 'changes of its own alone'] as [string, string]] : waits));
   const title = `${kind} ${explanation.namespace === '' ? '' : `${explanation.namespace}/`}${explanation.name}`;
-  return [title, ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`.trimEnd())].join('\n');
+  return [title, ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`.trimEnd())];
 }
 
 /** `in 5m`, `12s ago`, `now`. */

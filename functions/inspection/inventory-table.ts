@@ -1,4 +1,5 @@
 import type { TargetState } from '../../lib/ports/state-store.ts';
+import { visibleText } from '../cli/visible-text.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import { activity, isFailing, rfc3339, whyDue } from './explanation.ts';
 import { relative } from './explanation-text.ts';
@@ -54,19 +55,22 @@ export function compareRows(left: InventoryRow, right: InventoryRow): number {
   return key(left) < key(right) ? -1 : 1;
 }
 
+/** A column is as wide as what is shown of its widest text. */
 export function inventoryTable(rows: readonly InventoryRow[], nowMs: number): string[] {
   const ago = (time: string | undefined) => (time === undefined ? '-' : relative(Date.parse(time) - nowMs));
   const header = ['KIND', 'NAMESPACE', 'NAME', 'STATE', 'OUTCOME', 'FAILURES', 'LAST PASS', 'NEXT'];
-  const cells = rows.map((row) => [
-    row.kind,
-    row.namespace === '' ? '-' : row.namespace,
-    row.name,
-    row.state,
-    [row.outcome, row.reason].filter((part) => part !== '').join(' ') || '-',
-    String(row.failures),
-    ago(row.lastPassAt),
-    row.nextAt === undefined ? 'on a change' : ago(row.nextAt),
-  ]);
+  const cells = rows.map((row) =>
+    [
+      row.kind,
+      row.namespace === '' ? '-' : row.namespace,
+      row.name,
+      row.state,
+      [row.outcome, row.reason].filter((part) => part !== '').join(' ') || '-',
+      String(row.failures),
+      ago(row.lastPassAt),
+      row.nextAt === undefined ? 'on a change' : ago(row.nextAt),
+    ].map(visibleText),
+  );
   const widths = header.map((title, column) =>
     Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)),
   );

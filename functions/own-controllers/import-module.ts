@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { EvenkeelError, FaultsError } from '../../lib/core/errors.ts';
 import { packageRoot } from '../package/package-root.ts';
 import { describeUnforeseen } from '../wiring-terminal.ts';
 
@@ -36,7 +36,9 @@ export async function importModule(file: string): Promise<Readonly<Record<string
   try {
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw new EvenkeelError('INVALID_CONTROLLERS', `${file}: ${whyNotLoaded(error, file)}`, { cause: error });
+    // The loader shows the line of the source below its message.
+    const lines = `${file}: ${whyNotLoaded(error, file)}`.split('\n');
+    throw new FaultsError('INVALID_CONTROLLERS', lines, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Controller } from '../../lib/core/controller.ts';
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { FaultsError } from '../../lib/core/errors.ts';
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { kindId } from '../../lib/core/resource-type.ts';
 import { installedRegistry } from '../installation/installed-registry.ts';
@@ -48,7 +48,7 @@ export async function ownControllers(settings: Settings): Promise<OwnControllers
     ...repeated(definitions, ({ metadata }) => `the definition ${metadata.name}`, bundledDefinitions() as Definition[]),
     ...controllers.flatMap((controller) => mismatches(controller, definitions)),
   );
-  if (faults.length > 0) throw new EvenkeelError(BROKEN, [...new Set(faults)].join('\n'));
+  if (faults.length > 0) throw new FaultsError(BROKEN, [...new Set(faults)]);
   return {
     controllers: controllers.map(({ value }) => value),
     definitions: definitions.map(({ value }) => value),

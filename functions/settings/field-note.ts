@@ -59,7 +59,8 @@ export function schemaAt(root: z.ZodType, path: readonly PropertyKey[]): z.ZodTy
     if (current === undefined) return undefined;
     // An element of a list is described by the list's own note.
     if (typeof step === 'number') return current;
-    current = fieldSchema(current).shape?.[String(step)];
+    const { shape = {} } = fieldSchema(current);
+    current = Object.hasOwn(shape, step) ? shape[String(step)] : undefined;
   }
   return current;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { EvenkeelError } from '../../lib/core/errors.ts';
+import { FaultsError } from '../../lib/core/errors.ts';
 import { readText } from '../files/read-text.ts';
 import { fieldSchema } from './field-note.ts';
 import { settingsFaults } from './settings-faults.ts';
@@ -12,12 +12,9 @@ import { offsetOf, type YamlPath } from './yaml-position.ts';
 const MAX_FILE_BYTES = 1_048_576;
 
 /** A settings file was refused. The message has one line for each fault: where, what, what is allowed, an example. */
-export class SettingsError extends EvenkeelError {
-  readonly faults: readonly string[];
-
+export class SettingsError extends FaultsError {
   constructor(faults: readonly string[], cause?: unknown) {
-    super('INVALID_SETTINGS', faults.join('\n'), { cause });
-    this.faults = faults;
+    super('INVALID_SETTINGS', faults, { cause });
   }
 }
 
@@ -95,12 +92,13 @@ function readSettings(text: string, file: string, controllers: readonly string[]
       document.errors.map((error) => `${at(error.pos[0])}: not valid YAML: ${error.message}. See docs/settings.md.`),
     );
   }
-  let values: unknown;
+  let written: unknown;
   try {
-    values = withEmptySections(document.toJS({ maxAliasCount: 10 }), settingsSchema);
+    written = document.toJS({ maxAliasCount: 10 });
   } catch {
     throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
   }
+  const values = withEmptySections(written, settingsSchema);
   const parsed = settingsSchema.safeParse(withControllers(values, controllers));
   const placeOf = (path: YamlPath) => at(offsetOf(document.contents, path));
   if (parsed.success) return { settings: parsed.data, placeOf };
@@ -122,7 +120,7 @@ function withEmptySections(value: unknown, schema: z.ZodType): unknown {
   if (typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([field, inner]) => {
-      const fieldOfShape = shape[field];
+      const fieldOfShape = Object.hasOwn(shape, field) ? shape[field] : undefined;
       return [field, fieldOfShape === undefined ? inner : withEmptySections(inner, fieldOfShape)];
     }),
   );

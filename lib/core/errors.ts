@@ -17,6 +17,21 @@ export class EvenkeelError extends Error {
   }
 }
 
+/** Several faults at once, each a line of its own: a message alone does not tell its own line ends from those that it quotes. */
+export class FaultsError extends EvenkeelError {
+  readonly faults: readonly string[];
+
+  constructor(code: string, faults: readonly string[], options: { cause?: unknown; data?: ErrorData } = {}) {
+    super(code, faults.join('\n'), options);
+    this.faults = faults;
+  }
+}
+
+/** The lines that tell of an error to a person. */
+export function errorLines(error: EvenkeelError): readonly string[] {
+  return error instanceof FaultsError ? error.faults : [error.message];
+}
+
 /**
  * Thrown by a controller when no retry can help until the object, or something it read, changes: the pass ends
  * `terminal` with this reason instead of `retry`.

@@ -5,7 +5,7 @@ import { parseCommandLine } from '../../../functions/cli/parse-command-line.ts';
 import { runCommandLine } from '../../../functions/cli/run-command-line.ts';
 import { UsageError } from '../../../functions/cli/usage-error.ts';
 import { packageVersion } from '../../../functions/package/package-root.ts';
-import { EvenkeelError } from '../../../lib/core/errors.ts';
+import { EvenkeelError, FaultsError } from '../../../lib/core/errors.ts';
 import { RecordedTerminal } from './recorded-terminal.ts';
 
 function parse(...args: string[]): Invocation {
@@ -104,9 +104,32 @@ describe('runCommandLine', () => {
 
   it('R-6.4 a command that fails ends with 1 and its message, each line marked', async () => {
     const fail = async () => async () => {
-      throw new EvenkeelError('X', 'first\nsecond');
+      throw new FaultsError('X', ['first', 'second']);
     };
     expect(await run(['list'], fail)).toEqual({ code: 1, out: '', err: 'evenkeel: first\nevenkeel: second' });
+  });
+
+  it('R-6.4 a message that quotes a line end stays one line, and several faults are a line each', async () => {
+    const holder = 'east\nevenkeel: all is well';
+    const one = async () => async () => {
+      throw new EvenkeelError('X', `driven by ${holder}`);
+    };
+    const many = async () => async () => {
+      throw new FaultsError('X', [`driven by ${holder}`, 'second']);
+    };
+    for (const [load, lines] of [
+      [one, [`evenkeel: driven by ${holder}`]],
+      [many, [`evenkeel: driven by ${holder}`, 'evenkeel: second']],
+    ] as const) {
+      const terminal = new RecordedTerminal();
+      await runCommandLine(
+        ['list'],
+        terminal,
+        COMMANDS.map((command) => ({ ...command, load })),
+        () => '',
+      );
+      expect(terminal.errLines).toEqual(lines);
+    }
   });
 
   it('R-1.24 the text of an unforeseen error stays out', async () => {

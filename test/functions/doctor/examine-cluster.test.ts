@@ -5,7 +5,7 @@ import { shippedAccess } from '../../../functions/doctor/shipped-access.ts';
 import { installedRegistry } from '../../../functions/installation/installed-registry.ts';
 import { bundledDefinitions } from '../../../functions/package/manifests.ts';
 import { settingsSchema } from '../../../functions/settings/settings-schema.ts';
-import { EvenkeelError } from '../../../lib/core/errors.ts';
+import { FaultsError } from '../../../lib/core/errors.ts';
 import { apiVersion, Leases, Namespaces } from '../../../lib/core/resource-type.ts';
 import type { Access } from '../../../lib/ports/access-review.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
@@ -169,7 +169,7 @@ describe('examineCluster', () => {
 
   it('R-6.4 every fault of its parameter is one finding', async () => {
     const reach = () => {
-      throw new EvenkeelError('BAD', 'parameter x: server: it is missing.\nparameter x: auth: it is missing.');
+      throw new FaultsError('BAD', ['parameter x: server: it is missing.', 'parameter x: auth: it is missing.']);
     };
     expect(lines(await examine({ reach }))).toEqual([
       'trouble parameter x: server: it is missing.',

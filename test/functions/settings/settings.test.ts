@@ -105,6 +105,12 @@ describe('settings', () => {
     ['intervals: {target-resync: 1h}', 'Did you mean "targetResync"?'],
     ['instalation: x', 'instalation: there is no such setting. Did you mean "installation"?'],
     ['groups: {secretContract: {}}', 'Did you mean "secret-contract"?'],
+    ['constructor: {}', '1:1: constructor: there is no such setting.'],
+    ['toString: 1', '1:1: toString: there is no such setting.'],
+    ['__proto__: {paused: true}', '1:1: __proto__: there is no such setting.'],
+    ['intervals: {__proto__: {sweep: 1s}}', '1:13: intervals.__proto__: there is no such setting.'],
+    ['groups: {t4: {constructor: {name: a}}}', '1:15: groups.t4.constructor: there is no such setting.'],
+    ['scope:\n  valueOf:', '2:3: scope.valueOf: there is no such setting.'],
     ['zzz: 1', 'zzz: there is no such setting. the settings may have: installation, cluster,'],
   ])('R-6.4 the unknown setting in %s is refused with a suggestion', (text, expected) => {
     expect(faults(text).join('\n')).toContain(expected);
