@@ -4,24 +4,41 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+const pathOf = (place) => fileURLToPath(new URL(place, import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isNewEnough = major > 22 || (major === 22 && minor >= 18);
-const source = fileURLToPath(new URL('../functions/cli/main.ts', import.meta.url));
-const built = fileURLToPath(new URL('../dist/functions/cli/main.js', import.meta.url));
-const entry = existsSync(source) ? source : built;
+const source = pathOf('../functions/cli/main.ts');
+const entry = existsSync(source) ? source : pathOf('../dist/functions/cli/main.js');
 
 if (isNewEnough) {
   process.argv.splice(1, 1, entry);
   await import(entry);
 } else {
-  const installed = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
-  if (!existsSync(installed)) {
-    // Only in a clone does `npm ci` bring one: it is no dependency of the package.
-    const advice = entry === source ? 'Run `npm ci` first, or install' : 'Install';
-    process.stderr.write(`evenkeel: Node.js ${process.versions.node} is too old. ${advice} Node.js 22.18 or newer.\n`);
-    process.exit(1);
-  }
-  const child = spawn(installed, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const installed = pathOf('../node_modules/node/bin/node');
+  if (!existsSync(installed)) refuse(advice());
+  // The channel closes when this process ends, however it ends: that ends the child too (functions/cli/end-with-starter.ts).
+  const child = spawn(installed, [entry, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, EVENKEEL_STARTER: String(process.pid) },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', ({ code }) => {
+    refuse(`The one in ${installed} cannot be started (${code}). Run \`npm ci --ignore-scripts=false\`, or install`);
+  });
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+/** Only in a clone does `npm ci` bring one: it is no dependency of the package. */
+function advice() {
+  if (entry !== source) return 'Install';
+  if (!existsSync(pathOf('../node_modules'))) return 'Run `npm ci` first, or install';
+  if (existsSync(pathOf('../node_modules/node'))) {
+    return 'The one that `npm ci` installs is not whole: its install script did not run. Run `npm ci --ignore-scripts=false`, or install';
+  }
+  return '`npm ci` left out the development dependencies, and with them the Node.js that a clone runs on, as it does with NODE_ENV=production. Run `npm ci --include=dev`, or install';
+}
+
+function refuse(what) {
+  process.stderr.write(`evenkeel: Node.js ${process.versions.node} is too old. ${what} Node.js 22.18 or newer.\n`);
+  process.exit(1);
 }

@@ -1,8 +1,10 @@
 // The command line's entry; bin/evenkeel.js loads it on a Node.js that is new enough.
 import { describeUnforeseen, endAtUnforeseen, processTerminal } from '../wiring-terminal.ts';
 import { COMMANDS } from './commands.ts';
+import { endWithStarter } from './end-with-starter.ts';
 import { runCommandLine } from './run-command-line.ts';
 
+endWithStarter();
 const terminal = processTerminal();
 endAtUnforeseen(terminal);
 process.exitCode = await runCommandLine(process.argv.slice(2), terminal, COMMANDS, describeUnforeseen);

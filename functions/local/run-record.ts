@@ -1,8 +1,9 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { fileFault } from '../files/file-fault.ts';
 import { readText } from '../files/read-text.ts';
+import { removeFile, writeWhole } from '../files/write-whole.ts';
 
 const queueUrls = z.object({ queueUrl: z.url(), deadLetterQueueUrl: z.url() });
 
@@ -38,23 +39,31 @@ export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const FILE = 'run.json';
 
+/** @throws EvenkeelError CANNOT_WRITE */
 export function writeRunRecord(directory: string, record: RunRecord): void {
-  const path = join(directory, FILE);
-  writeFileSync(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeWhole(join(directory, FILE), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 export function removeRunRecord(directory: string): void {
-  rmSync(join(directory, FILE), { force: true });
+  removeFile(join(directory, FILE));
 }
 
-/** @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for a file that is no such record. */
+/** @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for what is no such record, or cannot be read. */
 export function readRunRecord(directory: string): RunRecord {
   const path = join(directory, FILE);
   let text: string;
   try {
     text = readText(path);
   } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      const { why, advice } = fileFault(error);
+      throw new EvenkeelError(
+        'BROKEN_STATE',
+        `${path} cannot be read: ${why}. ${advice}, or name another folder with --state-dir DIR.`,
+        { cause: error },
+      );
+    }
     throw new EvenkeelError(
       'NOT_RUNNING',
       `nothing runs from ${directory}. Start it there with npm start, name its folder with --state-dir, or a cloud deployment with --stage.`,

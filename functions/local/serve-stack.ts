@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
+import { fileFault } from '../files/file-fault.ts';
 import { packageVersion } from '../package/package-root.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import { startLocalStack } from '../wiring-local.ts';
@@ -77,10 +78,10 @@ function writeKubeconfig(file: string, server: string): void {
   try {
     writeFileSync(file, kubeconfigText(server), { mode: 0o600 });
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const { why, advice } = fileFault(error);
     throw new EvenkeelError(
       'KUBECONFIG_OUT',
-      `the kubeconfig cannot be written to ${file} (${code}). Name another file with --kubeconfig-out FILE.`,
+      `the kubeconfig cannot be written to ${file}: ${why}. ${advice}, or name another file with --kubeconfig-out FILE.`,
       { cause: error },
     );
   }

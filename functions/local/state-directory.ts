@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import { fileFault } from '../files/file-fault.ts';
+import { removeFile } from '../files/write-whole.ts';
 import { removeRunRecord } from './run-record.ts';
 
 const LOCK = 'lock';
@@ -27,7 +29,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
     chmodSync(path, 0o700);
     for (let attempt = 0; ; attempt++) {
       if (writeIfAbsent(lock, own)) break;
-      const held = readText(lock);
+      const held = readLock(lock);
       const holder = held === undefined ? undefined : livingHolder(held);
       if (holder !== undefined) throw alreadyRunning(path, holder);
       if (attempt > 3) throw alreadyRunning(path, 0);
@@ -36,10 +38,12 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
     }
   } catch (error) {
     if (error instanceof EvenkeelError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const { why, advice } = fileFault(error);
+    const file = (error as NodeJS.ErrnoException).path ?? path;
+    const place = file === path ? why : `${file}: ${why}`;
     throw new EvenkeelError(
       'STATE_DIRECTORY',
-      `${path} cannot be used as the state directory (${code}). Name another one with --state-dir DIR.`,
+      `${path} cannot be used as the state directory: ${place}. ${advice}, or name another one with --state-dir DIR.`,
       { cause: error },
     );
   }
@@ -49,7 +53,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
     release: () => {
       if (readText(lock) !== own) return;
       removeRunRecord(path);
-      rmSync(lock, { force: true });
+      removeFile(lock);
     },
   };
 }
@@ -104,6 +108,17 @@ function writeIfAbsent(path: string, text: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** Undefined where there is none. @throws the error of the file system for what is no file of ours. */
+function readLock(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // Reading tells no path, as opening does.
+    throw Object.assign(error as Error, { path });
   }
 }
 

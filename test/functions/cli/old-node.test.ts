@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,17 +15,42 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const CLONE = 'functions/cli/main.ts';
+const PACKAGE = 'dist/functions/cli/main.js';
+const NODE = 'node_modules/node/bin/node';
+
 it.each([
-  ['a clone', 'functions/cli/main.ts', 'Run `npm ci` first, or install Node.js 22.18 or newer.'],
-  ['an installed package', 'dist/functions/cli/main.js', 'Install Node.js 22.18 or newer.'],
-])('R-6.4 on a Node.js that is too old, %s says what helps there', async (_title, entry, advice) => {
-  for (const file of ['bin/evenkeel.js', entry]) mkdirSync(dirname(join(folder, file)), { recursive: true });
+  ['a clone', CLONE, [], 'Run `npm ci` first, or install'],
+  ['an installed package', PACKAGE, [], 'Install'],
+  ['an installed package that lies beside others', PACKAGE, ['node_modules/zod/package.json'], 'Install'],
+  [
+    'a clone without the development dependencies',
+    CLONE,
+    ['node_modules/zod/package.json'],
+    '`npm ci` left out the development dependencies, and with them the Node.js that a clone runs on, as it does with NODE_ENV=production. Run `npm ci --include=dev`, or install',
+  ],
+  [
+    'a clone whose install scripts did not run',
+    CLONE,
+    ['node_modules/node/package.json'],
+    'The one that `npm ci` installs is not whole: its install script did not run. Run `npm ci --ignore-scripts=false`, or install',
+  ],
+  [
+    'a clone whose Node.js cannot be started',
+    CLONE,
+    [NODE],
+    'The one in FOLDER/node_modules/node/bin/node cannot be started (EACCES). Run `npm ci --ignore-scripts=false`, or install',
+  ],
+])('R-6.4 on a Node.js that is too old, %s says what helps there', async (_title, entry, files, advice) => {
+  for (const file of ['bin/evenkeel.js', entry, ...files]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), '');
+  }
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  writeFileSync(join(folder, entry), '');
   copyFileSync(BIN, join(folder, 'bin/evenkeel.js'));
   const args = ['--import', `data:text/javascript,${encodeURIComponent(OLD)}`, join(folder, 'bin/evenkeel.js')];
   await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
     code: 1,
-    stderr: `evenkeel: Node.js 20.19.0 is too old. ${advice}\n`,
+    stderr: `evenkeel: Node.js 20.19.0 is too old. ${advice.replace('FOLDER', realpathSync(folder))} Node.js 22.18 or newer.\n`,
   });
 });

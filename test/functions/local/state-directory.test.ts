@@ -72,7 +72,7 @@ describe('claimStateDirectory', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => claimStateDirectory(file, process.pid)).toThrow(
-      /cannot be used as the state directory .*--state-dir DIR/,
+      /cannot be used as the state directory: .*--state-dir DIR/,
     );
   });
 });
