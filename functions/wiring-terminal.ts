@@ -2,10 +2,13 @@ import { errorLine } from '../lib/adapters/observability/error-description.ts';
 import { HumanLogger } from '../lib/adapters/observability/human-logger.ts';
 import { JsonLogger } from '../lib/adapters/observability/json-logger.ts';
 import type { LogLevel } from '../lib/adapters/observability/log-level.ts';
+import { wholeError } from '../lib/adapters/observability/whole-error.ts';
 import { processStrayErrors } from '../lib/adapters/system/process-stray-errors.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import type { Logger } from '../lib/ports/logger.ts';
 import { StreamTerminal, type Terminal } from './cli/terminal.ts';
+
+export { wholeError };
 
 const clock = new SystemClock();
 
@@ -30,6 +33,7 @@ export function terminalLogger(terminal: Terminal, format: 'text' | 'json', leve
 export const describeUnforeseen = errorLine;
 
 let reportRejection: ((error: unknown) => void) | undefined;
+let showWhole: ((error: unknown) => void) | undefined;
 
 /**
  * Ends the process at an error that reached nobody, with a line that holds none of its text; except one that belongs to the
@@ -37,6 +41,7 @@ let reportRejection: ((error: unknown) => void) | undefined;
  */
 export function endAtUnforeseen(terminal: Terminal): void {
   const end = (error: unknown) => {
+    showWhole?.(error);
     terminal.err(`evenkeel: an error that evenkeel did not foresee: ${errorLine(error)}. Please report it.`);
     process.exit(1);
   };
@@ -44,8 +49,21 @@ export function endAtUnforeseen(terminal: Terminal): void {
     if (!processStrayErrors.claim(error)) end(error);
   });
   process.on('unhandledRejection', (error) => {
-    if (!processStrayErrors.claim(error)) (reportRejection ?? end)(error);
+    if (processStrayErrors.claim(error)) return;
+    if (reportRejection === undefined) return end(error);
+    showWhole?.(error);
+    reportRejection(error);
   });
+}
+
+/**
+ * From now on an error that reached nobody is shown whole as well, since it may be one of an author's code, of which nothing else
+ * tells where it came from. Only on the embedded cluster, and beside controllers of other authors.
+ */
+export function showStrayErrors(terminal: Terminal): void {
+  showWhole = (error) => {
+    for (const line of wholeError(error)) terminal.err(line);
+  };
 }
 
 /**

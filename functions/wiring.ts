@@ -132,7 +132,7 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   const { name, kubeconfig, context } = record.cluster;
   const clusterName = invocation.text('cluster') ?? name;
   refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
-  const own = await ownControllers(settings);
+  const own = await ownControllers(settings, { wholeErrors: record.cluster.embedded });
   const registry = installedRegistry(settings, { own: own.controllers });
   const stack = connectStack(record);
   const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));

@@ -15,7 +15,7 @@ import { type OwnControllers, ownControllers } from '../own-controllers/own-cont
 import { settingsOf } from '../settings/load-settings.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from '../wiring.ts';
 import { strayErrorReport } from '../wiring-stray-errors.ts';
-import { describeUnforeseen, goOnAtRejections } from '../wiring-terminal.ts';
+import { describeUnforeseen, goOnAtRejections, showStrayErrors } from '../wiring-terminal.ts';
 import type { RunCommand } from './command.ts';
 import type { Progress, Terminal } from './terminal.ts';
 
@@ -42,7 +42,10 @@ export const start: RunCommand = async (invocation, terminal) => {
   const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
   const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
-  const own = await ownControllers(settings);
+  // A part beside the stack knows from its record which cluster it is.
+  const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
+  const own = await ownControllers(settings, { wholeErrors: isEmbedded });
+  if (isEmbedded && own.controllers.length > 0) showStrayErrors(terminal);
   const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
   const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced);

@@ -1,3 +1,4 @@
+import type { AuthorError } from '../../lib/engine/author/author-error.ts';
 import { ClusterGate } from '../../lib/engine/breaker/cluster-gate.ts';
 import { VerifiedClusterApi } from '../../lib/engine/cluster-identity/verified-cluster-api.ts';
 import type { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
@@ -39,6 +40,7 @@ export interface Installation extends InstallationPorts {
   /** Names this deployment among all that might drive the cluster; the same after a restart, and for all its processes. */
   readonly deployment: string;
   readonly onPass: (report: PassReport) => void;
+  readonly onAuthorError: (error: AuthorError) => void;
   readonly deploymentTimings: DeploymentTimings;
   /** Told when another deployment drives a group that this one has. */
   readonly onReplaced: (error: DeploymentConflictError) => void;
@@ -56,6 +58,8 @@ export function createInstallation(
     /** Left out: those that follow from the settings. */
     readonly deploymentTimings?: DeploymentTimings;
     readonly onPass?: (report: PassReport) => void;
+    /** Left out where values could leak. */
+    readonly onAuthorError?: (error: AuthorError) => void;
     readonly onReplaced?: (error: DeploymentConflictError) => void;
     readonly onUnread?: (error: unknown) => void;
   },
@@ -68,6 +72,7 @@ export function createInstallation(
     deployment,
     deploymentTimings: timings = deploymentTimings(settings.timings),
     onPass = () => {},
+    onAuthorError = () => {},
     onReplaced = () => {},
     onUnread = () => {},
   } = options;
@@ -81,6 +86,7 @@ export function createInstallation(
     deployment,
     deploymentTimings: timings,
     onPass,
+    onAuthorError,
     onReplaced,
     onUnread,
     sender: new EventSender(registry, queues, entropy),

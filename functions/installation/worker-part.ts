@@ -72,6 +72,7 @@ export function eventHandler(
       owner,
       strays: strayErrors,
       onPass,
+      onAuthorError: installation.onAuthorError,
     },
     {
       ...DEFAULT_PASS_OPTIONS,

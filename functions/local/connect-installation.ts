@@ -16,6 +16,7 @@ import {
 import { localIdentity } from '../wiring-identity.ts';
 import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
+import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
 import type { RunRecord } from './run-record.ts';
 import type { StartOptions } from './start-options.ts';
@@ -63,6 +64,9 @@ export async function connectInstallation(
       owner: processOwner(),
       deployment: localDeployment(settings, options.stateDirectory),
       onPass: passPrinter(terminal, registry, options),
+      ...(record.cluster.embedded && {
+        onAuthorError: authorErrorPrinter(terminal, own.controllers, options.logFormat, systemClock),
+      }),
       onReplaced,
     },
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EvenkeelError, FaultsError } from '../../lib/core/errors.ts';
 import { packageRoot } from '../package/package-root.ts';
-import { describeUnforeseen } from '../wiring-terminal.ts';
+import { describeUnforeseen, wholeError } from '../wiring-terminal.ts';
 
 /** What Node.js's own loader says of a module: paths and syntax, never a value. */
 const LOADER_CODES: ReadonlySet<unknown> = new Set([
@@ -22,10 +22,11 @@ const LOADER_CODES: ReadonlySet<unknown> = new Set([
 /**
  * Loads a module of an author, once for a process.
  * @param file absolute.
+ * @param wholeErrors whether what it throws is shown whole, or withheld (docs/decisions/0007).
  * @returns its exports.
  * @throws EvenkeelError INVALID_CONTROLLERS
  */
-export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+export async function importModule(file: string, wholeErrors = false): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(file)) {
     throw new EvenkeelError(
       'INVALID_CONTROLLERS',
@@ -37,7 +38,7 @@ export async function importModule(file: string): Promise<Readonly<Record<string
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     // The loader shows the line of the source below its message.
-    const lines = `${file}: ${whyNotLoaded(error, file)}`.split('\n');
+    const lines = `${file}: ${whyNotLoaded(error, file, wholeErrors)}`.split('\n');
     throw new FaultsError('INVALID_CONTROLLERS', lines, { cause: error });
   }
 }
@@ -60,12 +61,13 @@ function shareThisPackage(): void {
 }
 
 /** The text of an error that the module itself threw may quote anything, a Secret included. */
-function whyNotLoaded(error: unknown, file: string): string {
+function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): string {
   const place = syntaxErrorPlace(error);
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
   if (place !== undefined || LOADER_CODES.has(code)) {
     return `it cannot be loaded: ${message.replace(/\.?\s*$/, '')}${place === undefined ? '' : ` (${place})`}.`;
   }
+  if (wholeErrors) return ['it threw while it was loaded:', ...wholeError(error)].join('\n');
   return `it threw while it was loaded: ${describeUnforeseen(error)}. What it said is withheld here; node ${file} shows it.`;
 }
 

@@ -26,16 +26,20 @@ const RESERVED_GROUPS: readonly string[] = [...GROUP_NAMES, 'relay'];
 
 /**
  * Loads the modules that the settings name.
+ * @param wholeErrors whether what a module throws while it is loaded is shown whole: only for the embedded cluster.
  * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what to do.
  */
-export async function ownControllers(settings: Settings): Promise<OwnControllers> {
+export async function ownControllers(
+  settings: Settings,
+  { wholeErrors = false }: { wholeErrors?: boolean } = {},
+): Promise<OwnControllers> {
   const files = settings.controllers ?? [];
   if (files.length === 0) return NO_OWN_CONTROLLERS;
   const controllers: Placed<Controller>[] = [];
   const definitions: Placed<Definition>[] = [];
   const faults: string[] = [];
   for (const file of files) {
-    const read = readModule(file, await importModule(file));
+    const read = readModule(file, await importModule(file, wholeErrors));
     controllers.push(...read.controllers);
     definitions.push(...read.definitions);
     faults.push(...read.faults);

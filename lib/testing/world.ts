@@ -12,6 +12,7 @@ import type { Controller } from '../core/controller.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, KubeObject } from '../core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts';
+import type { AuthorError } from '../engine/author/author-error.ts';
 import { BatchRunner } from '../engine/batch/batch-runner.ts';
 import { ClusterGate } from '../engine/breaker/cluster-gate.ts';
 import { EventSender, type GroupQueues, type Lane } from '../engine/event-sender.ts';
@@ -63,7 +64,10 @@ export class World {
   readonly wakes: MemoryDelayQueue;
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
-  readonly reports: PassReport[] = [];
+  /** How each message ended. `thrown` is what the controller's code threw last in that pass, or gave to `retry`. */
+  readonly reports: (PassReport & { readonly thrown?: unknown })[] = [];
+  /** Every error of the controllers' code, as it is; what users and the table are told withholds the text. */
+  readonly errors: AuthorError[] = [];
   readonly sender: EventSender;
   readonly sweep: Sweep;
   readonly wakeHandler: WakeHandler;
@@ -146,10 +150,16 @@ export class World {
       metrics,
       owner,
       strays: processStrayErrors,
-      onPass: (report) => this.reports.push(report),
+      onPass: (report) => this.reports.push(this.#withError(report)),
+      onAuthorError: (error) => this.errors.push(error),
       ...changes,
     };
     return new PassRunner(deps, { ...this.options, ...options });
+  }
+
+  #withError(report: PassReport): World['reports'][number] {
+    const found = report.passId === '' ? undefined : this.errors.findLast(({ passId }) => passId === report.passId);
+    return found === undefined ? report : { ...report, thrown: found.error };
   }
 
   poller(): PollRunner {

@@ -31,6 +31,7 @@ const banner: Controller = {
   finalize: async () => ({ done: true }),
   reconcile: async (object, context) => {
     const { text } = object.spec as { text: string };
+    if (text === 'boom') throw new RangeError('boom of hunter2');
     if (text === '') throw new TerminalError('NoText', 'spec.text is empty');
     const { name, uid, namespace = '', generation = 0 } = object.metadata;
     const copy = { namespace, name: 'banner-' + name };
@@ -113,6 +114,8 @@ describe('evenkeel start with controllers of another author', () => {
     expect(await published(cluster, 'hello')).toBe('Published ahoy');
     await createBanner(cluster, 'empty', '');
     await started.line(/Banner default\/empty {2}\w+: terminal, Ready False NoText: spec.text is empty/);
+    await createBanner(cluster, 'loud', 'boom');
+    await started.line(/Banner default\/loud {2}\w+: retry/);
     await cluster.createSecret('web', { password: 'x' });
     await cluster.createContract('web', ['password']);
     await cluster.becomes('web', 'True AllSatisfied');
@@ -121,7 +124,12 @@ describe('evenkeel start with controllers of another author', () => {
     expect(JSON.parse(explained.out)).toMatchObject({ items: [{ kind: 'banners.example.com', failures: 0 }] });
     expect((await folder.run(['requeue', 'banner/default/hello'])).code).toBe(0);
     await started.line(/Banner default\/hello {2}requested: .*no write/);
-    expect((await started.stop()).code).toBe(0);
+    const { code, err, out } = await started.stop();
+    expect(code).toBe(0);
+    // On the embedded cluster its author sees the error whole, and nobody else sees more than its name.
+    expect(err).toMatch(/Banner default\/loud {2}banner: reconcile threw\n {4}RangeError: boom of hunter2\n/);
+    expect(err).toMatch(/^ {4} +at .*\/banner\.ts:\d+:\d+\)?$/m);
+    expect(out).not.toContain('hunter2');
   });
 
   it('R-6.6 runs them alone, in processes of their own, on a cluster whose CRD is checked, and leaves it again', async () => {
@@ -144,12 +152,16 @@ describe('evenkeel start with controllers of another author', () => {
     const parts = await folder.start(['--parts', 'relay,worker']);
     await createBanner(cluster, 'hello', 'ahoy');
     expect(await published(cluster, 'hello')).toBe('Published ahoy');
-    await parts.stop();
-    await stack.stop();
+    await createBanner(cluster, 'loud', 'boom');
+    await parts.line(/Banner default\/loud {2}\w+: retry/);
+    for (const process of [parts, stack]) {
+      const { err, out } = await process.stop();
+      expect(`${err}${out}`).not.toContain('hunter2');
+    }
 
     const uninstall = ['uninstall', '--kubeconfig', host.kubeconfig, '--settings', 'settings.yaml'];
     const kept = await folder.run(uninstall);
-    expect(kept).toMatchObject({ code: 1, err: expect.stringContaining('1 objects keep their finalizer') });
+    expect(kept).toMatchObject({ code: 1, err: expect.stringContaining('2 objects keep their finalizer') });
     expect(kept.out).toContain('finalizer of Banner default/hello kept');
     const forgone = await folder.run([...uninstall, '--forgo-cleanup']);
     expect(forgone).toMatchObject({ code: 0, out: expect.stringMatching(/the CRDs .*banners\.example\.com/) });
@@ -189,16 +201,6 @@ describe('evenkeel start with controllers of another author', () => {
       /export named 'Controller'/,
     ],
     ['in TypeScript that is not erased', 'enum A { b }', /it cannot be loaded: TypeScript enum is not supported/],
-    [
-      'that throws',
-      `\nJSON.parse('hunter2');`,
-      /it threw while it was loaded: SyntaxError: at JSON\.parse .*broken\.ts:2:\d+.* withheld here; node \S+broken\.ts shows/,
-    ],
-    [
-      'that throws no error',
-      `throw 'hunter2';`,
-      /it threw while it was loaded: string\. What it said is withheld here/,
-    ],
     ['that exports none', 'export const banner = 1;', /it exports no controllers, but banner\./],
   ])(
     'R-6.4 a module %s is refused by its file, without a stack or a value, and nothing is started',
@@ -209,6 +211,32 @@ describe('evenkeel start with controllers of another author', () => {
       const failed = await folder.run(['start', '--controllers', 'broken.ts']);
       expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
       expect(failed.err).not.toMatch(/hunter2|foresee|\n/);
+    },
+  );
+
+  it.each([
+    [
+      'that throws',
+      `\nJSON.parse('hunter2');`,
+      /it threw while it was loaded: SyntaxError: at JSON\.parse .*broken\.ts:2:\d+.* withheld here; node \S+broken\.ts shows/,
+    ],
+    [
+      'that throws no error',
+      `throw 'hunter2';`,
+      /it threw while it was loaded: string\. What it said is withheld here/,
+    ],
+  ])(
+    'R-1.24 what a module %s says is withheld beside a real cluster, and shown on the embedded one',
+    async (_title, source, message) => {
+      await using folder = new EvenkeelFolder();
+      writeFileSync(join(folder.path, 'package.json'), '{"type": "module"}');
+      writeFileSync(join(folder.path, 'broken.ts'), source);
+      const withheld = await folder.run(['start', '--controllers', 'broken.ts', '--context', 'prod']);
+      expect(withheld).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
+      expect(withheld.err).not.toMatch(/hunter2|foresee|\n/);
+      const whole = await folder.run(['start', '--controllers', 'broken.ts']);
+      expect(whole).toMatchObject({ code: 1, out: '', err: expect.stringContaining('hunter2') });
+      expect(whole.err).toMatch(/^evenkeel: .*broken\.ts: it threw while it was loaded:\n/);
     },
   );
 });

@@ -7,6 +7,7 @@ import type { Target } from '../../core/target.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
+import { isAuthors } from './author-error.ts';
 import { caughtError } from './caught-error.ts';
 import { parseFinalizeResult, parseReconcileResult } from './parse-result.ts';
 import { parseStatus } from './parse-status.ts';
@@ -19,6 +20,8 @@ export interface AuthorCodeOptions {
   readonly strays: StrayErrors | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Told of each error of the code, as it is. @param what e.g. `reconcile threw`. */
+  readonly onError?: ((what: string, error: unknown) => void) | undefined;
 }
 
 /** The functions of a controller, called so that nothing which they return, throw or leave behind gets past (R-1.27). */
@@ -32,15 +35,19 @@ export class AuthorCode {
   /** @throws InvalidResultError, EvenkeelError UNHANDLED_REJECTION, and whatever the controller throws. */
   async reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
     const { controller } = this.#options;
-    const returned: unknown = await this.#run('reconcile', async () => await controller.reconcile(object, context));
-    return parseReconcileResult(returned, context.nowMs);
+    return await this.#told('reconcile', context, async () => {
+      const returned: unknown = await this.#run('reconcile', async () => await controller.reconcile(object, context));
+      return parseReconcileResult(returned, context.nowMs);
+    });
   }
 
   /** @throws as reconcile. */
   async finalize(object: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
     const { controller } = this.#options;
-    const returned: unknown = await this.#run('finalize', async () => await controller.finalize?.(object, context));
-    return parseFinalizeResult(returned, context.nowMs);
+    return await this.#told('finalize', context, async () => {
+      const returned: unknown = await this.#run('finalize', async () => await controller.finalize?.(object, context));
+      return parseFinalizeResult(returned, context.nowMs);
+    });
   }
 
   /** Never throws, and waits for nothing: what the hook drops is of this process alone. */
@@ -50,8 +57,7 @@ export class AuthorCode {
     const call = async (): Promise<unknown> => await controller.forgotten?.({ ...target });
     this.#run('forgotten', call).catch((thrown: unknown) => {
       const error = caughtError(thrown);
-      const isReported = error instanceof EvenkeelError && error.code === UNHANDLED;
-      if (!isReported) this.#report('forgotten failed', error);
+      if (!isUnhandled(error)) this.#report('forgotten failed', error);
     });
   }
 
@@ -65,6 +71,27 @@ export class AuthorCode {
       this.#report('released failed', error);
       return undefined;
     }
+  }
+
+  /** What comes after the pass's time is up is the end of what the limit broke off. */
+  async #told<Result extends ReconcileResult | FinalizeResult>(
+    what: string,
+    { signal }: ReconcileContext,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      const result = await call();
+      if ('outcome' in result && result.outcome.type === 'retry')
+        this.#tell(`${what} asked for a retry`, result.outcome.error);
+      return result;
+    } catch (error) {
+      if (!signal.aborted && !isUnhandled(caughtError(error))) this.#tell(`${what} threw`, error);
+      throw error;
+    }
+  }
+
+  #tell(what: string, error: unknown): void {
+    if (isAuthors(error)) this.#options.onError?.(what, error);
   }
 
   async #run<Result>(what: string, call: () => Promise<Result>): Promise<Result> {
@@ -88,5 +115,11 @@ export class AuthorCode {
     const kind = kindId(controller.type);
     metrics.record('UnhandledError', 1, { Group: controller.group, Kind: kind });
     logger.error(message, caughtError(error), { group: controller.group, controller: controller.name });
+    this.#tell(message, error);
   }
+}
+
+/** It stands for an error that was reported already. */
+function isUnhandled(error: unknown): boolean {
+  return error instanceof EvenkeelError && error.code === UNHANDLED;
 }

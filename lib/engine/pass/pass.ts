@@ -14,6 +14,7 @@ import type { DelayQueue } from '../../ports/queue.ts';
 import type { LastOutcomeType, LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
 import { AuthorCode } from '../author/author-code.ts';
+import type { AuthorError } from '../author/author-error.ts';
 import type { Gate } from '../breaker/cluster-gate.ts';
 import type { Clusters } from '../clusters.ts';
 import type { Transition } from '../kube-events/event-note.ts';
@@ -51,6 +52,8 @@ export interface PassDependencies {
   /** Left out: an error that an author's code leaves uncaught is the process's. */
   readonly strays?: StrayErrors;
   readonly onPass?: (report: PassReport) => void;
+  /** Told of each error of a controller's code, before its pass is reported. */
+  readonly onAuthorError?: (error: AuthorError) => void;
 }
 
 /** Everything known of one acquired pass. */
@@ -101,10 +104,12 @@ export function passDimensions(pass: Pick<Pass, 'controller' | 'target'>): { Gro
 }
 
 /** The controller of a pass, as it may be called. */
-export function authorCode({ strays, logger, metrics }: PassDependencies, pass: Pass): AuthorCode {
-  const { kind, namespace, name } = pass.target;
-  const named = logger.with({ passId: pass.passId, kind, namespace, name });
-  return new AuthorCode({ controller: pass.controller, strays, logger: named, metrics });
+export function authorCode({ strays, logger, metrics, onAuthorError }: PassDependencies, pass: Pass): AuthorCode {
+  const { controller, target, passId } = pass;
+  const { kind, namespace, name } = target;
+  const named = logger.with({ passId, kind, namespace, name });
+  const onError = (what: string, error: unknown) => onAuthorError?.({ controller, target, passId, what, error });
+  return new AuthorCode({ controller, strays, logger: named, metrics, onError });
 }
 
 /** The pass no longer holds its target: its result is dropped, since whoever holds it reads later. */

@@ -2,7 +2,7 @@ import type { Controller, FinalizeResult, ReconcileResult } from '../../core/con
 import type { KubeObject } from '../../core/kube-object.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
 import { kindId } from '../../core/resource-type.ts';
-import { describeEnd, describeError } from './describe-end.ts';
+import { describeEnd, describeError, wholeErrorBelow } from './describe-end.ts';
 import type { SimulatedProcess } from './process.ts';
 import type { ControllerHost } from './simulation.ts';
 import type { Label } from './trace.ts';
@@ -107,12 +107,12 @@ export class ControllerRuns {
     this.#open.add(run);
     try {
       const result = await go(counted(context, () => this.#begin()));
-      const { text, failure } = describeEnd(result);
-      tell(`${what} ${text}`);
+      const { text, failure, error } = describeEnd(result);
+      tell(() => `${what} ${text}${error === undefined ? '' : wholeErrorBelow(error)}`);
       onEnd(run, failure);
       return result;
     } catch (error) {
-      tell(() => `${what} throws ${describeError(error)}`);
+      tell(() => `${what} throws ${describeError(error)}${wholeErrorBelow(error)}`);
       onEnd(run, describeError(error));
       throw error;
     } finally {

@@ -1,4 +1,6 @@
+import { wholeError } from '../../adapters/observability/whole-error.ts';
 import type { FinalizeResult, ReconcileResult } from '../../core/controller.ts';
+import { isAuthors } from '../../engine/author/author-error.ts';
 import { ApiError } from '../../ports/cluster-api.ts';
 import { clockTime } from './describe-call.ts';
 
@@ -12,8 +14,21 @@ export function describeError(error: unknown): string {
   }
 }
 
+/** All that an error of a controller's code says, on lines below what it did; nothing of one that says all in a few words. */
+export function wholeErrorBelow(error: unknown): string {
+  if (!isAuthors(error)) return '';
+  return wholeError(error)
+    .map((line) => `\n    ${line}`)
+    .join('');
+}
+
 /** What a controller's function returned, in a few words, and why it wants to be called again, where it failed. */
-export function describeEnd(result: ReconcileResult | FinalizeResult): { text: string; failure: string | undefined } {
+export function describeEnd(result: ReconcileResult | FinalizeResult): {
+  text: string;
+  failure: string | undefined;
+  /** What was given to `retry`. */
+  error?: unknown;
+} {
   // Authors may write without types.
   const given: unknown = result;
   if (typeof given !== 'object' || given === null)
@@ -28,7 +43,7 @@ export function describeEnd(result: ReconcileResult | FinalizeResult): { text: s
       return { text: `${not}asks to be called at ${clockTime(outcome.atMs)}`, failure: undefined };
     case 'retry': {
       const failure = describeError(outcome.error);
-      return { text: `${not}asks for a retry: ${failure}`, failure };
+      return { text: `${not}asks for a retry: ${failure}`, failure, error: outcome.error };
     }
     case 'terminal':
       return { text: `${not}gives up: ${outcome.reason}: ${outcome.message}`, failure: undefined };

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installedRegistry } from '../../../functions/installation/installed-registry.ts';
 import { ownControllers } from '../../../functions/own-controllers/own-controllers.ts';
 import { settingsOf } from '../../../functions/settings/load-settings.ts';
+import type { FaultsError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 
@@ -101,6 +102,27 @@ describe('ownControllers', () => {
     };
     expect((await load(modules)).own.definitions).toEqual([definition()]);
   });
+
+  it.each([
+    [
+      'an Error',
+      `throw new RangeError('hunter2', { cause: new Error('inner') });`,
+      ['RangeError: hunter2', 'inner', 'bad.js:1'],
+    ],
+    ['a text', `throw 'hunter2';`, [`'hunter2'`]],
+    ['an object', `throw { reason: 'hunter2' };`, [`reason: 'hunter2'`]],
+  ])(
+    'R-6.4 %s that a module throws is whole on the embedded cluster, and withheld elsewhere',
+    async (_what, source, parts) => {
+      expect(await refusal({ 'bad.js': source })).not.toContain('hunter2');
+      const read = settingsOf(join(folder, 'settings.yaml'));
+      const error = await ownControllers(read, { wholeErrors: true }).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'INVALID_CONTROLLERS' });
+      const { faults } = error as FaultsError;
+      expect(faults[0]).toMatch(/bad\.js: it threw while it was loaded:$/);
+      for (const part of parts) expect(faults.join('\n')).toContain(part);
+    },
+  );
 
   it('without controllers in the settings nothing is loaded', async () => {
     expect(await ownControllers(settingsOf(undefined))).toEqual({ controllers: [], definitions: [] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Controller } from '../../../lib/core/controller.ts';
-import { settled } from '../../../lib/core/outcome.ts';
+import { retry, settled } from '../../../lib/core/outcome.ts';
 import { simulate } from '../../../lib/testing/simulation/simulate.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
@@ -34,6 +34,31 @@ describe('what a simulation tells authors', { timeout: 60_000 }, () => {
     expect(failure?.timeline).toMatch(/reconcile of widgets\.test\.evenkeel\.dev default\/one throws Error: boom/);
     expect(failure?.findings.join()).toMatch(/CHECK DOES NOT HOLD \(step \d+\): the widget is as it was/);
   });
+
+  it.each([
+    ['throws', async () => Promise.reject(new RangeError('boom', { cause: new Error('inner') }))],
+    ['asks for a retry', async () => ({ outcome: retry(new RangeError('boom', { cause: new Error('inner') })) })],
+    [
+      'throws',
+      async () => {
+        await Promise.resolve();
+        throw new RangeError('boom', { cause: new Error('inner') });
+      },
+    ],
+  ] as [string, Controller['reconcile']][])(
+    'R-6.4 the timeline shows the error that reconcile %s whole, with the place in the source',
+    async (how, reconcile) => {
+      const { failure } = await simulate({
+        ...reconciled(reconcile),
+        check: (cluster) => (cluster.get(Widgets, WIDGET) === undefined ? [] : ['the widget is as it was']),
+      });
+      expect(failure?.timeline).toMatch(new RegExp(`${how}:? RangeError: boom\n`));
+      expect(failure?.timeline).toMatch(
+        /\n {4}RangeError: boom\n(?: {4}.*\n)*? {4} +at .*what-authors-are-told\.test\.ts:\d+/,
+      );
+      expect(failure?.timeline).toMatch(/\n {4} +\[cause\]: Error: inner\n/);
+    },
+  );
 
   it('R-6.6 the timeline says what the API server answered with', async () => {
     const { failure } = await simulate({
