@@ -44,8 +44,8 @@ export const start: RunCommand = async (invocation, terminal) => {
   const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
   // A part beside the stack knows from its record which cluster it is.
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
+  if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
-  if (isEmbedded && own.controllers.length > 0) showStrayErrors(terminal);
   const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
   const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced);

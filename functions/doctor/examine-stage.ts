@@ -11,6 +11,7 @@ import type { Settings } from '../settings/settings-schema.ts';
 import { examineAccount } from './examine-account.ts';
 import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
 import { examineRelay } from './examine-relay.ts';
+import { examineTakeOver } from './examine-take-over.ts';
 import { type Finding, trouble } from './finding.ts';
 
 /** What the doctor looks with. */
@@ -49,6 +50,7 @@ export async function examineStage(
     const reach = (identity: ClusterIdentity) => tools.reach(parameter, identity);
     findings.push(...(await examineCluster({ name, reach, store, settings, registry, deployment, clock })));
     findings.push(...(await examineRelay(name, store, registry, settings, clock)));
+    findings.push(...(await examineTakeOver(name, store, settings)));
   }
   return findings;
 }

@@ -105,6 +105,21 @@ describe('evenkeel start with a controller that leaves errors uncaught', () => {
     await cluster.becomes('web', 'True AllSatisfied');
     const { code, out, err } = await started.stop();
     expect(code).toBe(0);
-    expect(`${out}\n${err}`).not.toContain('hunter2');
+    expect(out).not.toContain('hunter2');
+    // On the embedded cluster the author sees each of them whole; lines of the log withhold the text all the same.
+    expect(err).toMatch(/^ *Error: hunter2, while the module is loaded$/m);
+    for (const name of ['rejection', 'late', 'callback']) {
+      expect(err).toMatch(
+        new RegExp(
+          `Note default/${name} {2}note: reconcile left an error that nobody caught\\n {4}Error: hunter2$`,
+          'm',
+        ),
+      );
+    }
+    expect(err).toMatch(/Note default\/late {2}note: forgotten failed\n {4}Error: hunter2$/m);
+    expect(err).toMatch(/^ {4} +at .*note\.js:\d+:\d+\)?$/m);
+    const logged = err.split('\n').filter((line) => line.includes(' error: '));
+    expect(logged.length).toBeGreaterThan(3);
+    expect(logged.join('\n')).not.toContain('hunter2');
   });
 });

@@ -1,0 +1,36 @@
+import { kindId } from '../../core/resource-type.ts';
+import type { TargetState } from '../../ports/state-store.ts';
+import { readGatewayRecord, seededRecord as seededGatewayRecord } from './gateway/gateway-record.ts';
+import { Gateways, ManagedDatabases } from './kinds.ts';
+import { readDatabaseRecord, seededRecord as seededDatabaseRecord } from './managed-database/database-record.ts';
+import { databaseNamespace, databaseObjectName, gatewayNamespace } from './names.ts';
+
+/** The kinds whose targets take over what an earlier release made for them. */
+export const KINDS_THAT_TAKE_OVER = [Gateways, ManagedDatabases] as const;
+
+/**
+ * What of a target's objects the next passes take over by their marks alone, as far as its item tells: an earlier release made
+ * them, before there were proofs (R-3.9). It ends with the first pass that finds all in place.
+ * @returns e.g. `namespace hs-0123456789abcdef`; empty where everything has a proof, a recorded UID or a recorded id.
+ */
+export function takenOverByMarks({ target, values }: Pick<TargetState, 'target' | 'values'>): string[] {
+  // An item that no pass wrote tells of nothing: the status, which stands in for it, is not read here.
+  if (values.record === undefined) return [];
+  const newSeed = () => 'not kept';
+  if (target.kind === kindId(ManagedDatabases)) {
+    const { unproven = [] } = seededDatabaseRecord(readDatabaseRecord(values, undefined), newSeed);
+    const namespace = databaseNamespace(target.uid);
+    return unproven.map((part) => (part === 'namespace' ? `namespace ${namespace}` : `Cluster in ${namespace}`));
+  }
+  if (target.kind !== kindId(Gateways)) return [];
+  const record = readGatewayRecord(values, undefined);
+  const { unproven = [] } = seededGatewayRecord(record, newSeed);
+  const namespace = gatewayNamespace(target.uid);
+  const parts = unproven.map((part) => {
+    if (part === 'namespace') return `namespace ${namespace}`;
+    if (part === 'content') return `what lies in ${namespace}`;
+    return `${databaseObjectName(target.uid)} in ${databaseNamespace(part)}`;
+  });
+  const clients = record.clients.filter(({ made, id }) => made && id === undefined);
+  return [...parts, ...clients.map(({ clientId, realm }) => `client ${clientId} of realm ${realm}`)];
+}
