@@ -52,7 +52,9 @@ const SIGNATURE_ALGORITHM = sequence(objectId('2a8648ce3d040302'));
 
 function der(tag: number, content: Buffer): Buffer {
   if (content.length < 128) return Buffer.concat([Buffer.from([tag, content.length]), content]);
-  const length = Buffer.from(content.length.toString(16).padStart(4, '0'), 'hex');
+  // In as few bytes as hold it: Go's parser insists on that.
+  const digits = content.length.toString(16);
+  const length = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
   return Buffer.concat([Buffer.from([tag, 0x80 + length.length]), length, content]);
 }
 
