@@ -87,10 +87,10 @@ const DIFFERENCES: readonly Difference[] = [
     example: example({ token: 'x' }, { server: 'https://name:password@api.test' }),
   },
   {
-    what: 'a proxy-url',
-    why: UNSUPPORTED,
-    evenkeelRefuses: /a proxy-url, which is not supported/,
-    example: example({ token: 'x' }, { server, 'proxy-url': 'http://proxy.test' }),
+    what: 'a socks5 proxy',
+    why: 'evenkeel does not support it, and would take another way without it',
+    evenkeelRefuses: /a proxy-url that is no http or https URL, which is not supported/,
+    example: example({ token: 'x' }, { server, 'proxy-url': 'socks5://proxy.test' }),
   },
   {
     what: 'a plugin that must have a terminal',
@@ -216,7 +216,7 @@ async function summaryOfOurs(named: {
       environment: { KUBECONFIG: named.kubeconfig },
       clock: new ManualClock(),
     });
-    const { token } = connection;
+    const { token, plugin: ourPlugin } = connection;
     return {
       connection: summary({
         server: normal(connection.server),
@@ -225,8 +225,9 @@ async function summaryOfOurs(named: {
         insecure: connection.insecureSkipTlsVerify,
         certificate: connection.clientCertificate?.certificate,
         key: connection.clientCertificate?.key,
-        token: token === undefined || token.kind === 'exec' ? undefined : await token.current().catch(() => 'none'),
-        runsPlugin: token?.kind === 'exec',
+        token: await token?.current().catch(() => 'none'),
+        proxy: connection.proxy,
+        runsPlugin: ourPlugin !== undefined,
       }),
     };
   } catch (error) {

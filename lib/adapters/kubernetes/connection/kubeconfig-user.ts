@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
-import { type ExecPlugin, execToken } from '../credentials/exec-plugin.ts';
+import { type ExecPlugin, execCredentials } from '../credentials/exec-plugin.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { staticToken } from '../credentials/token-source.ts';
 import { isRecord } from '../status-body.ts';
@@ -28,12 +28,13 @@ export async function connectionOf(
   user: KubeconfigUser | undefined,
   surroundings: Surroundings,
 ): Promise<ClusterConnection> {
-  const { file, skipTLSVerify, tlsServerName, proxyUrl } = cluster;
+  const { file, skipTLSVerify, tlsServerName } = cluster;
   const place = `cluster ${cluster.name}`;
   const server = serverOf(cluster);
-  if (proxyUrl !== '') throw unsupported(file, place, 'a proxy-url', 'Use a context that needs no proxy');
+  const proxy = proxyOf(cluster);
+  const reached = { server, ...(proxy === undefined ? {} : { proxy }) };
   if (user !== undefined) refuseUnsupported(user);
-  if (!/^https:/i.test(server)) return { server };
+  if (!/^https:/i.test(server)) return reached;
   const authority = await readPem(file, `certificate-authority of ${place}`, cluster.caData, cluster.caFile);
   if (authority !== undefined) {
     checkPem(file, `certificate-authority of ${place}`, () => new X509Certificate(authority));
@@ -43,7 +44,7 @@ export async function connectionOf(
     }
   }
   return {
-    server,
+    ...reached,
     ...(authority === undefined ? {} : { certificateAuthority: authority }),
     ...(tlsServerName === '' ? {} : { tlsServerName }),
     ...(skipTLSVerify ? { insecureSkipTlsVerify: true } : {}),
@@ -70,6 +71,17 @@ function serverOf({ file, name, server }: KubeconfigCluster): string {
   return whole;
 }
 
+/** The URL itself is not shown: it may hold a password. */
+function proxyOf({ file, name, proxyUrl }: KubeconfigCluster): string | undefined {
+  if (proxyUrl === '') return undefined;
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(proxyUrl) || !URL.canParse(proxyUrl)) {
+    throw kubeconfigFault(file, `has a cluster ${name} whose proxy-url is no URL. Correct it`);
+  }
+  if (/^https?:$/.test(new URL(proxyUrl).protocol)) return proxyUrl;
+  const what = 'a proxy-url that is no http or https URL';
+  throw unsupported(file, `cluster ${name}`, what, 'Use a proxy of these kinds');
+}
+
 function refuseUnsupported(user: KubeconfigUser): void {
   const place = `user ${user.name}`;
   if (user.impersonates) throw unsupported(user.file, place, 'impersonation', 'Use a context of that identity itself');
@@ -87,7 +99,7 @@ async function credentialsOf(
   cluster: KubeconfigCluster,
   certificateAuthority: string | undefined,
   { clock, environment }: Surroundings,
-): Promise<Pick<ClusterConnection, 'clientCertificate' | 'token'>> {
+): Promise<Pick<ClusterConnection, 'clientCertificate' | 'token' | 'plugin'>> {
   const clientCertificate = await clientCertificateOf(user);
   const hasPlugin = user.exec !== undefined && user.exec !== null;
   const plugin = hasPlugin ? pluginOf(user, cluster, certificateAuthority) : undefined;
@@ -95,7 +107,7 @@ async function credentialsOf(
   if (user.tokenFile !== '') return { ...certified, token: tokenFile(user.tokenFile, clock) };
   if (user.token !== '') return { ...certified, token: staticToken(user.token) };
   if (plugin === undefined || clientCertificate !== undefined) return certified;
-  return { token: execToken(plugin, clock, environment) };
+  return { plugin: execCredentials(plugin, clock, environment) };
 }
 
 async function clientCertificateOf(user: KubeconfigUser): Promise<ClusterConnection['clientCertificate']> {
@@ -160,6 +172,7 @@ function clusterInfo(cluster: KubeconfigCluster, ca: string | undefined): Record
     server: cluster.server,
     'tls-server-name': cluster.tlsServerName || undefined,
     'insecure-skip-tls-verify': cluster.skipTLSVerify ? true : undefined,
+    'proxy-url': cluster.proxyUrl || undefined,
     'certificate-authority-data': ca === undefined ? undefined : Buffer.from(ca).toString('base64'),
   };
 }

@@ -122,8 +122,8 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
       provideClusterInfo: true,
     };
     const file = await write(kubeconfig({ user: { exec } }));
-    const { token } = (await load({ file, environment: { PATH: process.env.PATH } })).connection;
-    expect(token?.kind).toBe('exec');
+    const { plugin } = (await load({ file, environment: { PATH: process.env.PATH } })).connection;
+    expect(plugin).toBeDefined();
     await writeFile(
       join(file, '..', 'plugin'),
       [
@@ -134,8 +134,15 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
       ].join('\n'),
       { mode: 0o700 },
     );
-    await expect(token?.current()).resolves.toBe('tk --for dev https://api.test:6443');
+    await expect(plugin?.current()).resolves.toEqual({ token: 'tk --for dev https://api.test:6443' });
   });
+
+  it.each(['http://proxy.test:3128', 'https://proxy.test', 'http://user:pass%40word@proxy.test'])(
+    'goes through the proxy %s that the kubeconfig names',
+    async (proxy) => {
+      await expect(connectionOf({ cluster: { 'proxy-url': proxy } })).resolves.toMatchObject({ proxy });
+    },
+  );
 
   it('skips the check of the certificate only when the kubeconfig says so', async () => {
     await expect(connectionOf({ cluster: { 'insecure-skip-tls-verify': true } })).resolves.toMatchObject({
@@ -455,9 +462,9 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
     ['impersonation', { user: { token: 'SECRET', as: 'admin' } }, /impersonation/],
     ['impersonation of groups', { user: { token: 'SECRET', 'as-groups': ['g'] } }, /impersonation/],
     [
-      'a proxy',
-      { cluster: { 'proxy-url': 'http://user:SECRET@proxy' } },
-      /cluster c a proxy-url, which is not supported/,
+      'a proxy of another kind',
+      { cluster: { 'proxy-url': 'socks5://user:SECRET@proxy' } },
+      /cluster c a proxy-url that is no http or https URL, which is not supported/,
     ],
   ])('because it asks for %s is refused rather than used without', async (_, parts, message) => {
     const error = await faultOf(connectionOf(parts));
