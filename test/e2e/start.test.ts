@@ -37,7 +37,7 @@ describe('evenkeel start', () => {
     await using folder = new EvenkeelFolder();
     const started = await folder.start();
     expect(await started.line(/^ready/)).toMatch(
-      /^ready: API server http:\/\/127\.0\.0\.1:\d+, kubeconfig \.evenkeel\/kubeconfig, metrics http:\/\/127\.0\.0\.1:\d+\/metrics$/,
+      /^ready: API server https:\/\/127\.0\.0\.1:\d+, kubeconfig \.evenkeel\/kubeconfig, metrics http:\/\/127\.0\.0\.1:\d+\/metrics$/,
     );
     await using contracts = await Contracts.connect(folder.kubeconfig);
     await contracts.becomes('checkout-database', 'True AllSatisfied');
@@ -153,7 +153,7 @@ describe('evenkeel start', () => {
     expect(metricsFailed.code).toBe(1);
     expect(metricsFailed.err).toContain(`port ${port} of 127.0.0.1, wanted for the metrics, is in use`);
     const again = await folder.start(['--empty', '--port', String(port)]);
-    expect(await again.line(/^ready/)).toContain(`http://127.0.0.1:${port}`);
+    expect(await again.line(/^ready/)).toContain(`https://127.0.0.1:${port}`);
   });
 
   it('the state of a process that was killed hinders nobody', async () => {
