@@ -12,7 +12,7 @@ import { claimStateDirectory } from './state-directory.ts';
 
 export interface ServedStack {
   readonly record: RunRecord;
-  /** The embedded API server, for this process, which needs no connection to it; absent beside a real cluster. */
+  /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
   readonly apiServer: ServedApiServer | undefined;
   /** Lets the commands and parts beside this process find it. */
   announce(record: RunRecord): void;

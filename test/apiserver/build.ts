@@ -15,7 +15,7 @@ interface Program {
   readonly name: string;
   /** What people know it as. */
   readonly title: string;
-  /** Its own source, beside go.mod and go.sum. */
+  /** Holds its own source; go.mod and go.sum are shared. */
   readonly folder: string;
 }
 

@@ -15,7 +15,7 @@ import {
 import { type KubectlAnswer, type KubectlKubeconfig, kubectlKubeconfig } from '../apiserver/kubectl-kubeconfig.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** What a connection comes to, whoever resolved it; what is absent is left out. */
+/** A connection in a form that both can be compared in; absent fields are left out. */
 type Summary = Record<string, unknown>;
 type Resolved = { readonly connection: Summary } | { readonly refused: string };
 

@@ -28,8 +28,8 @@ const TCP_PROBE_AFTER_MS = 30_000;
  * Redirects are not followed and proxy variables of the environment not read: a proxy is one that the connection names.
  * Time-outs are the caller's, by its signal.
  *
- * A 401 makes the source of the credentials fetch anew, and the request is repeated once if that brought others: a request
- * that was refused so did nothing. A plugin's client certificate belongs to a connection, so another one begins new pools.
+ * After a 401 the credentials are fetched again, and the request is repeated once if they changed: the refused request did
+ * nothing. A plugin's client certificate belongs to a connection, so another one begins new pools.
  */
 export class HttpTransport implements Transport {
   readonly #source: CredentialSource | undefined;

@@ -67,7 +67,7 @@ describe('R-6.3 the credentials of a plugin', () => {
     expect(seen).toEqual([shown]);
   });
 
-  it('are fetched anew when the server refuses them, and another certificate is shown on new connections', async () => {
+  it('are fetched again when the server refuses them, and another certificate is shown on new connections', async () => {
     const { seen, api } = await servedBy((name) => name === 'two');
     const through = api(pluginOf({ clientCertificate: one }, { clientCertificate: two }));
     await through.get(Widgets, blue);

@@ -79,7 +79,7 @@ function bytesOf(groups: Groups): number[] {
   return groups.flatMap((group) => [group >> 8, group & 0xff]);
 }
 
-/** URL writes an address in groups of hexadecimal digits, whichever way it was written. */
+/** URL writes every address in groups of hexadecimal digits. */
 function groupsOf(address: string): Groups {
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');

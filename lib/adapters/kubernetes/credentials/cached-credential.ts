@@ -5,7 +5,7 @@ import { CredentialsError } from './token-source.ts';
 export interface Lifetime {
   /** From then on the next one is fetched while this one still serves, so that nothing waits for it. */
   readonly renewInMs?: number;
-  /** From then on it is fetched anew before it is used; absent: only once the server refused it. */
+  /** From then on it is fetched again before it is used; absent: only once the server refused it. */
   readonly refreshInMs?: number;
   /** From then on it counts no more, where that is known. */
   readonly expiresInMs?: number;
@@ -25,10 +25,9 @@ const RETRY_AFTER_MS = 10_000;
 /**
  * Keeps a fetched credential until it is due or refused. However many calls want one at once, it is fetched once.
  *
- * While a fetch that is due fails, the credential before stays, as in client-go (`transport/token_source.go`): whoever
- * keeps the credentials may be out for longer than they are read anew. It stays until its own end, until the server
- * refuses it, or until its source says that there is none any more (`CredentialsError.gone`): what was deleted on purpose
- * is not used on.
+ * When a fetch that is due fails, the credential stays, as in client-go (`transport/token_source.go`), because its source
+ * may be unreachable for longer than the credential is kept. It stays until it expires, until the server refuses it, or
+ * until the source reports that there is none any more (`CredentialsError.gone`), because it was then deleted on purpose.
  */
 export class CachedCredential<Credential> {
   readonly #clock: Clock;
@@ -45,7 +44,7 @@ export class CachedCredential<Credential> {
     const cached = this.#cached;
     const nowMs = this.#clock.monotonic();
     if (cached !== undefined && nowMs < cached.refreshAtMs) {
-      // Its failure is that of who needs a credential once this one has ended.
+      // A failure is reported to the caller that needs a credential after this one has expired.
       if (nowMs >= cached.renewAtMs) this.#renewed(cached).catch(() => undefined);
       return cached.credential;
     }
@@ -81,7 +80,7 @@ export class CachedCredential<Credential> {
     } catch (error) {
       if (error instanceof CredentialsError && error.gone) this.#cached = undefined;
       const nowMs = this.#clock.monotonic();
-      // Refused meanwhile, or gone: no longer the one that is kept.
+      // Refused during the fetch, or gone: it is not kept any more.
       const isKept = before !== undefined && this.#cached === before;
       if (!isKept || nowMs >= before.expiresAtMs) throw error;
       const againAtMs = Math.min(nowMs + RETRY_AFTER_MS, before.expiresAtMs);

@@ -22,9 +22,9 @@ export interface ExecPlugin {
  */
 export const PLUGIN_TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
-/** Credentials are fetched anew this long before they end, so that they do not end on the way. */
+/** Credentials are fetched again this long before they expire, so that they do not expire during a request. */
 const EXPIRY_MARGIN_MS = 10_000;
-/** The plugin is run again this long before, beside the requests: none waits for it while it needs less. */
+/** The plugin runs again in the background this long before the credentials expire, so that no request waits for it. */
 const RENEWAL_MARGIN_MS = 60_000;
 
 /**

@@ -25,7 +25,7 @@ export interface Credentials {
 export interface CredentialSource {
   /** What to use now. @throws CredentialsError when none can be had. */
   current(): Promise<Credentials>;
-  /** The server answered 401 to them: the next `current` fetches anew. */
+  /** The server answered 401 to them: the next `current` fetches again. */
   refused(credentials: Credentials): void;
 }
 

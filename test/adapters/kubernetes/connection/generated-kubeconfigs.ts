@@ -32,7 +32,7 @@ export interface GeneratedCase {
   readonly byFlag: boolean;
 }
 
-/** Writes the files of a case into folders of their own, with the files beside them. Resolves with their paths. */
+/** Writes the files of a case into folders of their own, with the files that they name. Resolves with their paths. */
 export async function writeCase(root: string, { files }: GeneratedCase): Promise<string[]> {
   const paths: string[] = [];
   for (const [index, content] of files.entries()) {

@@ -44,7 +44,7 @@ describe('R-5.16 the lookup of a cloud connection', () => {
     });
   });
 
-  it.each(LOCAL)('leaves %s out, and hands on the addresses beside it', async (address) => {
+  it.each(LOCAL)('leaves %s out, and hands on the other addresses', async (address) => {
     const local = { address, family: 6 };
     await expect(ask([local, ...open], { all: true })).resolves.toEqual([null, open]);
     await expect(ask([...open, local], { all: true })).resolves.toEqual([null, open]);

@@ -84,7 +84,7 @@ describe('R-5.16 the addresses that a cloud deployment does not connect to', () 
     expect(OPEN.filter((ipv4) => isLocalAddress(form(ipv4)))).toEqual([]);
   });
 
-  it('an address in another form leads where its IPv4 address does, whichever that is', () => {
+  it('an address in another form is refused exactly when its IPv4 address is', () => {
     const certain = FORMS.filter(([form]) => !/48|56|64 bits|local/.test(form));
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...certain), (ipv4, [, form]) => {
