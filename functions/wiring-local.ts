@@ -2,9 +2,11 @@ import { ApiServer } from '../lib/adapters/apiserver/api-server.ts';
 import type { Listening } from '../lib/adapters/apiserver/listen.ts';
 import { KeycloakStandIn } from '../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
 import { type ListeningStandIn, listenStandIn } from '../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
+import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { type EmbeddedQueue, startEmbeddedQueue } from '../lib/adapters/local/embedded-queue.ts';
 import { startEmbeddedTable } from '../lib/adapters/local/embedded-table.ts';
 import { LOCAL_IDENTITY, LOCAL_REALMS } from '../lib/adapters/local/local-identity.ts';
+import { loopbackIdentity } from '../lib/adapters/loopback/loopback-identity.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -17,10 +19,15 @@ export interface LocalStack {
   readonly queue: RunRecord['queue'];
   readonly table: RunRecord['table'];
   /** The embedded API server; absent beside a real cluster. */
-  readonly apiServer: Listening | undefined;
+  readonly apiServer: ServedApiServer | undefined;
   /** The stand-in for an identity server, where one is needed. */
   readonly identity: ListeningStandIn | undefined;
   close(): Promise<void>;
+}
+
+export interface ServedApiServer extends Listening {
+  /** The same server for this process: a function call in place of a connection. */
+  readonly transport: Transport;
 }
 
 export interface LocalStackOptions {
@@ -90,7 +97,7 @@ async function createQueues(
   };
 }
 
-async function listen(port: number): Promise<Listening> {
+async function listen(port: number): Promise<ServedApiServer> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
   const server = new ApiServer({
@@ -107,7 +114,7 @@ async function listen(port: number): Promise<Listening> {
   });
   server.controllers.switchOn();
   try {
-    return await server.listen({ port });
+    return { ...(await server.listen({ port, tls: loopbackIdentity(clock.now()) })), transport: server };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;

@@ -7,6 +7,8 @@ import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
@@ -93,6 +95,12 @@ export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?
     clock: systemClock,
     ...(connections !== undefined && { connections }),
   });
+}
+
+/** The API server that this very process serves: no connection, and so no TLS, stands between. */
+export function connectInProcess(transport: Transport): ConnectedCluster {
+  const userAgent = `evenkeel/${packageVersion()}`;
+  return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
 }
 
 export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };

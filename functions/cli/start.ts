@@ -48,7 +48,8 @@ export const start: RunCommand = async (invocation, terminal) => {
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
   const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-  const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced);
+  const embedded = served?.apiServer;
+  const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced, embedded);
   const { installation, server, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   if (served !== undefined) {

@@ -3,6 +3,7 @@ import { createInstallation, type Installation } from '../installation/installat
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import {
+  connectInProcess,
   connectKubeconfig,
   connectStack,
   installedRegistry,
@@ -14,6 +15,7 @@ import {
   systemEntropy,
 } from '../wiring.ts';
 import { localIdentity } from '../wiring-identity.ts';
+import type { ServedApiServer } from '../wiring-local.ts';
 import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
@@ -28,7 +30,10 @@ export interface ConnectedInstallation {
   readonly metricsUrl: string;
 }
 
-/** Connects this process to the stack that a record tells of, and to its cluster; `owned` ends the connections. */
+/**
+ * Connects this process to the stack that a record tells of, and to its cluster; `owned` ends the connections.
+ * @param served the embedded API server, where this process serves it.
+ */
 export async function connectInstallation(
   record: RunRecord,
   options: StartOptions,
@@ -37,6 +42,7 @@ export async function connectInstallation(
   terminal: Terminal,
   owned: AsyncDisposableStack,
   onReplaced: Installation['onReplaced'],
+  served: ServedApiServer | undefined,
 ): Promise<ConnectedInstallation> {
   // A part beside the stack has an endpoint of its own, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0);
@@ -50,8 +56,7 @@ export async function connectInstallation(
     own: own.controllers,
     ...(identity !== undefined && { identity: identity.provider }),
   });
-  const kubeconfig = await kubeconfigOf({ file: record.cluster.kubeconfig, context: record.cluster.context });
-  const cluster = connectKubeconfig(kubeconfig);
+  const { server, cluster } = served === undefined ? await clusterOf(record) : inProcess(served);
   owned.defer(() => cluster.close());
   const { store, queues, wakes, close } = connectStack(record);
   owned.defer(close);
@@ -70,5 +75,14 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, server: kubeconfig.connection.server, metricsUrl: endpoint.url };
+  return { installation, server, metricsUrl: endpoint.url };
+}
+
+async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
+  const loaded = await kubeconfigOf({ file: kubeconfig, context });
+  return { server: loaded.connection.server, cluster: connectKubeconfig(loaded) };
+}
+
+function inProcess({ url, transport }: ServedApiServer) {
+  return { server: url, cluster: connectInProcess(transport) };
 }

@@ -5,14 +5,16 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import { fileFault } from '../files/file-fault.ts';
 import { packageVersion } from '../package/package-root.ts';
 import type { Settings } from '../settings/settings-schema.ts';
-import { startLocalStack } from '../wiring-local.ts';
-import { kubeconfigText } from './kubeconfig-text.ts';
+import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
+import { kubeconfigText, type ServedApi } from './kubeconfig-text.ts';
 import { type RunRecord, writeRunRecord } from './run-record.ts';
 import type { StartOptions } from './start-options.ts';
 import { claimStateDirectory } from './state-directory.ts';
 
 export interface ServedStack {
   readonly record: RunRecord;
+  /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
+  readonly apiServer: ServedApiServer | undefined;
   /** Lets the commands and parts beside this process find it. */
   announce(record: RunRecord): void;
 }
@@ -41,7 +43,7 @@ export async function serveStack(
   let cluster = found;
   if (stack.apiServer !== undefined) {
     const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
-    writeKubeconfig(file, stack.apiServer.url);
+    writeKubeconfig(file, stack.apiServer);
     cluster = { file, context: 'evenkeel' };
   }
   if (cluster === undefined)
@@ -64,6 +66,7 @@ export async function serveStack(
       table: stack.table,
       ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
     },
+    apiServer: stack.apiServer,
     announce: (record) => writeRunRecord(directory.path, record),
   };
 }
@@ -74,7 +77,7 @@ function needsStandIn({ groups }: Settings): boolean {
   return controlPlane !== undefined && controlPlane.identity === undefined;
 }
 
-function writeKubeconfig(file: string, server: string): void {
+function writeKubeconfig(file: string, server: ServedApi): void {
   try {
     writeFileSync(file, kubeconfigText(server), { mode: 0o600 });
   } catch (error) {

@@ -9,6 +9,16 @@ import { promisify } from 'node:util';
 const source = import.meta.dirname;
 const lockPollMs = 500;
 
+/** A program of the Go module here. */
+interface Program {
+  /** Of its binary, and of its folder in the cache. */
+  readonly name: string;
+  /** What people know it as. */
+  readonly title: string;
+  /** Holds its own source; go.mod and go.sum are shared. */
+  readonly folder: string;
+}
+
 /**
  * Returns the path of the control plane's binary, building it first if this source, built by this Go, is not in the
  * cache. Any number of processes may ask at once: one builds, the others wait for it.
@@ -17,22 +27,34 @@ const lockPollMs = 500;
  *
  * @throws Error that says what to install when Go is missing or too old, or what failed to compile.
  */
-export async function buildApiServer(report: (line: string) => void): Promise<string> {
+export function buildApiServer(report: (line: string) => void): Promise<string> {
+  return buildProgram({ name: 'apiserver', title: 'kube-apiserver', folder: source }, report);
+}
+
+/** The same for the program that reads kubeconfigs by kubectl's own code. */
+export function buildKubeconfigReader(report: (line: string) => void): Promise<string> {
+  return buildProgram(
+    { name: 'kubeconfig', title: "kubectl's kubeconfig loader", folder: join(source, 'kubeconfig') },
+    report,
+  );
+}
+
+async function buildProgram(program: Program, report: (line: string) => void): Promise<string> {
   const module = await readFile(join(source, 'go.mod'), 'utf8');
   const go = await installedGo(requiredGo(module));
   const flags = buildFlags(module);
-  const folder = join(cacheRoot(), await sourceHash([go, ...flags]));
-  const binary = join(folder, 'apiserver');
+  const folder = join(cacheRoot(program), await sourceHash(program, [go, ...flags]));
+  const binary = join(folder, program.name);
   if (await exists(binary)) {
     return binary;
   }
   await mkdir(folder, { recursive: true });
-  const unlock = await lock(join(folder, 'lock'), report);
+  const unlock = await lock(join(folder, 'lock'), program, report);
   try {
     if (!(await exists(binary))) {
-      report(`Building kube-apiserver into ${folder}; the first time takes several minutes.`);
+      report(`Building ${program.title} into ${folder}; the first time takes several minutes.`);
       const startedMs = performance.now();
-      await compile(flags, binary);
+      await compile(program, flags, binary);
       report(`Built in ${Math.round((performance.now() - startedMs) / 1000)} s.`);
     }
   } finally {
@@ -84,26 +106,24 @@ function goEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, GOTOOLCHAIN: 'local', GOWORK: 'off', CGO_ENABLED: '0' };
 }
 
-function cacheRoot(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'evenkeel', 'apiserver');
+function cacheRoot({ name }: Program): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'evenkeel', name);
 }
 
-async function sourceHash(facts: readonly string[]): Promise<string> {
+async function sourceHash({ folder }: Program, facts: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(facts));
-  const names = (await readdir(source)).filter(
-    (name) => name === 'go.mod' || name === 'go.sum' || name.endsWith('.go'),
-  );
-  for (const name of names.sort()) {
-    hash.update(JSON.stringify([name, await readFile(join(source, name), 'utf8')]));
+  const own = (await readdir(folder)).filter((name) => name.endsWith('.go'));
+  for (const name of [...own, 'go.mod', 'go.sum'].sort()) {
+    hash.update(JSON.stringify([name, await readFile(join(name.endsWith('.go') ? folder : source, name), 'utf8')]));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
 /** The finished binary appears under its name at once, or not at all. */
-async function compile(flags: readonly string[], binary: string): Promise<void> {
+async function compile({ folder }: Program, flags: readonly string[], binary: string): Promise<void> {
   const unfinished = `${binary}.${process.pid}`;
   const build = spawn('go', ['build', ...flags, '-o', unfinished, '.'], {
-    cwd: source,
+    cwd: folder,
     env: goEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -116,7 +136,7 @@ async function compile(flags: readonly string[], binary: string): Promise<void> 
       build.once('exit', resolve);
     });
     if (code !== 0) {
-      throw new Error(`"go build" in ${source} ended with ${code}: what it printed above says why.`);
+      throw new Error(`"go build" in ${folder} ended with ${code}: what it printed above says why.`);
     }
     await rename(unfinished, binary);
   } finally {
@@ -128,7 +148,7 @@ async function compile(flags: readonly string[], binary: string): Promise<void> 
  * Waits for, then takes, the lock file, which holds its owner's process id. It saves work, not correctness: should two
  * processes ever both hold it, both build the same binary.
  */
-async function lock(file: string, report: (line: string) => void): Promise<() => Promise<void>> {
+async function lock(file: string, { title }: Program, report: (line: string) => void): Promise<() => Promise<void>> {
   let told = false;
   for (;;) {
     try {
@@ -145,7 +165,7 @@ async function lock(file: string, report: (line: string) => void): Promise<() =>
       continue;
     }
     if (owner !== undefined && !told) {
-      report(`Process ${owner} is building kube-apiserver; waiting for it. If it is not, remove ${file}.`);
+      report(`Process ${owner} is building ${title}; waiting for it. If it is not, remove ${file}.`);
       told = true;
     }
     await delay(lockPollMs);

@@ -37,7 +37,7 @@ describe('evenkeel start', () => {
     await using folder = new EvenkeelFolder();
     const started = await folder.start();
     expect(await started.line(/^ready/)).toMatch(
-      /^ready: API server http:\/\/127\.0\.0\.1:\d+, kubeconfig \.evenkeel\/kubeconfig, metrics http:\/\/127\.0\.0\.1:\d+\/metrics$/,
+      /^ready: API server https:\/\/127\.0\.0\.1:\d+, kubeconfig \.evenkeel\/kubeconfig, metrics http:\/\/127\.0\.0\.1:\d+\/metrics$/,
     );
     await using contracts = await Contracts.connect(folder.kubeconfig);
     await contracts.becomes('checkout-database', 'True AllSatisfied');
@@ -136,7 +136,7 @@ describe('evenkeel start', () => {
     expect(second.err).toContain(`already, with process id ${first.pid}. Stop it`);
     expect(second.err).toContain('--state-dir DIR');
     await folder.start(['--empty', '--state-dir', 'other', '--kubeconfig-out', 'mine.kubeconfig']);
-    expect(readFileSync(join(folder.path, 'mine.kubeconfig'), 'utf8')).toMatch(/server: http:\/\/127\.0\.0\.1:\d+/);
+    expect(readFileSync(join(folder.path, 'mine.kubeconfig'), 'utf8')).toMatch(/server: https:\/\/127\.0\.0\.1:\d+/);
   });
 
   it('R-6.4 a port in use is named, and nothing is left behind', async () => {
@@ -153,7 +153,7 @@ describe('evenkeel start', () => {
     expect(metricsFailed.code).toBe(1);
     expect(metricsFailed.err).toContain(`port ${port} of 127.0.0.1, wanted for the metrics, is in use`);
     const again = await folder.start(['--empty', '--port', String(port)]);
-    expect(await again.line(/^ready/)).toContain(`http://127.0.0.1:${port}`);
+    expect(await again.line(/^ready/)).toContain(`https://127.0.0.1:${port}`);
   });
 
   it('the state of a process that was killed hinders nobody', async () => {

@@ -122,7 +122,7 @@ export class ApiServer implements Transport {
     return this.#background.idle();
   }
 
-  /** Serves the same over plain HTTP on 127.0.0.1, for kubectl and other clients outside the process. */
+  /** Serves the same over HTTP on 127.0.0.1, with TLS where it is given an identity, for kubectl and other clients outside the process. */
   listen(options?: ListenOptions): Promise<Listening> {
     return listen(this, options);
   }

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Transport, TransportRequest } from '../kubernetes/transport.ts';
+import type { LoopbackIdentity } from '../loopback/loopback-identity.ts';
 import { ApiError } from './api-error.ts';
 import { decodeProtobuf, PROTOBUF_MEDIA_TYPE } from './protobuf/decode-protobuf.ts';
 import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
@@ -8,12 +10,16 @@ import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 export interface ListenOptions {
   /** 0 takes any free port. */
   readonly port?: number;
+  /** Serves by TLS as this. */
+  readonly tls?: LoopbackIdentity;
 }
 
 export interface Listening {
   readonly port: number;
-  /** `http://127.0.0.1:<port>` */
+  /** `https://127.0.0.1:<port>`, or http where it serves without TLS. */
   readonly url: string;
+  /** PEM, where it serves by TLS. */
+  readonly certificateAuthority?: string;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
 }
@@ -25,19 +31,25 @@ const discardedBytes = 16 * bodyLimitBytes;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Carries requests over plain HTTP on the loopback interface. A request under another Host header is refused: a web page
+ * Carries requests over HTTP, with or without TLS, on the loopback interface. A request under another Host header is refused: a web page
  * whose name was rebound to 127.0.0.1 would otherwise reach the server through a browser.
  */
-export async function listen(transport: Transport, { port = 0 }: ListenOptions = {}): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+export async function listen(transport: Transport, { port = 0, tls }: ListenOptions = {}): Promise<Listening> {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     exchange(transport, request, response).catch((error: unknown) => response.destroy(asError(error)));
-  });
+  };
+  const server: Server =
+    tls === undefined
+      ? createServer({ keepAliveTimeout: 60_000 }, answer)
+      : createTlsServer({ keepAliveTimeout: 60_000, cert: tls.certificate, key: tls.key }, answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
-  return { port: bound, url: `http://${host}:${bound}`, close: () => close(server) };
+  const served = { port: bound, close: () => close(server) };
+  if (tls === undefined) return { ...served, url: `http://${host}:${bound}` };
+  return { ...served, url: `https://${host}:${bound}`, certificateAuthority: tls.certificateAuthority };
 }
 
 async function exchange(transport: Transport, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -3,10 +3,14 @@ import { ApiError } from '../../ports/cluster-api.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { CredentialsError } from './credentials/token-source.ts';
-import { errorCode, isUnreadableAnswer } from './transport-failure.ts';
+import { errorCode, isProxyRefusal, isUnreadableAnswer } from './transport-failure.ts';
 
 /** The error that a transport's failure to bring a whole answer stands for. The outcome of a write is then unknown. */
-export function callFailure(call: ApiCall, error: unknown, deadline?: CallDeadline): ApiError {
+export function callFailure(
+  call: ApiCall,
+  error: unknown,
+  deadline?: Pick<CallDeadline, 'signal' | 'expired'>,
+): ApiError {
   const head = describeCall(call);
   if (deadline?.expired) return new ApiError('Timeout', `${head}: no answer in time`, { cause: error });
   if (deadline?.signal.aborted) {
@@ -20,6 +24,10 @@ export function callFailure(call: ApiCall, error: unknown, deadline?: CallDeadli
     return new ApiError('Timeout', `${head}: no answer in time`, { cause: error });
   }
   if (isUnreadableAnswer(error)) return new ApiError('Malformed', `${head}: what came is not HTTP`);
+  if (isProxyRefusal(error)) {
+    const why = 'the proxy that the kubeconfig names (proxy-url) made no connection to it';
+    return new ApiError('Unreachable', `${head}: ${why}. Check the proxy's address, its password and its rules`);
+  }
   const why = error instanceof EvenkeelError ? error.message : (code ?? 'connection failed');
   return new ApiError('Unreachable', `${head}: the API server could not be reached: ${why}`, { cause: error });
 }

@@ -1,7 +1,13 @@
-import { type Dispatcher, Pool } from 'undici';
+import { rootCertificates } from 'node:tls';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { ClusterConnection } from './connection/cluster-connection.ts';
 import { guardedLookup } from './connection/guarded-lookup.ts';
-import type { TokenSource } from './credentials/token-source.ts';
+import {
+  type ClientCertificate,
+  type CredentialSource,
+  type Credentials,
+  tokenCredentials,
+} from './credentials/token-source.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isDeadConnection } from './transport-failure.ts';
 
@@ -19,41 +25,45 @@ const TCP_PROBE_AFTER_MS = 30_000;
 
 /**
  * HTTP/1.1 over kept-alive connections: one pool for requests, another for watches, which hold theirs for minutes.
- * Redirects are not followed and proxy variables of the environment not read. Time-outs are the caller's, by its signal.
+ * Redirects are not followed and proxy variables of the environment not read: a proxy is one that the connection names.
+ * Time-outs are the caller's, by its signal.
  *
- * A 401 makes the token source fetch anew, and the request is repeated once if that brought another token: a request that
- * was refused so did nothing.
+ * After a 401 the credentials are fetched again, and the request is repeated once if they changed: the refused request did
+ * nothing. A plugin's client certificate belongs to a connection, so another one begins new pools.
  */
 export class HttpTransport implements Transport {
-  readonly #token: TokenSource | undefined;
+  readonly #source: CredentialSource | undefined;
+  readonly #isPlugin: boolean;
   readonly #pathPrefix: string;
   readonly #requests: PoolLane;
   readonly #watches: PoolLane;
 
   constructor({ connection, connections = DEFAULT_CONNECTIONS }: HttpTransportOptions) {
     const url = new URL(connection.server);
-    this.#token = connection.token;
+    const { token, plugin } = connection;
+    this.#source = plugin ?? (token === undefined ? undefined : tokenCredentials(token));
+    this.#isPlugin = plugin !== undefined;
     this.#pathPrefix = url.pathname.replace(/\/+$/, '');
-    const shared: Pool.Options = {
-      allowH2: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: connectOptions(connection),
-    };
-    this.#requests = new PoolLane(url.origin, { ...shared, connections });
-    this.#watches = new PoolLane(url.origin, { ...shared, connections: null });
+    const poolOf = (limit: number | null) => (certificate: ClientCertificate | undefined) =>
+      createPool(url.origin, connection, certificate ?? connection.clientCertificate, limit);
+    this.#requests = new PoolLane(url.origin, poolOf(connections));
+    this.#watches = new PoolLane(url.origin, poolOf(null));
+  }
+
+  async ready(signal?: AbortSignal): Promise<void> {
+    // The other sources answer within a moment, or fail.
+    if (this.#isPlugin && this.#source !== undefined) await untilAborted(this.#source.current(), signal);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    const source = this.#token;
-    if (source === undefined) return toResponse(await this.#exchange(request, undefined));
-    const token = await untilAborted(source.current(), request.signal);
-    const answer = await this.#exchange(request, token);
+    const source = this.#source;
+    if (source === undefined) return toResponse(await this.#exchange(request, {}));
+    const credentials = await untilAborted(source.current(), request.signal);
+    const answer = await this.#exchange(request, credentials);
     if (answer.statusCode !== 401) return toResponse(answer);
-    source.refused(token);
+    source.refused(credentials);
     const renewed = await this.#renewed(source, answer, request.signal);
-    if (renewed === token) return toResponse(answer);
+    if (isSame(renewed, credentials)) return toResponse(answer);
     await answer.body.dump();
     return toResponse(await this.#exchange(request, renewed));
   }
@@ -64,10 +74,10 @@ export class HttpTransport implements Transport {
   }
 
   async #renewed(
-    source: TokenSource,
+    source: CredentialSource,
     answer: Dispatcher.ResponseData,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
+  ): Promise<Credentials> {
     try {
       return await untilAborted(source.current(), signal);
     } catch (error) {
@@ -76,17 +86,20 @@ export class HttpTransport implements Transport {
     }
   }
 
-  #exchange(request: TransportRequest, token: string | undefined): Promise<Dispatcher.ResponseData> {
+  #exchange(request: TransportRequest, { token, clientCertificate }: Credentials): Promise<Dispatcher.ResponseData> {
     const lane = isWatch(request) ? this.#watches : this.#requests;
-    return lane.request({
+    const options = {
       method: request.method,
       path: this.#pathPrefix + request.path,
       headers: token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` },
       body: request.body ?? null,
       signal: request.signal ?? null,
-    });
+    };
+    return lane.request(options, clientCertificate);
   }
 }
+
+type AnyPool = Pool | ProxyAgent;
 
 /**
  * A pool that is given up for a new one as soon as one of its connections proves dead: what killed that one while it was
@@ -94,51 +107,90 @@ export class HttpTransport implements Transport {
  */
 class PoolLane {
   readonly #origin: string;
-  readonly #options: Pool.Options;
-  #pool: Pool;
-  readonly #retired = new Set<Pool>();
+  readonly #create: (certificate: ClientCertificate | undefined) => AnyPool;
+  #certificate: ClientCertificate | undefined;
+  #pool: AnyPool;
+  readonly #retired = new Set<AnyPool>();
+  #isClosed = false;
 
-  constructor(origin: string, options: Pool.Options) {
+  constructor(origin: string, create: (certificate: ClientCertificate | undefined) => AnyPool) {
     this.#origin = origin;
-    this.#options = options;
-    this.#pool = new Pool(origin, options);
+    this.#create = create;
+    this.#pool = create(undefined);
   }
 
-  async request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
+  async request(
+    options: Omit<Dispatcher.RequestOptions, 'origin'>,
+    certificate: ClientCertificate | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    if (!isSameCertificate(certificate, this.#certificate) && !this.#isClosed) {
+      this.#certificate = certificate;
+      this.#replace(this.#pool);
+    }
     const pool = this.#pool;
     try {
-      return await pool.request(options);
+      return await pool.request({ ...options, origin: this.#origin });
     } catch (error) {
-      if (isDeadConnection(error) && pool === this.#pool && !pool.destroyed) this.#replace(pool);
+      if (isDeadConnection(error) && pool === this.#pool && !this.#isClosed) this.#replace(pool);
       throw error;
     }
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#pool, ...this.#retired].map((pool) => pool.destroy()));
   }
 
   /** What is under way on the old pool goes on to its end. */
-  #replace(pool: Pool): void {
-    this.#pool = new Pool(this.#origin, this.#options);
+  #replace(pool: AnyPool): void {
+    this.#pool = this.#create(this.#certificate);
     this.#retired.add(pool);
     const forget = () => this.#retired.delete(pool);
     pool.close().then(forget, forget);
   }
 }
 
-function connectOptions(connection: ClusterConnection): NonNullable<Pool.Options['connect']> {
-  const { certificateAuthority, clientCertificate, tlsServerName } = connection;
-  return {
-    timeout: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelay: TCP_PROBE_AFTER_MS,
-    rejectUnauthorized: connection.insecureSkipTlsVerify !== true,
-    ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-    ...(clientCertificate === undefined ? {} : { cert: clientCertificate.certificate, key: clientCertificate.key }),
-    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
-    ...(connection.refuseLocalAddresses === true ? { lookup: guardedLookup() } : {}),
+function createPool(
+  origin: string,
+  connection: ClusterConnection,
+  certificate: ClientCertificate | undefined,
+  connections: number | null,
+): AnyPool {
+  const shared: Pool.Options = {
+    allowH2: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connections,
   };
+  const sockets = { timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: TCP_PROBE_AFTER_MS };
+  const server = { ...sockets, ...tlsOptions(connection, certificate) };
+  const { proxy, certificateAuthority, refuseLocalAddresses } = connection;
+  if (proxy === undefined) {
+    const lookup = refuseLocalAddresses === true ? { lookup: guardedLookup() } : {};
+    return new Pool(origin, { ...shared, connect: { ...server, ...lookup } });
+  }
+  // As kubectl has it, the cluster's authority may vouch for the proxy as well.
+  const ca = certificateAuthority === undefined ? {} : { ca: [...rootCertificates, certificateAuthority] };
+  return new ProxyAgent({ ...shared, uri: proxy, requestTls: server, proxyTls: { ...sockets, ...ca } });
+}
+
+function tlsOptions(connection: ClusterConnection, certificate: ClientCertificate | undefined) {
+  const { certificateAuthority, tlsServerName, insecureSkipTlsVerify } = connection;
+  return {
+    rejectUnauthorized: insecureSkipTlsVerify !== true,
+    ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+    ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
+    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+  };
+}
+
+function isSame(one: Credentials, other: Credentials): boolean {
+  return one.token === other.token && isSameCertificate(one.clientCertificate, other.clientCertificate);
+}
+
+function isSameCertificate(one: ClientCertificate | undefined, other: ClientCertificate | undefined): boolean {
+  return one?.certificate === other?.certificate && one?.key === other?.key;
 }
 
 function isWatch({ method, path }: TransportRequest): boolean {

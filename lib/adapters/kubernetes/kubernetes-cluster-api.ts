@@ -221,6 +221,7 @@ export class KubernetesClusterApi implements ClusterApi {
     read: (answer: Answer) => Result,
     maxBytes = MAX_OBJECT_BYTES,
   ): Promise<Result> {
+    if (this.#transport.ready !== undefined) await untilReady(call, this.#transport.ready(signal), signal);
     const deadline = new CallDeadline(this.#clock, this.#requestTimeoutMs, signal);
     let leave: (() => void) | undefined;
     const whenLarge = async () => {
@@ -270,6 +271,14 @@ export class KubernetesClusterApi implements ClusterApi {
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     };
+  }
+}
+
+async function untilReady(call: ApiCall, ready: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await ready;
+  } catch (error) {
+    throw callFailure(call, error, signal === undefined ? undefined : { signal, expired: false });
   }
 }
 

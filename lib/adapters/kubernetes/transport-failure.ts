@@ -19,3 +19,10 @@ export function errorCode(error: unknown): string | undefined {
 export function isUnreadableAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === 'HTTPParserError';
 }
+
+/** Whether a proxy could be reached, and did not connect to the server. undici tells that by its text alone. */
+export function isProxyRefusal(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === 'UND_ERR_PRX_TLS' || code === 'UND_ERR_PRX_CONN') return true;
+  return code === 'UND_ERR_ABORTED' && error instanceof Error && error.message.startsWith('Proxy response (');
+}

@@ -8,6 +8,12 @@ export interface Transport {
    * Rejects with the transport's own error when no response came (refused, reset, timed out, aborted).
    */
   send(request: TransportRequest): Promise<TransportResponse>;
+  /**
+   * Resolves once a request could be sent at once. Absent where that is always so. A call waits for it before its time
+   * begins: a credential plugin may take longer than any request has, and the server is not to blame for that.
+   * @throws CredentialsError when there are no credentials to be had; the signal's reason.
+   */
+  ready?(signal?: AbortSignal): Promise<void>;
 }
 
 export interface TransportRequest {

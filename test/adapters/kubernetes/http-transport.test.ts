@@ -158,7 +158,7 @@ describe('an exchange is broken off', () => {
   });
 
   it('when its signal aborts while a token is fetched', async () => {
-    const token: TokenSource = { kind: 'exec', current: () => new Promise(() => undefined), refused: () => undefined };
+    const token: TokenSource = { kind: 'file', current: () => new Promise(() => undefined), refused: () => undefined };
     const server = await serve((_, response) => response.end());
     const abort = new AbortController();
     const sent = transportTo({ server: server.url, token }).send({ ...get, signal: abort.signal });

@@ -8,7 +8,7 @@ export async function embeddedTarget(): Promise<FaultTarget> {
   const { server } = cluster;
   return {
     ...cluster,
-    upstream: { url: cluster.url },
+    upstream: { url: cluster.url, caPem: cluster.certificateAuthority },
     relayToken: async () => randomUUID(),
     forbid: async ({ group, plural }) => {
       const permit = server.deny({ group, resource: plural, userAgent: 'evenkeel/test relay' });

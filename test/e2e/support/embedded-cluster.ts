@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { kubeconfigText } from '../../../functions/local/kubeconfig-text.ts';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { loopbackIdentity } from '../../../lib/adapters/loopback/loopback-identity.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
 import { prepareUserCluster } from './prepare-user-cluster.ts';
@@ -12,6 +13,8 @@ import type { TestCluster } from './test-cluster.ts';
 export interface EmbeddedCluster extends TestCluster {
   readonly server: ApiServer;
   readonly url: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
 }
 
 /** A cluster on the embedded API server, over HTTP. It knows no identities: everybody may do everything. */
@@ -29,18 +32,21 @@ export async function embeddedCluster(): Promise<EmbeddedCluster> {
       },
     },
   });
-  const { url, close } = await server.listen();
-  const user = connectCluster({ connection: { server: url }, userAgent: 'test', clock });
+  const { close, ...served } = await server.listen({ tls: loopbackIdentity(clock.now()) });
+  const { url, certificateAuthority = '' } = served;
+  const connection = { server: url, certificateAuthority };
+  const user = connectCluster({ connection, userAgent: 'test', clock });
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-cluster-'));
   const kubeconfig = join(directory, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigText(url));
+  await writeFile(kubeconfig, kubeconfigText(served));
   await prepareUserCluster(user.api);
   return {
     server,
     url,
+    certificateAuthority,
     kubeconfig,
     user: user.api,
-    connection: async () => ({ server: url }),
+    connection: async () => connection,
     mark: async () => ({ position: server.requests.records.length }),
     requestsSince: async ({ position }) =>
       server.requests.records

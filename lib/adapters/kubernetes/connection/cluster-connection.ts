@@ -1,4 +1,4 @@
-import type { TokenSource } from '../credentials/token-source.ts';
+import type { ClientCertificate, CredentialSource, TokenSource } from '../credentials/token-source.ts';
 
 /** How one API server is reached, and as whom. Holds secrets: never log it. */
 export interface ClusterConnection {
@@ -10,9 +10,12 @@ export interface ClusterConnection {
   readonly tlsServerName?: string;
   /** The server's certificate is not checked: local use only. */
   readonly insecureSkipTlsVerify?: boolean;
-  /** PEM. */
-  readonly clientCertificate?: { readonly certificate: string; readonly key: string };
+  readonly clientCertificate?: ClientCertificate;
   readonly token?: TokenSource;
+  /** A credential plugin, in place of certificate and token: local use only. */
+  readonly plugin?: CredentialSource;
+  /** An http or https proxy that every connection goes through; may hold a password. Local use only. */
+  readonly proxy?: string;
   /** Refuses to connect to loopback, link-local and metadata addresses, also behind a name. */
   readonly refuseLocalAddresses?: boolean;
 }

@@ -6,17 +6,17 @@ import { isLocalAddress } from './local-address.ts';
 type Resolve = typeof systemLookup;
 
 /**
- * A lookup for new connections that refuses a name with any local address. The addresses that were checked are those that
- * are connected to, so a name that resolves differently the next moment gains nothing.
+ * A lookup for new connections that leaves local addresses out, and refuses a name that has no other. The addresses that
+ * were checked are those that are connected to, so a name that resolves differently the next moment gains nothing.
  */
 export function guardedLookup(resolve: Resolve = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
-      const [first] = addresses;
-      const local = addresses.find(({ address }) => isLocalAddress(address));
-      if (local !== undefined || first === undefined) return callback(refusal(hostname, local?.address), []);
-      if (options.all === true) callback(null, addresses);
+      const open = addresses.filter(({ address }) => !isLocalAddress(address));
+      const [first] = open;
+      if (first === undefined) return callback(refusal(hostname, addresses[0]?.address), []);
+      if (options.all === true) callback(null, open);
       else callback(null, first.address, first.family);
     });
   };

@@ -1,41 +1,39 @@
 import { resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { EvenkeelError } from '../../../core/errors.ts';
-import { isRecord } from '../status-body.ts';
+import { parseKubeconfigYaml } from './kubeconfig-yaml.ts';
 
-/** One file as it was read; its paths are absolute. */
+/** One file as it was read; its paths are absolute. As in kubectl, '' stands for whatever is absent, null or empty. */
 export interface KubeconfigFile {
   readonly path: string;
-  /** '' when it sets none. */
   readonly currentContext: string;
   readonly clusters: readonly KubeconfigCluster[];
   readonly users: readonly KubeconfigUser[];
-  readonly contexts: readonly { readonly name: string; readonly cluster: string; readonly user: string | undefined }[];
+  readonly contexts: readonly { readonly name: string; readonly cluster: string; readonly user: string }[];
 }
 
 export interface KubeconfigCluster {
   readonly file: string;
   readonly name: string;
   readonly server: string;
-  readonly caData: string | undefined;
-  readonly caFile: string | undefined;
-  readonly tlsServerName: string | undefined;
+  readonly caData: string;
+  readonly caFile: string;
+  readonly tlsServerName: string;
   readonly skipTLSVerify: boolean;
-  readonly proxyUrl: string | undefined;
+  readonly proxyUrl: string;
 }
 
 export interface KubeconfigUser {
   readonly file: string;
   readonly name: string;
-  readonly certData: string | undefined;
-  readonly certFile: string | undefined;
-  readonly keyData: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly token: string | undefined;
-  readonly tokenFile: string | undefined;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
+  readonly certData: string;
+  readonly certFile: string;
+  readonly keyData: string;
+  readonly keyFile: string;
+  readonly token: string;
+  readonly tokenFile: string;
+  readonly username: string;
+  readonly password: string;
   /** As it stands in the file: parsed where a plugin is made of it. */
   readonly exec: unknown;
   readonly authProvider: unknown;
@@ -43,124 +41,147 @@ export interface KubeconfigUser {
   readonly impersonates: boolean;
 }
 
-const text = z.string().optional();
-const name = z.string().min(1);
+const text = z.string().nullish();
 
-/** What kubectl's `v1.Config` has, as far as a connection depends on it; other fields are left alone. */
+/**
+ * What kubectl's `v1.Config` has, as far as a connection depends on it; other fields are left alone. Any of them may be
+ * absent or null, as in Go: whether an entry is complete matters only once it is used.
+ */
 const kubeconfigSchema = z.object({
-  'current-context': z.string().nullish(),
+  apiVersion: text,
+  kind: text,
+  'current-context': text,
   clusters: z
     .array(
-      z.object({
-        name,
-        cluster: z.object({
-          server: z.string().min(1),
-          'certificate-authority': text,
-          'certificate-authority-data': text,
-          'tls-server-name': text,
-          'insecure-skip-tls-verify': z.boolean().optional(),
-          'proxy-url': text,
-        }),
-      }),
+      z
+        .object({
+          name: text,
+          cluster: z
+            .object({
+              server: text,
+              'certificate-authority': text,
+              'certificate-authority-data': text,
+              'tls-server-name': text,
+              'insecure-skip-tls-verify': z.boolean().nullish(),
+              'proxy-url': text,
+            })
+            .nullish(),
+        })
+        .nullish(),
     )
     .nullish(),
   users: z
     .array(
-      z.object({
-        name,
-        user: z
-          .object({
-            'client-certificate': text,
-            'client-certificate-data': text,
-            'client-key': text,
-            'client-key-data': text,
-            token: text,
-            tokenFile: text,
-            username: text,
-            password: text,
-            exec: z.unknown().optional(),
-            'auth-provider': z.unknown().optional(),
-            as: z.unknown().optional(),
-            'as-groups': z.unknown().optional(),
-            'as-uid': z.unknown().optional(),
-            'as-user-extra': z.unknown().optional(),
-          })
-          .nullish(),
-      }),
+      z
+        .object({
+          name: text,
+          user: z
+            .object({
+              'client-certificate': text,
+              'client-certificate-data': text,
+              'client-key': text,
+              'client-key-data': text,
+              token: text,
+              tokenFile: text,
+              username: text,
+              password: text,
+              exec: z.unknown().optional(),
+              'auth-provider': z.unknown().optional(),
+              as: text,
+              'as-uid': text,
+              'as-groups': z.array(text).nullish(),
+              'as-user-extra': z.looseObject({}).nullish(),
+            })
+            .nullish(),
+        })
+        .nullish(),
     )
     .nullish(),
-  contexts: z.array(z.object({ name, context: z.object({ cluster: name, user: text }) })).nullish(),
+  contexts: z
+    .array(z.object({ name: text, context: z.object({ cluster: text, user: text }).nullish() }).nullish())
+    .nullish(),
 });
 
-/** @throws EvenkeelError KUBECONFIG_INVALID, which quotes nothing of the file. */
+type ParsedKubeconfig = z.infer<typeof kubeconfigSchema>;
+type ParsedUser = NonNullable<NonNullable<NonNullable<ParsedKubeconfig['users']>[number]>['user']>;
+
+/** @throws EvenkeelError KUBECONFIG_INVALID, which quotes no value of the file. */
 export function parseKubeconfig(
   source: string,
   { path, directory }: { path: string; directory: string },
 ): KubeconfigFile {
-  const parsed = kubeconfigSchema.safeParse(parseYaml(source, path));
-  if (!parsed.success) throw kubeconfigFault(path, `is incomplete: ${faultOf(parsed.error)}. Correct it`);
-  const { clusters, users, contexts } = parsed.data;
-  const absolute = (file: string | undefined) => (file === undefined ? undefined : resolve(directory, file));
-  return {
+  const parsed = kubeconfigSchema.safeParse(parseKubeconfigYaml(source, (what) => kubeconfigFault(path, what)));
+  if (!parsed.success) throw kubeconfigFault(path, `cannot be read: ${faultOf(parsed.error)}. Correct it`);
+  const { data } = parsed;
+  refuseOtherKind(path, data);
+  const absolute = (file: string | null | undefined) => (file ? resolve(directory, file) : '');
+  const file: KubeconfigFile = {
     path,
-    currentContext: parsed.data['current-context'] ?? '',
-    contexts: (contexts ?? []).map((entry) => ({
-      name: entry.name,
-      cluster: entry.context.cluster,
-      user: entry.context.user,
+    currentContext: data['current-context'] ?? '',
+    contexts: (data.contexts ?? []).map((entry) => ({
+      name: entry?.name ?? '',
+      cluster: entry?.context?.cluster ?? '',
+      user: entry?.context?.user ?? '',
     })),
-    clusters: (clusters ?? []).map(({ name, cluster }) => ({
+    clusters: (data.clusters ?? []).map((entry) => ({
       file: path,
-      name,
-      server: cluster.server,
-      caData: cluster['certificate-authority-data'],
-      caFile: absolute(cluster['certificate-authority']),
-      tlsServerName: cluster['tls-server-name'],
-      skipTLSVerify: cluster['insecure-skip-tls-verify'] ?? false,
-      proxyUrl: cluster['proxy-url'],
+      name: entry?.name ?? '',
+      server: entry?.cluster?.server ?? '',
+      caData: entry?.cluster?.['certificate-authority-data'] ?? '',
+      caFile: absolute(entry?.cluster?.['certificate-authority']),
+      tlsServerName: entry?.cluster?.['tls-server-name'] ?? '',
+      skipTLSVerify: entry?.cluster?.['insecure-skip-tls-verify'] ?? false,
+      proxyUrl: entry?.cluster?.['proxy-url'] ?? '',
     })),
-    users: (users ?? []).map(({ name, user }) => ({
+    users: (data.users ?? []).map((entry) => ({
       file: path,
-      name,
-      certData: user?.['client-certificate-data'],
-      certFile: absolute(user?.['client-certificate']),
-      keyData: user?.['client-key-data'],
-      keyFile: absolute(user?.['client-key']),
-      token: user?.token,
-      tokenFile: absolute(user?.tokenFile),
-      username: user?.username,
-      password: user?.password,
-      exec: user?.exec,
-      authProvider: user?.['auth-provider'],
-      impersonates: (['as', 'as-groups', 'as-uid', 'as-user-extra'] as const).some(
-        (field) => user?.[field] !== undefined,
-      ),
+      name: entry?.name ?? '',
+      certData: entry?.user?.['client-certificate-data'] ?? '',
+      certFile: absolute(entry?.user?.['client-certificate']),
+      keyData: entry?.user?.['client-key-data'] ?? '',
+      keyFile: absolute(entry?.user?.['client-key']),
+      token: entry?.user?.token ?? '',
+      tokenFile: absolute(entry?.user?.tokenFile),
+      username: entry?.user?.username ?? '',
+      password: entry?.user?.password ?? '',
+      exec: entry?.user?.exec,
+      authProvider: entry?.user?.['auth-provider'],
+      impersonates: impersonates(entry?.user ?? {}),
     })),
   };
+  for (const list of ['clusters', 'users', 'contexts'] as const) refuseNameTwice(path, list, file[list]);
+  return file;
 }
 
 export function kubeconfigFault(path: string, what: string): EvenkeelError {
   return new EvenkeelError('KUBECONFIG_INVALID', `the kubeconfig ${path} ${what}.`);
 }
 
-function parseYaml(source: string, path: string): Record<string, unknown> {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(source, { lineCounter });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw kubeconfigFault(path, `is not YAML: see line ${line}, column ${col}. Correct it`);
-  }
-  const raw: unknown = document.toJS();
-  if (!isRecord(raw)) throw kubeconfigFault(path, 'holds no kubeconfig. Name another file');
-  return raw;
+/** Both may be left out. A file of another kind was named by mistake; one of another version may mean something else. */
+function refuseOtherKind(path: string, { apiVersion, kind }: ParsedKubeconfig): void {
+  if ((apiVersion || 'v1') === 'v1' && (kind || 'Config') === 'Config') return;
+  throw kubeconfigFault(path, `is a ${apiVersion || 'v1'} ${kind || 'Config'}, and no kubeconfig. Name another file`);
 }
 
-/** The first field that is missing or of another type, such as `users[0].name`; never a value. */
+/** Of two entries with one name in one file kubectl takes neither. */
+function refuseNameTwice(path: string, list: string, entries: readonly { readonly name: string }[]): void {
+  const names = new Set<string>();
+  for (const { name } of entries) {
+    const named = name === '' ? 'without a name' : `named ${name}`;
+    if (names.has(name)) throw kubeconfigFault(path, `has two ${list} ${named}. Rename or remove one`);
+    names.add(name);
+  }
+}
+
+function impersonates(user: Partial<ParsedUser>): boolean {
+  const { as: name, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user;
+  return Boolean(name || uid || (groups ?? []).length > 0 || Object.keys(extra ?? {}).length > 0);
+}
+
+/** The first field that is of another type, such as `users[0].name`; never a value. */
 function faultOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'a field is wrong';
   const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  const isMissing = issue.code === 'invalid_type' && /undefined|null/.test(issue.message);
-  return `${place.replace(/^\./, '')} is ${isMissing || issue.code === 'too_small' ? 'missing' : 'of a wrong type'}`;
+  return `${place.replace(/^\./, '')} is of a wrong type`;
 }

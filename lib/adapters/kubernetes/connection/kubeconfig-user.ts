@@ -4,9 +4,9 @@ import { createSecureContext } from 'node:tls';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
-import { type ExecPlugin, execToken } from '../credentials/exec-plugin.ts';
+import { type ExecPlugin, execCredentials } from '../credentials/exec-plugin.ts';
 import { tokenFile } from '../credentials/token-file.ts';
-import { staticToken, type TokenSource } from '../credentials/token-source.ts';
+import { staticToken } from '../credentials/token-source.ts';
 import { isRecord } from '../status-body.ts';
 import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
@@ -20,67 +20,110 @@ interface Surroundings {
 /**
  * The connection that a cluster and a user of a kubeconfig describe; without a user it is anonymous. What is not supported
  * is refused rather than left out: a connection that ignored it would act as somebody else, or take another way.
+ *
+ * To a server without TLS no credentials go, as in client-go (`DirectClientConfig.ClientConfig`).
  */
 export async function connectionOf(
   cluster: KubeconfigCluster,
   user: KubeconfigUser | undefined,
   surroundings: Surroundings,
 ): Promise<ClusterConnection> {
-  const { server, skipTLSVerify, tlsServerName, caData, caFile, proxyUrl } = cluster;
+  const { file, skipTLSVerify, tlsServerName } = cluster;
   const place = `cluster ${cluster.name}`;
-  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw kubeconfigFault(cluster.file, `has a ${place} whose server is no http or https URL. Correct it`);
-  }
-  if (proxyUrl !== undefined)
-    throw unsupported(cluster.file, place, 'a proxy-url', 'Use a context that needs no proxy');
-  const certificateAuthority = await readPem(cluster.file, `certificate-authority of ${place}`, caData, caFile);
-  const clientCertificate = user === undefined ? undefined : await clientCertificateOf(user);
-  const token = user === undefined ? undefined : tokenOf(user, cluster, certificateAuthority, surroundings);
-  if (certificateAuthority !== undefined) {
-    checkPem(cluster.file, `certificate-authority of ${place}`, () => new X509Certificate(certificateAuthority));
+  const server = serverOf(cluster);
+  const proxy = proxyOf(cluster);
+  const reached = { server, ...(proxy === undefined ? {} : { proxy }) };
+  if (user !== undefined) refuseUnsupported(user);
+  if (!/^https:/i.test(server)) return reached;
+  const authority = await readPem(file, `certificate-authority of ${place}`, cluster.caData, cluster.caFile);
+  if (authority !== undefined) {
+    checkPem(file, `certificate-authority of ${place}`, () => new X509Certificate(authority));
+    if (skipTLSVerify) {
+      const both = 'a certificate-authority and insecure-skip-tls-verify';
+      throw kubeconfigFault(file, `has a ${place} with ${both}. Remove one of them`);
+    }
   }
   return {
-    server,
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...reached,
+    ...(authority === undefined ? {} : { certificateAuthority: authority }),
+    ...(tlsServerName === '' ? {} : { tlsServerName }),
     ...(skipTLSVerify ? { insecureSkipTlsVerify: true } : {}),
-    ...(clientCertificate === undefined ? {} : { clientCertificate }),
-    ...(token === undefined ? {} : { token }),
+    ...(user === undefined ? {} : await credentialsOf(user, cluster, authority, surroundings)),
   };
 }
 
-async function clientCertificateOf(user: KubeconfigUser): Promise<ClusterConnection['clientCertificate']> {
-  const what = `user ${user.name}`;
-  const certificate = await readPem(user.file, `client-certificate of ${what}`, user.certData, user.certFile);
-  const key = await readPem(user.file, `client-key of ${what}`, user.keyData, user.keyFile);
-  if (certificate === undefined && key === undefined) return undefined;
-  if (certificate === undefined || key === undefined) {
-    throw kubeconfigFault(user.file, `has a ${what} with only one of client-certificate and client-key. Add the other`);
+/**
+ * A server without a scheme is one of http, as `rest.DefaultServerURL` has it. What URL would mend in silence (spaces,
+ * backslashes, slashes too many) is refused, as Go does.
+ */
+function serverOf({ file, name, server }: KubeconfigCluster): string {
+  if (server === '') throw kubeconfigFault(file, `has a cluster ${name} without a server. Add it`);
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(server);
+  const whole = hasScheme ? server : `http://${server}`;
+  const url = /:\/\/[^/]/.test(whole) && !/[\\\s]/.test(whole) && URL.canParse(whole) ? new URL(whole) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
+    throw kubeconfigFault(file, `has a cluster ${name} whose server is no http or https URL. Correct it`);
   }
-  checkPem(user.file, `client-certificate or client-key of ${what}`, () =>
-    createSecureContext({ cert: certificate, key }),
-  );
-  return { certificate, key };
+  if (url.username !== '' || url.password !== '') {
+    const what = 'a user name or password in its server';
+    throw unsupported(file, `cluster ${name}`, what, 'Remove it, and use a token or a client certificate');
+  }
+  return whole;
 }
 
-/** Of several, the one that client-go takes: the file before the token, and either before the plugin. */
-function tokenOf(
+/** The URL itself is not shown: it may hold a password. */
+function proxyOf({ file, name, proxyUrl }: KubeconfigCluster): string | undefined {
+  if (proxyUrl === '') return undefined;
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(proxyUrl) || !URL.canParse(proxyUrl)) {
+    throw kubeconfigFault(file, `has a cluster ${name} whose proxy-url is no URL. Correct it`);
+  }
+  if (/^https?:$/.test(new URL(proxyUrl).protocol)) return proxyUrl;
+  const what = 'a proxy-url that is no http or https URL';
+  throw unsupported(file, `cluster ${name}`, what, 'Use a proxy of these kinds');
+}
+
+function refuseUnsupported(user: KubeconfigUser): void {
+  const place = `user ${user.name}`;
+  if (user.impersonates) throw unsupported(user.file, place, 'impersonation', 'Use a context of that identity itself');
+  if (user.authProvider !== undefined && user.authProvider !== null) {
+    throw unsupported(user.file, place, 'an auth-provider', "Use your provider's credential plugin (exec), or a token");
+  }
+  if (user.username !== '' || user.password !== '') {
+    throw unsupported(user.file, place, 'a user name and password', 'Use a token or a client certificate');
+  }
+}
+
+/** Of several, those that client-go takes: the file before the token, and either, or a certificate, before the plugin. */
+async function credentialsOf(
   user: KubeconfigUser,
   cluster: KubeconfigCluster,
   certificateAuthority: string | undefined,
   { clock, environment }: Surroundings,
-): TokenSource | undefined {
-  const place = `user ${user.name}`;
-  if (user.impersonates) throw unsupported(user.file, place, 'impersonation', 'Use a context of that identity itself');
-  if (user.authProvider) {
-    throw unsupported(user.file, place, 'an auth-provider', "Use your provider's credential plugin (exec), or a token");
+): Promise<Pick<ClusterConnection, 'clientCertificate' | 'token' | 'plugin'>> {
+  const clientCertificate = await clientCertificateOf(user);
+  const hasPlugin = user.exec !== undefined && user.exec !== null;
+  const plugin = hasPlugin ? pluginOf(user, cluster, certificateAuthority) : undefined;
+  const certified = clientCertificate === undefined ? {} : { clientCertificate };
+  if (user.tokenFile !== '') return { ...certified, token: tokenFile(user.tokenFile, clock) };
+  if (user.token !== '') return { ...certified, token: staticToken(user.token) };
+  if (plugin === undefined || clientCertificate !== undefined) return certified;
+  return { plugin: execCredentials(plugin, clock, environment) };
+}
+
+async function clientCertificateOf(user: KubeconfigUser): Promise<ClusterConnection['clientCertificate']> {
+  const what = `user ${user.name}`;
+  const hasCertificate = user.certData !== '' || user.certFile !== '';
+  const hasKey = user.keyData !== '' || user.keyFile !== '';
+  if (hasCertificate !== hasKey) {
+    throw kubeconfigFault(user.file, `has a ${what} with only one of client-certificate and client-key. Add the other`);
   }
-  if (user.username || user.password) {
-    throw unsupported(user.file, place, 'a user name and password', 'Use a token or a client certificate');
-  }
-  if (user.tokenFile !== undefined) return tokenFile(user.tokenFile, clock);
-  if (user.token) return staticToken(user.token);
-  return user.exec ? execToken(pluginOf(user, cluster, certificateAuthority), clock, environment) : undefined;
+  const certificate = await readPem(user.file, `client-certificate of ${what}`, user.certData, user.certFile);
+  const key = await readPem(user.file, `client-key of ${what}`, user.keyData, user.keyFile);
+  if (certificate === undefined || key === undefined) return undefined;
+  checkPem(user.file, `client-certificate or client-key of ${what}`, () =>
+    createSecureContext({ cert: certificate, key }),
+  );
+  return { certificate, key };
 }
 
 function pluginOf(user: KubeconfigUser, cluster: KubeconfigCluster, ca: string | undefined): ExecPlugin {
@@ -105,39 +148,38 @@ function pluginOf(user: KubeconfigUser, cluster: KubeconfigCluster, ca: string |
 
 function textsOf(value: unknown, fault: () => Error): string[] {
   if (!Array.isArray(value)) throw fault();
-  return value.map((text: unknown) => {
-    if (typeof text !== 'string') throw fault();
-    return text;
-  });
+  return value.map((text: unknown) => textOf(text, fault));
 }
 
 function environmentOf(value: unknown, fault: () => Error): Record<string, string> {
   if (!Array.isArray(value)) throw fault();
   const variables: Record<string, string> = {};
   for (const entry of value as unknown[]) {
-    if (!isRecord(entry) || typeof entry.name !== 'string' || typeof entry.value !== 'string') throw fault();
-    variables[entry.name] = entry.value;
+    if (!isRecord(entry) || typeof entry.name !== 'string' || entry.name === '') throw fault();
+    variables[entry.name] = textOf(entry.value, fault);
   }
   return variables;
+}
+
+function textOf(value: unknown, fault: () => Error): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw fault();
+  return value;
 }
 
 function clusterInfo(cluster: KubeconfigCluster, ca: string | undefined): Record<string, unknown> {
   return {
     server: cluster.server,
-    'tls-server-name': cluster.tlsServerName,
+    'tls-server-name': cluster.tlsServerName || undefined,
     'insecure-skip-tls-verify': cluster.skipTLSVerify ? true : undefined,
+    'proxy-url': cluster.proxyUrl || undefined,
     'certificate-authority-data': ca === undefined ? undefined : Buffer.from(ca).toString('base64'),
   };
 }
 
-async function readPem(
-  kubeconfig: string,
-  what: string,
-  data: string | undefined | null,
-  file: string | undefined | null,
-): Promise<string | undefined> {
-  if (data) return Buffer.from(data, 'base64').toString('utf8');
-  if (!file) return undefined;
+async function readPem(kubeconfig: string, what: string, data: string, file: string): Promise<string | undefined> {
+  if (data !== '') return Buffer.from(data, 'base64').toString('utf8');
+  if (file === '') return undefined;
   try {
     return await readTextFile(file);
   } catch (error) {

@@ -27,24 +27,32 @@ export interface LoadedKubeconfig {
 /**
  * The connection of a kubeconfig context, by kubectl's rules for several files: of entries with one name, the first wins.
  * Credential plugins run on first use, not here.
- * @throws EvenkeelError KUBECONFIG_MISSING, KUBECONFIG_INVALID or KUBECONFIG_UNSUPPORTED, naming file and entry.
+ * @throws EvenkeelError KUBECONFIG_MISSING, KUBECONFIG_UNREADABLE, KUBECONFIG_INVALID or KUBECONFIG_UNSUPPORTED, naming
+ * file and entry.
  */
 export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<LoadedKubeconfig> {
   const { clock, environment } = options;
   const files = await readFiles(options);
   const paths = files.map(({ path }) => path).join(', ');
-  const wanted = options.context ?? files.map(({ currentContext }) => currentContext).find((name) => name !== '');
   const contexts = files.flatMap((file) => file.contexts.map((context) => ({ ...context, file: file.path })));
-  const known = contexts.length === 0 ? 'It has none.' : `It has: ${contexts.map(({ name }) => name).join(', ')}.`;
-  if (wanted === undefined) throw kubeconfigFault(paths, `sets no current-context. ${known} Name one of them`);
+  if (contexts.length === 0) throw kubeconfigFault(paths, 'has no context. Name another file, or add one');
+  const wanted = options.context ?? files.map(({ currentContext }) => currentContext).find((name) => name !== '');
+  const named = contexts.map(({ name }) => name).filter((name) => name !== '');
+  const known = `It has: ${named.join(', ')}. Name one of them`;
+  if (wanted === undefined) throw kubeconfigFault(paths, `sets no current-context. ${known}`);
   const context = contexts.find(({ name }) => name === wanted);
-  if (context === undefined) throw kubeconfigFault(paths, `has no context ${wanted}. ${known} Name one of them`);
+  if (context === undefined) throw kubeconfigFault(paths, `has no context ${wanted}. ${known}`);
+  // As in kubectl, an entry without a name is that of a context which names none.
   const cluster = files.flatMap(({ clusters }) => clusters).find(({ name }) => name === context.cluster);
   if (cluster === undefined) {
-    throw kubeconfigFault(context.file, `has no cluster ${context.cluster}, which its context ${wanted} names. Add it`);
+    const fault =
+      context.cluster === ''
+        ? `has a context ${wanted} that names no cluster. Add its cluster`
+        : `has no cluster ${context.cluster}, which its context ${wanted} names. Add it`;
+    throw kubeconfigFault(context.file, fault);
   }
   const user = files.flatMap(({ users }) => users).find(({ name }) => name === context.user);
-  if (user === undefined && context.user !== undefined) {
+  if (user === undefined && context.user !== '') {
     throw kubeconfigFault(context.file, `has no user ${context.user}, which its context ${wanted} names. Add it`);
   }
   return { connection: await connectionOf(cluster, user, { clock, environment }), context: wanted, file: context.file };
@@ -52,9 +60,12 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Lo
 
 async function readFiles({ file, environment }: LoadKubeconfigOptions): Promise<KubeconfigFile[]> {
   if (file !== undefined) return [await readKubeconfig(resolve(file))];
-  const listed = (environment.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
-  if (listed.length === 1) return [await readKubeconfig(resolve(listed[0] ?? ''))];
-  if (listed.length > 1) return await readSeveral(listed);
+  const { KUBECONFIG: variable = '' } = environment;
+  if (variable !== '') {
+    const listed = variable.split(delimiter).filter((path) => path !== '');
+    if (listed.length === 0) throw missing('the variable KUBECONFIG names no file', undefined);
+    return listed.length === 1 ? [await readKubeconfig(resolve(listed[0] ?? ''))] : await readSeveral(listed);
+  }
   const home = environment.HOME ?? environment.USERPROFILE;
   if (home === undefined || home === '') {
     throw missing('no kubeconfig was named, and neither KUBECONFIG nor HOME is set', undefined);
@@ -62,7 +73,7 @@ async function readFiles({ file, environment }: LoadKubeconfigOptions): Promise<
   return [await readKubeconfig(join(home, '.kube', 'config'))];
 }
 
-/** Of several files, those that do not exist are left out, as kubectl does. */
+/** Of several files, those that do not exist are left out, as kubectl does. One that cannot be read may be the one meant. */
 async function readSeveral(paths: readonly string[]): Promise<KubeconfigFile[]> {
   const files: KubeconfigFile[] = [];
   for (const path of paths) {
@@ -81,7 +92,13 @@ async function readKubeconfig(path: string): Promise<KubeconfigFile> {
   try {
     text = await readTextFile(path);
   } catch (error) {
-    throw missing(`the kubeconfig ${path} cannot be read (${errorCode(error) ?? 'unknown error'})`, error);
+    if (error instanceof EvenkeelError) throw error;
+    const code = errorCode(error) ?? 'unknown error';
+    const what = `the kubeconfig ${path} cannot be read (${code})`;
+    if (code === 'ENOENT') throw missing(what, error);
+    throw new EvenkeelError('KUBECONFIG_UNREADABLE', `${what}. Check its path and permissions, or name another file.`, {
+      cause: error,
+    });
   }
   return parseKubeconfig(text, { path, directory: dirname(path) });
 }

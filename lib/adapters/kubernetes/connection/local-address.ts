@@ -1,32 +1,51 @@
 import { BlockList, isIP } from 'node:net';
+import { type Embedded, embeddedAddresses } from './embedded-address.ts';
 
 /**
  * Addresses that lead to the machine itself, its link or its cloud's metadata service, where a request with our
  * credentials, or one that makes it answer with its own, must not go (R-5.16). Private networks are allowed: clusters
- * lie in them. BlockList looks through IPv4-mapped IPv6 addresses itself.
+ * lie in them.
  */
-const LOCAL = new BlockList();
-LOCAL.addSubnet('0.0.0.0', 8, 'ipv4');
-LOCAL.addSubnet('127.0.0.0', 8, 'ipv4');
-LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
-LOCAL.addSubnet('224.0.0.0', 3, 'ipv4');
-LOCAL.addAddress('100.100.100.200', 'ipv4');
-LOCAL.addAddress('168.63.129.16', 'ipv4');
-LOCAL.addAddress('192.0.0.192', 'ipv4');
-LOCAL.addAddress('::', 'ipv6');
-LOCAL.addAddress('::1', 'ipv6');
-LOCAL.addSubnet('fe80::', 10, 'ipv6');
-LOCAL.addSubnet('ff00::', 8, 'ipv6');
-LOCAL.addAddress('fd00:ec2::254', 'ipv6');
-LOCAL.addAddress('fd20:ce::254', 'ipv6');
-/** Other forms of an IPv4 address inside an IPv6 one: compatible, translated (NAT64) and 6to4. */
-LOCAL.addSubnet('::', 96, 'ipv6');
-LOCAL.addSubnet('::ffff:0:0:0', 96, 'ipv6');
-LOCAL.addSubnet('64:ff9b::', 96, 'ipv6');
-LOCAL.addSubnet('2002::', 16, 'ipv6');
+const REACHABLE = new BlockList();
+REACHABLE.addSubnet('127.0.0.0', 8, 'ipv4');
+REACHABLE.addSubnet('169.254.0.0', 16, 'ipv4');
+REACHABLE.addAddress('100.100.100.200', 'ipv4');
+REACHABLE.addAddress('168.63.129.16', 'ipv4');
+REACHABLE.addAddress('192.0.0.192', 'ipv4');
+/** Addresses that no server has, and that some systems take for their own. */
+const NOBODYS = new BlockList();
+NOBODYS.addSubnet('0.0.0.0', 8, 'ipv4');
+NOBODYS.addSubnet('224.0.0.0', 3, 'ipv4');
 
-/** @param address an IP address; anything else counts as local, so that it is refused. */
+const LOCAL_IPV6 = new BlockList();
+LOCAL_IPV6.addAddress('::', 'ipv6');
+LOCAL_IPV6.addAddress('::1', 'ipv6');
+LOCAL_IPV6.addSubnet('fe80::', 10, 'ipv6');
+LOCAL_IPV6.addSubnet('ff00::', 8, 'ipv6');
+// Amazon's services on a link: metadata, credentials of pods, names, time.
+LOCAL_IPV6.addSubnet('fd00:ec2::', 32, 'ipv6');
+LOCAL_IPV6.addAddress('fd20:ce::254', 'ipv6');
+
+/**
+ * An IPv6 address that stands for an IPv4 one is judged by that.
+ * @param address an IP address; anything else counts as local, so that it is refused.
+ */
 export function isLocalAddress(address: string): boolean {
   const family = isIP(address);
-  return family === 0 || LOCAL.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 0) return true;
+  if (family === 4) return isLocalIpv4(address);
+  const withoutZone = address.replace(/%.*$/, '');
+  return LOCAL_IPV6.check(withoutZone, 'ipv6') || embeddedAddresses(withoutZone).some(leadsToLocal);
+}
+
+/**
+ * Where the place of the IPv4 address is not known, zeros and other filling stand at the wrong ones: those count only
+ * when nothing stands anywhere else.
+ */
+function leadsToLocal({ candidates }: Embedded): boolean {
+  return candidates.some((ipv4) => REACHABLE.check(ipv4, 'ipv4')) || candidates.every(isLocalIpv4);
+}
+
+function isLocalIpv4(address: string): boolean {
+  return REACHABLE.check(address, 'ipv4') || NOBODYS.check(address, 'ipv4');
 }

@@ -5,7 +5,8 @@ import { isLocalAddress } from './local-address.ts';
 
 /**
  * What a cloud deployment demands of a connection (R-5.16). Returns it with the check of resolved addresses switched on:
- * connect with what is returned. Redirects and proxies need no rule, since no connection follows or uses any.
+ * connect with what is returned. Redirects and the proxy variables of the environment need no rule, since no connection
+ * follows or reads them.
  * @throws EvenkeelError CLOUD_CONNECTION_REFUSED saying what is wrong and what to do.
  */
 export function validateCloudConnection(connection: ClusterConnection): ClusterConnection {
@@ -22,7 +23,13 @@ export function validateCloudConnection(connection: ClusterConnection): ClusterC
   if (connection.certificateAuthority === undefined || connection.certificateAuthority.trim() === '') {
     throw refusal('it has no certificate authority', "Give the cluster's certificate-authority-data");
   }
-  if (connection.token?.kind === 'exec') {
+  if (connection.proxy !== undefined) {
+    throw refusal(
+      'it goes through a proxy (proxy-url)',
+      'Remove it: a cloud deployment connects to the API server itself',
+    );
+  }
+  if (connection.plugin !== undefined) {
     throw refusal(
       'it runs a credential plugin',
       'Use a service account token, a client certificate, or EKS authentication by the role of the function',

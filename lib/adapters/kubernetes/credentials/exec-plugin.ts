@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../../ports/clock.ts';
 import { isRecord, parseJson } from '../status-body.ts';
-import { CachedToken, type FetchedToken } from './cached-token.ts';
-import { CredentialsError, type TokenSource } from './token-source.ts';
+import { CachedCredential, type Lifetime } from './cached-credential.ts';
+import { type CredentialSource, type Credentials, CredentialsError } from './token-source.ts';
 
 /** The `exec` section of a kubeconfig user. */
 export interface ExecPlugin {
@@ -15,26 +16,33 @@ export interface ExecPlugin {
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
-/** Less than a request has, so that the error of a plugin that hangs names the plugin, not the server. */
-const TIME_LIMIT_MS = 8_000;
+/**
+ * Plugins fetch a token over the network, some by way of a browser: half a minute is no fault. A request's own time begins
+ * after it (`Transport.ready`).
+ */
+export const PLUGIN_TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
-/** A token is fetched anew this long before it ends, so that it does not end on the way. */
+/** Credentials are fetched again this long before they expire, so that they do not expire during a request. */
 const EXPIRY_MARGIN_MS = 10_000;
+/** The plugin runs again in the background this long before the credentials expire, so that no request waits for it. */
+const RENEWAL_MARGIN_MS = 60_000;
 
 /**
- * Runs a credential plugin (kubernetes.io/docs/reference/config-api/client-authentication.v1), without a terminal. Its
- * token is kept until its expirationTimestamp, or until the server refuses it. For local use only (R-5.16).
+ * Runs a credential plugin (kubernetes.io/docs/reference/config-api/client-authentication.v1), without a terminal. What it
+ * gives, a token, a client certificate or both, is kept until its expirationTimestamp, or until the server refuses it. For
+ * local use only (R-5.16).
  * @param environment what the plugin inherits.
  */
-export function execToken(
+export function execCredentials(
   plugin: ExecPlugin,
   clock: Clock,
   environment: Readonly<Record<string, string | undefined>>,
-  timeLimitMs = TIME_LIMIT_MS,
-): TokenSource {
-  return new CachedToken('exec', clock, async () =>
+  timeLimitMs = PLUGIN_TIME_LIMIT_MS,
+): CredentialSource {
+  const cache = new CachedCredential<Credentials>(clock, async () =>
     readCredential(plugin, await run(plugin, environment, timeLimitMs), clock.now()),
   );
+  return { current: () => cache.current(), refused: (refused) => cache.refused((kept) => kept === refused) };
 }
 
 /** The plugin's output holds credentials, and so does Node's error: neither goes into ours. */
@@ -78,7 +86,11 @@ function failure(
   return `was ended by ${error.signal ?? 'an unknown cause'}. Run it by hand to see why.`;
 }
 
-function readCredential({ command, apiVersion }: ExecPlugin, output: string, nowMs: number): FetchedToken {
+function readCredential(
+  { command, apiVersion }: ExecPlugin,
+  output: string,
+  nowMs: number,
+): Lifetime & { readonly credential: Credentials } {
   const credential = parseJson(output);
   const status = isRecord(credential) ? credential.status : undefined;
   if (!isRecord(credential) || credential.kind !== 'ExecCredential' || !isRecord(status)) {
@@ -89,17 +101,51 @@ function readCredential({ command, apiVersion }: ExecPlugin, output: string, now
       `the credential plugin ${command} answered in another version than ${apiVersion}. Name the plugin's version in the kubeconfig.`,
     );
   }
-  const { token, expirationTimestamp } = status;
-  if (typeof token !== 'string' || token === '') {
+  return { credential: credentialsOf(command, status), ...lifetimeOf(command, status.expirationTimestamp, nowMs) };
+}
+
+function credentialsOf(command: string, status: Readonly<Record<string, unknown>>): Credentials {
+  const { token, clientCertificateData: certificate, clientKeyData: key } = status;
+  const clientCertificate = isText(certificate) && isText(key) ? { certificate, key } : undefined;
+  if (isText(certificate) !== isText(key)) {
     throw new CredentialsError(
-      `the credential plugin ${command} gave no token. Client certificates from a plugin are not supported.`,
+      `the credential plugin ${command} gave only one of clientCertificateData and clientKeyData. It must give both.`,
     );
   }
-  if (expirationTimestamp === undefined || expirationTimestamp === null) return { token };
+  if (!isText(token) && clientCertificate === undefined) {
+    throw new CredentialsError(
+      `the credential plugin ${command} gave neither a token nor a client certificate. Run it by hand to see why.`,
+    );
+  }
+  if (clientCertificate !== undefined) checkCertificate(command, clientCertificate);
+  return { ...(isText(token) && { token }), ...(clientCertificate !== undefined && { clientCertificate }) };
+}
+
+/** OpenSSL's own error is dropped: it may quote what it could not read. */
+function checkCertificate(command: string, { certificate, key }: { certificate: string; key: string }): void {
+  try {
+    createSecureContext({ cert: certificate, key });
+  } catch {
+    throw new CredentialsError(
+      `the credential plugin ${command} gave a client certificate or key that is not usable PEM, or that do not belong together.`,
+    );
+  }
+}
+
+function lifetimeOf(command: string, expirationTimestamp: unknown, nowMs: number): Lifetime {
+  if (expirationTimestamp === undefined || expirationTimestamp === null) return {};
   const expiresAtMs = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
   if (Number.isNaN(expiresAtMs)) {
     throw new CredentialsError(`the credential plugin ${command} gave an expirationTimestamp that is no time.`);
   }
   const expiresInMs = expiresAtMs - nowMs;
-  return { token, refreshInMs: expiresInMs - EXPIRY_MARGIN_MS, expiresInMs };
+  return {
+    renewInMs: Math.max(expiresInMs / 2, expiresInMs - RENEWAL_MARGIN_MS),
+    refreshInMs: expiresInMs - EXPIRY_MARGIN_MS,
+    expiresInMs,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

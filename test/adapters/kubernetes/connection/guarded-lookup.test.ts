@@ -25,16 +25,36 @@ describe('R-5.16 the lookup of a cloud connection', () => {
     await expect(ask(open, {})).resolves.toEqual([null, '10.0.0.7', 4]);
   });
 
-  it.each(['127.0.0.1', '169.254.169.254', '::1', 'fe80::1%eth0', '::ffff:169.254.169.254'])(
-    'refuses a name that leads to %s, among others too',
-    async (address) => {
-      const [error] = await ask([...open, { address, family: 4 }], { all: true });
-      expect(error).toMatchObject({
-        code: 'ADDRESS_REFUSED',
-        message: expect.stringContaining(`api.test resolves to ${address}`),
-      });
-    },
-  );
+  const LOCAL = [
+    '127.0.0.1',
+    '169.254.169.254',
+    '::1',
+    'fe80::1%eth0',
+    '::ffff:169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::7f00:1',
+    '2002:7f00:1::1',
+  ];
+
+  it.each(LOCAL)('refuses a name that leads to %s alone', async (address) => {
+    const [error] = await ask([{ address, family: 6 }], { all: true });
+    expect(error).toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      message: expect.stringContaining(`api.test resolves to ${address}`),
+    });
+  });
+
+  it.each(LOCAL)('leaves %s out, and hands on the other addresses', async (address) => {
+    const local = { address, family: 6 };
+    await expect(ask([local, ...open], { all: true })).resolves.toEqual([null, open]);
+    await expect(ask([...open, local], { all: true })).resolves.toEqual([null, open]);
+    await expect(ask([local, ...open], {})).resolves.toEqual([null, '10.0.0.7', 4]);
+  });
+
+  it('refuses a name that leads to several refused addresses', async () => {
+    const all = LOCAL.map((address) => ({ address, family: 6 }));
+    await expect(ask(all, { all: true })).resolves.toMatchObject([{ code: 'ADDRESS_REFUSED' }, []]);
+  });
 
   it('refuses a name without an address, and hands on the failure of a lookup', async () => {
     await expect(ask([], { all: true })).resolves.toMatchObject([{ code: 'ADDRESS_REFUSED' }, []]);

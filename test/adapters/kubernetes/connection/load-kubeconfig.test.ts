@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -122,8 +122,8 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
       provideClusterInfo: true,
     };
     const file = await write(kubeconfig({ user: { exec } }));
-    const { token } = (await load({ file, environment: { PATH: process.env.PATH } })).connection;
-    expect(token?.kind).toBe('exec');
+    const { plugin } = (await load({ file, environment: { PATH: process.env.PATH } })).connection;
+    expect(plugin).toBeDefined();
     await writeFile(
       join(file, '..', 'plugin'),
       [
@@ -134,13 +134,134 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
       ].join('\n'),
       { mode: 0o700 },
     );
-    await expect(token?.current()).resolves.toBe('tk --for dev https://api.test:6443');
+    await expect(plugin?.current()).resolves.toEqual({ token: 'tk --for dev https://api.test:6443' });
   });
+
+  it.each(['http://proxy.test:3128', 'https://proxy.test', 'http://user:pass%40word@proxy.test'])(
+    'goes through the proxy %s that the kubeconfig names',
+    async (proxy) => {
+      await expect(connectionOf({ cluster: { 'proxy-url': proxy } })).resolves.toMatchObject({ proxy });
+    },
+  );
 
   it('skips the check of the certificate only when the kubeconfig says so', async () => {
     await expect(connectionOf({ cluster: { 'insecure-skip-tls-verify': true } })).resolves.toMatchObject({
       insecureSkipTlsVerify: true,
     });
+  });
+});
+
+/** A text for YAML's anchors and aliases, which `stringify` would write out. */
+function kubeconfigText(more: string): string {
+  return `${stringify(kubeconfig())}${more}\n`;
+}
+
+/** Ten lists, each of which names the one before ten times. */
+const ALIAS_BOMB = `x0: &x0 [boom]\n${Array.from({ length: 9 }, (_, level) => {
+  return `x${level + 1}: &x${level + 1} [${Array(10).fill(`*x${level}`).join(', ')}]`;
+}).join('\n')}`;
+
+describe('R-6.3 a kubeconfig is read as kubectl reads it', () => {
+  it.each<[string, unknown]>([
+    ['an empty user', { cluster: 'c', user: '' }],
+    ['a user that is null', { cluster: 'c', user: null }],
+    ['no user', { cluster: 'c' }],
+  ])('a context with %s gives an anonymous connection', async (_, context) => {
+    const config = { ...kubeconfig({ user: { token: 'tk' } }), contexts: [{ name: 'dev', context }] };
+    const { connection } = await load({ file: await write(config) });
+    expect(connection).toEqual({ server: 'https://api.test:6443' });
+  });
+
+  it.each<[string, object]>([
+    ['a cluster without a server', { clusters: [{ name: 'x', cluster: {} }] }],
+    ['a cluster with an empty server', { clusters: [{ name: 'x', cluster: { server: '' } }] }],
+    ['a cluster that is null', { clusters: [{ name: 'x', cluster: null }] }],
+    ['a cluster that is absent', { clusters: [{ name: 'x' }] }],
+    ['an entry that is null', { clusters: [null] }],
+    ['a cluster without a name', { clusters: [{ cluster: { server: 'https://x.test' } }] }],
+    [
+      'a cluster with fields that are null',
+      { clusters: [{ name: 'x', cluster: { server: null, 'proxy-url': null } }] },
+    ],
+    ['a user without a name', { users: [{ user: { token: 'x' } }] }],
+    ['a user with an empty name', { users: [{ name: '', user: { token: 'x' } }] }],
+    ['a user with fields that are null', { users: [{ name: 'x', user: { token: null, exec: null, as: null } }] }],
+    ['a context without a cluster', { contexts: [{ name: 'x', context: { user: 'u' } }] }],
+    ['a context with an empty cluster', { contexts: [{ name: 'x', context: { cluster: '', user: '' } }] }],
+    ['a context that is null', { contexts: [{ name: 'x', context: null }] }],
+    ['preferences that are null', { preferences: null }],
+  ])('%s that nothing uses is left alone', async (_, more) => {
+    const config: Record<string, unknown> = kubeconfig({ user: { token: 'tk' } });
+    for (const [field, entries] of Object.entries(more)) {
+      config[field] = Array.isArray(entries) ? [...(config[field] as unknown[]), ...entries] : entries;
+    }
+    const { connection } = await load({ file: await write(config) });
+    await expect(connection.token?.current()).resolves.toBe('tk');
+  });
+
+  it.each<[string, Parts]>([
+    [
+      'null',
+      { cluster: { 'certificate-authority': null, 'proxy-url': null }, user: { token: 'tk', as: null, exec: null } },
+    ],
+    [
+      'empty',
+      { cluster: { 'certificate-authority': '', 'proxy-url': '' }, user: { token: 'tk', as: '', 'as-groups': [] } },
+    ],
+    [
+      'empty or null',
+      { cluster: { 'tls-server-name': '', 'insecure-skip-tls-verify': null }, user: { token: 'tk', tokenFile: '' } },
+    ],
+    [
+      'null in an identity',
+      { user: { token: 'tk', 'as-uid': '', 'as-user-extra': {}, username: null, 'client-key': '' } },
+    ],
+  ])('fields of the used entries that are %s count as absent', async (_, parts) => {
+    const connection = await connectionOf(parts);
+    expect(Object.keys(connection).sort()).toEqual(['server', 'token']);
+    await expect(connection.token?.current()).resolves.toBe('tk');
+  });
+
+  it.each([
+    ['api.test:6443', 'http://api.test:6443'],
+    ['localhost:8080', 'http://localhost:8080'],
+    ['10.0.0.1:6443', 'http://10.0.0.1:6443'],
+    ['api.test', 'http://api.test'],
+    ['http://api.test', 'http://api.test'],
+  ])('a server %s is reached by http, and no credentials go there', async (server, url) => {
+    await expect(connectionOf({ cluster: { server }, user: { token: 'tk' } })).resolves.toEqual({ server: url });
+  });
+
+  it.each([
+    ['empty', ''],
+    ['only a comment', '# later\n'],
+    ['only a document start', '---\n'],
+    ['an empty mapping', '{}\n'],
+  ])('a file of KUBECONFIG that is %s adds nothing', async (_, text) => {
+    const environment = { KUBECONFIG: [await write(text), await write(kubeconfig())].join(delimiter) };
+    await expect(load({ environment })).resolves.toMatchObject({ context: 'dev' });
+  });
+
+  it('a value by YAML 1.1, aliases and the first of several documents are understood', async () => {
+    const cluster = 'server: https://api.test\n    insecure-skip-tls-verify: yes';
+    const users = 'users:\n- name: u\n  user: &user {token: tk}\n- {name: v, user: *user}';
+    const text = `clusters:\n- name: c\n  cluster:\n    ${cluster}\n${users}\ncontexts:\n- {name: x, context: {cluster: c, user: v}}\ncurrent-context: x\n---\nother: document\n`;
+    const { connection } = await load({ file: await write(text) });
+    expect(connection).toMatchObject({ server: 'https://api.test', insecureSkipTlsVerify: true });
+    await expect(connection.token?.current()).resolves.toBe('tk');
+  });
+
+  it('an alias that stands two hundred times is no bomb', async () => {
+    const contexts = Array.from({ length: 200 }, (_, n) => `- {name: c${n}, context: *ctx}`).join('\n');
+    const text = `x: &ctx {cluster: c}\nclusters: [{name: c, cluster: {server: "https://api.test"}}]\ncontexts:\n${contexts}\ncurrent-context: c199\n`;
+    await expect(load({ file: await write(text) })).resolves.toMatchObject({ context: 'c199' });
+  });
+
+  it('a user of a client certificate and a plugin shows the certificate alone', async () => {
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'never', interactiveMode: 'Never' };
+    const data = { 'client-certificate-data': base64(client.certificate), 'client-key-data': base64(client.key) };
+    const connection = await connectionOf({ user: { ...data, exec } });
+    expect(Object.keys(connection).sort()).toEqual(['clientCertificate', 'server']);
   });
 });
 
@@ -201,15 +322,45 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['is no YAML', 'users:\n  - token: SECRET\n  bad: [', /is not YAML: see line \d+, column \d+\. Correct it/],
-    ['is empty', '', /holds no kubeconfig\. Name another file/],
+    ['is empty', '', /has no context\. Name another file/],
+    ['is a list', '- SECRET', /holds no kubeconfig\. Name another file/],
+    ['is of another kind', { apiVersion: 'v1', kind: 'Secret' }, /is a v1 Secret, and no kubeconfig/],
+    ['is of another version', { ...kubeconfig(), apiVersion: 'v2' }, /is a v2 Config, and no kubeconfig/],
+    [
+      'has two users of one name',
+      {
+        ...kubeconfig(),
+        users: [
+          { name: 'u', user: {} },
+          { name: 'u', user: { token: 'SECRET' } },
+        ],
+      },
+      /has two users named u\. Rename or remove one/,
+    ],
+    [
+      'has two nameless contexts',
+      { ...kubeconfig(), contexts: [{ context: {} }, null] },
+      /has two contexts without a name\. Rename or remove one/,
+    ],
     ['is a text', 'SECRET', /holds no kubeconfig\. Name another file/],
+    [
+      'has a token that is a number',
+      kubeconfig({ user: { token: 123 } }),
+      /users\[0\]\.user\.token is of a wrong type/,
+    ],
     [
       'lacks a name',
       { ...kubeconfig(), users: [{ user: { token: 'SECRET' } }] },
-      /is incomplete: users\[0\]\.name is missing/,
+      /has no user u, which its context dev/,
     ],
-    ['lacks a server', kubeconfig({ cluster: { server: undefined } }), /clusters\[0\]\.cluster\.server is missing/],
-    ['has no context', { apiVersion: 'v1', kind: 'Config' }, /sets no current-context\. It has none\./],
+    ['lacks a server', kubeconfig({ cluster: { server: undefined } }), /cluster c without a server\. Add it/],
+    ['has a server that is null', kubeconfig({ cluster: { server: null } }), /cluster c without a server\. Add it/],
+    [
+      'has no cluster',
+      { ...kubeconfig(), contexts: [{ name: 'dev', context: {} }] },
+      /context dev that names no cluster/,
+    ],
+    ['has no context', { apiVersion: 'v1', kind: 'Config' }, /has no context\. Name another file/],
     [
       'has no current context',
       { ...kubeconfig(), 'current-context': '' },
@@ -223,9 +374,26 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
     ['has no such cluster', { ...kubeconfig(), clusters: [] }, /has no cluster c, which its context dev names/],
     ['has no such user', { ...kubeconfig(), users: [] }, /has no user u, which its context dev names/],
     [
-      'has no URL',
-      kubeconfig({ cluster: { server: 'api.test:6443' } }),
+      'has another scheme',
+      kubeconfig({ cluster: { server: 'ftp://api.test:6443' } }),
       /cluster c whose server is no http or https URL/,
+    ],
+    [
+      'has a path without a scheme',
+      kubeconfig({ cluster: { server: 'api.test:6443/path' } }),
+      /cluster c whose server is no http or https URL/,
+    ],
+    [
+      'has an authority that is no base64',
+      kubeconfig({ cluster: { 'certificate-authority-data': 'SECRET!' } }),
+      /certificate-authority of cluster c that is not usable PEM/,
+    ],
+    [
+      'has an authority, and checks none',
+      kubeconfig({
+        cluster: { 'certificate-authority-data': base64(authority.certificate), 'insecure-skip-tls-verify': true },
+      }),
+      /cluster c with a certificate-authority and insecure-skip-tls-verify\. Remove one of them/,
     ],
     [
       'names a file that is missing',
@@ -294,14 +462,59 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
     ['impersonation', { user: { token: 'SECRET', as: 'admin' } }, /impersonation/],
     ['impersonation of groups', { user: { token: 'SECRET', 'as-groups': ['g'] } }, /impersonation/],
     [
-      'a proxy',
-      { cluster: { 'proxy-url': 'http://user:SECRET@proxy' } },
-      /cluster c a proxy-url, which is not supported/,
+      'a proxy of another kind',
+      { cluster: { 'proxy-url': 'socks5://user:SECRET@proxy' } },
+      /cluster c a proxy-url that is no http or https URL, which is not supported/,
     ],
   ])('because it asks for %s is refused rather than used without', async (_, parts, message) => {
     const error = await faultOf(connectionOf(parts));
     expect(error).toMatchObject({ code: 'KUBECONFIG_UNSUPPORTED', message: expect.stringMatching(message) });
     expect(error.message).not.toContain('SECRET');
+  });
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    ['a folder', async () => root, /cannot be read \(EISDIR\)/],
+    ['below a file', async () => join(await write(kubeconfig()), 'config'), /cannot be read \(ENOTDIR\)/],
+    ['of a name that is too long', async () => join(root, 'n'.repeat(300)), /cannot be read \(ENAMETOOLONG\)/],
+    [
+      'a link to itself',
+      async () => {
+        const link = join(root, 'loop');
+        await symlink(link, link);
+        return link;
+      },
+      /cannot be read \(ELOOP\)/,
+    ],
+  ])('because one of several files is %s is named, not left out', async (_, unreadable, message) => {
+    const path = await unreadable();
+    const error = await faultOf(
+      load({ environment: { KUBECONFIG: [path, await write(kubeconfig())].join(delimiter) } }),
+    );
+    expect(error).toMatchObject({ code: 'KUBECONFIG_UNREADABLE', message: expect.stringMatching(message) });
+    expect(error.message).toContain(path);
+  });
+
+  it('because KUBECONFIG names no file does not fall back to the home directory', async () => {
+    const home = join(root, 'home-of-none');
+    await mkdir(join(home, '.kube'), { recursive: true });
+    await writeFile(join(home, '.kube', 'config'), stringify(kubeconfig()));
+    const environment = { KUBECONFIG: `${delimiter}${delimiter}`, HOME: home };
+    await expect(load({ environment })).rejects.toMatchObject({ code: 'KUBECONFIG_MISSING' });
+  });
+
+  it.each<[string, () => string]>([
+    ['lists that name each other', () => kubeconfigText(ALIAS_BOMB)],
+    ['contexts that are a bomb', () => `${ALIAS_BOMB}\ncontexts: *x9\ncurrent-context: x\n`],
+    ['a bomb in an extension', () => kubeconfigText(`${ALIAS_BOMB}\nextensions: [{name: x, extension: *x9}]`)],
+    ['contexts inside themselves', () => 'contexts: &loop [*loop]\ncurrent-context: x\n'],
+    ['an alias without an anchor', () => kubeconfigText('loop: *nowhere')],
+    ['a hundred thousand levels', () => kubeconfigText(`deep: ${'['.repeat(100_000)}`)],
+  ])('because it has %s says so and where', async (_, text) => {
+    const file = await write(text());
+    const error = await faultOf(load({ file }));
+    expect(error).toMatchObject({ code: 'KUBECONFIG_INVALID' });
+    expect(error.message).toContain(file);
+    expect(error.message).toMatch(/alias|not YAML|contexts\[0\] is of a wrong type/);
   });
 
   it('because a named context is missing lists those that are there', async () => {

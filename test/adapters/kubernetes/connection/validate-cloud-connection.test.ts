@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterConnection } from '../../../../lib/adapters/kubernetes/connection/cluster-connection.ts';
 import { validateCloudConnection } from '../../../../lib/adapters/kubernetes/connection/validate-cloud-connection.ts';
-import { staticToken, type TokenSource } from '../../../../lib/adapters/kubernetes/credentials/token-source.ts';
+import { type CredentialSource, staticToken } from '../../../../lib/adapters/kubernetes/credentials/token-source.ts';
 
 const good: ClusterConnection = {
   server: 'https://api.prod.example:6443',
   certificateAuthority: 'PEM',
   token: staticToken('t'),
 };
-const exec: TokenSource = { ...staticToken('t'), kind: 'exec' };
+const plugin: CredentialSource = { current: async () => ({ token: 't' }), refused: () => undefined };
 
 describe('R-5.16 a cloud deployment', () => {
   it('takes https with a certificate authority, and checks resolved addresses from then on', () => {
@@ -32,7 +32,14 @@ describe('R-5.16 a cloud deployment', () => {
     ['a password in the URL', { server: 'https://admin:SECRET@api.prod.example' }, /holds a user name or password/],
     ['no certificate authority', { certificateAuthority: ' ' }, /has no certificate authority/],
     ['skipped verification', { insecureSkipTlsVerify: true }, /skips the check .* Remove insecure-skip-tls-verify/],
-    ['a credential plugin', { token: exec }, /runs a credential plugin\. Use a service account token/],
+    ['a credential plugin', { plugin }, /runs a credential plugin\. Use a service account token/],
+    ...['http://proxy.test:3128', 'https://SECRET:SECRET@proxy.test', 'http://127.0.0.1:3128'].map(
+      (proxy): [string, Partial<ClusterConnection>, RegExp] => [
+        `the proxy ${proxy}`,
+        { proxy },
+        /goes through a proxy \(proxy-url\)\. Remove it: a cloud deployment connects to the API server itself/,
+      ],
+    ),
     ...[
       'localhost',
       'LOCALHOST.',

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 function setup(lifeMs?: number) {
   const clock = new ManualClock();
   let fetches = 0;
-  const source = new CachedToken('exec', clock, async (): Promise<FetchedToken> => {
+  const source = new CachedToken('eks', clock, async (): Promise<FetchedToken> => {
     fetches += 1;
     return lifeMs === undefined ? { token: `t${fetches}` } : { token: `t${fetches}`, refreshInMs: lifeMs };
   });
@@ -141,5 +141,50 @@ describe('R-5.7 a token whose source fails', () => {
     await fail();
     await expect(source.current()).rejects.toBe(gone);
     await expect(source.current()).rejects.toBe(gone);
+  });
+});
+
+describe('R-5.7 a token that is renewed before it is due', () => {
+  function renewing(outcome: () => Promise<string>) {
+    const clock = new ManualClock();
+    let fetches = 0;
+    const source = new CachedToken('eks', clock, async (): Promise<FetchedToken> => {
+      fetches += 1;
+      const token = fetches === 1 ? 't1' : await outcome();
+      return { token, renewInMs: 60_000, refreshInMs: 100_000, expiresInMs: 110_000 };
+    });
+    return { clock, source, fetches: () => fetches };
+  }
+
+  it('serves while the next one is fetched, however long that takes', async () => {
+    const next = Promise.withResolvers<string>();
+    const { clock, source, fetches } = renewing(() => next.promise);
+    await source.current();
+    clock.jump(60_000);
+    await expect(source.current()).resolves.toBe('t1');
+    await expect(source.current()).resolves.toBe('t1');
+    expect(fetches()).toBe(2);
+    next.resolve('t2');
+    await expect.poll(() => source.current()).toBe('t2');
+    expect(fetches()).toBe(2);
+  });
+
+  it.each([60_000, 75_000, 99_999])('serves on when the next one cannot be fetched after %i ms', async (afterMs) => {
+    const { clock, source, fetches } = renewing(async () => Promise.reject(new CredentialsError('no answer')));
+    await source.current();
+    clock.jump(afterMs);
+    await expect(source.current()).resolves.toBe('t1');
+    await expect.poll(fetches).toBe(2);
+    await expect(source.current()).resolves.toBe('t1');
+    expect(fetches()).toBe(2);
+    clock.jump(110_000 - afterMs);
+    await expect(source.current()).rejects.toThrow('no answer');
+  });
+
+  it('is waited for once it is due', async () => {
+    const { clock, source } = renewing(async () => 't2');
+    await source.current();
+    clock.jump(100_000);
+    await expect(source.current()).resolves.toBe('t2');
   });
 });

@@ -2,10 +2,17 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ExecPlugin, execToken } from '../../../../lib/adapters/kubernetes/credentials/exec-plugin.ts';
+import {
+  type ExecPlugin,
+  execCredentials,
+  PLUGIN_TIME_LIMIT_MS,
+} from '../../../../lib/adapters/kubernetes/credentials/exec-plugin.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { certificateAuthority } from '../certificates.ts';
 
 const V1 = 'client.authentication.k8s.io/v1';
+const authority = certificateAuthority();
+const client = authority.issue('admin');
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'evenkeel-exec-'));
@@ -29,18 +36,18 @@ describe('a credential plugin', () => {
     const runs = join(directory, 'runs');
     const expires = new Date(clock.now() + 600_000).toISOString();
     const count = `require('fs').appendFileSync(${JSON.stringify(runs)}, 'x');`;
-    const source = execToken(
+    const source = execCredentials(
       plugin(count + credential({ token: 'tk', expirationTimestamp: expires })),
       clock,
       environment,
     );
     const runCount = async () => (await readFile(runs, 'utf8')).length;
 
-    await expect(source.current()).resolves.toBe('tk');
-    clock.jump(580_000);
+    await expect(source.current()).resolves.toEqual({ token: 'tk' });
+    clock.jump(530_000);
     await source.current();
     await expect(runCount()).resolves.toBe(1);
-    clock.jump(15_000);
+    clock.jump(65_000);
     await source.current();
     await expect(runCount()).resolves.toBe(2);
   });
@@ -50,14 +57,14 @@ describe('a credential plugin', () => {
     const ran = JSON.stringify(join(directory, 'ran-once'));
     const expires = new Date(clock.now() + 600_000).toISOString();
     const once = `if (require('fs').existsSync(${ran})) process.exit(1); require('fs').writeFileSync(${ran}, '');`;
-    const source = execToken(
+    const source = execCredentials(
       plugin(once + credential({ token: 'tk', expirationTimestamp: expires })),
       clock,
       environment,
     );
     await source.current();
     clock.jump(599_999);
-    await expect(source.current()).resolves.toBe('tk');
+    await expect(source.current()).resolves.toEqual({ token: 'tk' });
     clock.jump(1);
     await expect(source.current()).rejects.toThrow('exited with code 1');
   });
@@ -66,14 +73,30 @@ describe('a credential plugin', () => {
     const clock = new ManualClock();
     const runs = join(directory, 'runs-endless');
     const count = `require('fs').appendFileSync(${JSON.stringify(runs)}, 'x');`;
-    const source = execToken(plugin(count + credential({ token: 'tk' })), clock, environment);
+    const source = execCredentials(plugin(count + credential({ token: 'tk' })), clock, environment);
     await source.current();
     clock.jump(86_400_000);
     await source.current();
     await expect(readFile(runs, 'utf8')).resolves.toBe('x');
-    source.refused('tk');
+    source.refused(await source.current());
     await source.current();
     await expect(readFile(runs, 'utf8')).resolves.toBe('xx');
+  });
+
+  it.each([
+    ['alone', {}],
+    ['with a token', { token: 'tk' }],
+    ['with an empty token', { token: '' }],
+    ['with a token that is null', { token: null, expirationTimestamp: null }],
+  ])('R-6.3 gives a client certificate %s', async (_, more) => {
+    const status = { clientCertificateData: client.certificate, clientKeyData: client.key, ...more };
+    const source = execCredentials(plugin(credential(status)), new ManualClock(), environment);
+    const token = 'token' in more && more.token ? { token: more.token } : {};
+    await expect(source.current()).resolves.toEqual({ ...token, clientCertificate: client });
+  });
+
+  it('R-6.3 may take half a minute by default', () => {
+    expect(PLUGIN_TIME_LIMIT_MS).toBeGreaterThan(30_000);
   });
 
   it('is told what it is asked for, without a terminal, in its own environment', async () => {
@@ -86,7 +109,7 @@ describe('a credential plugin', () => {
       env: { OWN: 'a' },
       cluster: { server: 'https://api.test' },
     });
-    await execToken(run, new ManualClock(), { ...environment, INHERITED: 'b', OWN: 'overridden' }).current();
+    await execCredentials(run, new ManualClock(), { ...environment, INHERITED: 'b', OWN: 'overridden' }).current();
     expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual([
       {
         apiVersion: 'client.authentication.k8s.io/v1beta1',
@@ -123,10 +146,34 @@ describe('a credential plugin', () => {
       /did not write an ExecCredential/,
     ],
     ['answers in another version', {}, credential({ token: 'SECRET' }, `${V1}alpha1`), /another version than .*\/v1\./],
-    ['gives a certificate only', {}, credential({ clientCertificateData: 'SECRET' }), /gave no token/],
+    ['gives nothing', {}, credential({}), /gave neither a token nor a client certificate/],
+    [
+      'gives a certificate without its key',
+      {},
+      credential({ clientCertificateData: 'SECRET' }),
+      /gave only one of clientCertificateData and clientKeyData/,
+    ],
+    [
+      'gives a key without its certificate',
+      {},
+      credential({ token: 'tk', clientKeyData: 'SECRET' }),
+      /gave only one of clientCertificateData and clientKeyData/,
+    ],
+    [
+      'gives a certificate that is none',
+      {},
+      credential({ clientCertificateData: 'SECRET', clientKeyData: 'SECRET' }),
+      /gave a client certificate or key that is not usable PEM/,
+    ],
+    [
+      'gives the key of another certificate',
+      {},
+      credential({ clientCertificateData: client.certificate, clientKeyData: authority.issue('SECRET').key }),
+      /gave a client certificate or key that is not usable PEM/,
+    ],
     ['gives no time', {}, credential({ token: 'SECRET', expirationTimestamp: 'soon' }), /that is no time/],
   ])('R-6.4 that %s is named, without its output (R-1.24)', async (_, fields, source, message) => {
-    const error: unknown = await execToken(plugin(source, fields), new ManualClock(), environment)
+    const error: unknown = await execCredentials(plugin(source, fields), new ManualClock(), environment)
       .current()
       .catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE', message: expect.stringMatching(message) });
@@ -138,14 +185,14 @@ describe('a credential plugin', () => {
   it('R-6.4 that hangs is ended, and named', async () => {
     const command = join(directory, 'hangs');
     await writeFile(command, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
-    const source = execToken(plugin('', { command, args: [] }), new ManualClock(), environment, 100);
+    const source = execCredentials(plugin('', { command, args: [] }), new ManualClock(), environment, 100);
     await expect(source.current()).rejects.toThrow(`${command} did not end within 0.1 s. Run it by hand to see why.`);
   });
 
   it('that may not be executed is named', async () => {
     const command = join(directory, 'not-executable');
     await writeFile(command, '#!/bin/sh\n', { mode: 0o600 });
-    await expect(execToken(plugin('', { command }), new ManualClock(), environment).current()).rejects.toThrow(
+    await expect(execCredentials(plugin('', { command }), new ManualClock(), environment).current()).rejects.toThrow(
       `${command} may not be executed. Check its permissions.`,
     );
   });

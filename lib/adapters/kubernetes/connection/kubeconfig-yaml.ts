@@ -1,0 +1,56 @@
+import { LineCounter, parseDocument, type ScalarTag, type Tags } from 'yaml';
+import { isRecord } from '../status-body.ts';
+
+/** Far more than a kubeconfig has, and far fewer than the places of an alias bomb. */
+const MAX_ALIASES = 10_000;
+
+/** Values that YAML 1.1 knows and kubectl's parser (go-yaml) takes for texts. */
+const TEXTS_IN_GO = new Set(['intTime', 'floatTime', 'timestamp']);
+const SEXAGESIMAL_OR_TIME = /TIME|timestamp/;
+
+const binaryText: ScalarTag = {
+  tag: 'tag:yaml.org,2002:binary',
+  resolve: (text) => Buffer.from(text, 'base64').toString('utf8'),
+};
+
+/**
+ * A kubeconfig's YAML as kubectl understands it: by the rules of YAML 1.1, of several documents the first, and of a key
+ * that stands twice the last. An empty file says nothing, and is no fault.
+ * @param fault makes the error; what it is given quotes nothing of the source.
+ */
+export function parseKubeconfigYaml(source: string, fault: (what: string) => Error): Record<string, unknown> {
+  const raw = parse(source, fault) ?? {};
+  if (!isRecord(raw)) throw fault('holds no kubeconfig. Name another file');
+  return raw;
+}
+
+function parse(source: string, fault: (what: string) => Error): unknown {
+  const lineCounter = new LineCounter();
+  let document: ReturnType<typeof parseDocument>;
+  try {
+    document = parseDocument(source, {
+      lineCounter,
+      version: '1.1',
+      uniqueKeys: false,
+      customTags: (tags): Tags => [binaryText, ...tags.filter((tag) => !isTextInGo(tag))],
+    });
+  } catch {
+    // The parser recurses: a file of brackets alone is more than its stack holds.
+    throw fault('is not YAML that can be parsed: it is nested too deeply. Correct it');
+  }
+  const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw fault(`is not YAML: see line ${line}, column ${col}. Correct it`);
+  }
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    throw fault('has YAML aliases that stand for too much, for themselves or for nothing. Write the values out');
+  }
+}
+
+function isTextInGo(tag: Tags[number]): boolean {
+  if (typeof tag === 'string') return TEXTS_IN_GO.has(tag);
+  return SEXAGESIMAL_OR_TIME.test(`${'format' in tag ? tag.format : ''} ${tag.tag}`);
+}
