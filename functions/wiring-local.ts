@@ -4,7 +4,8 @@ import { KeycloakStandIn } from '../lib/adapters/keycloak/stand-in/keycloak-stan
 import { type ListeningStandIn, listenStandIn } from '../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
 import { type EmbeddedQueue, startEmbeddedQueue } from '../lib/adapters/local/embedded-queue.ts';
 import { startEmbeddedTable } from '../lib/adapters/local/embedded-table.ts';
-import { LOCAL_IDENTITY, LOCAL_REALMS } from '../lib/adapters/local/local-identity.ts';
+import { LOCAL_REALMS, localIdentityCredentials } from '../lib/adapters/local/local-identity.ts';
+import { newToken } from '../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -14,6 +15,8 @@ import type { RunRecord } from './local/run-record.ts';
 
 /** The embedded parts, each on a free port of 127.0.0.1. */
 export interface LocalStack {
+  /** What each of them asks for (R-5.24). Made here, and worth nothing once they have ended. */
+  readonly token: string;
   readonly queue: RunRecord['queue'];
   readonly table: RunRecord['table'];
   /** The embedded API server; absent beside a real cluster. */
@@ -40,15 +43,17 @@ export async function startLocalStack({
   identity: needsIdentity = false,
 }: LocalStackOptions): Promise<LocalStack> {
   await using started = new AsyncDisposableStack();
-  const apiServer = apiServerPort === undefined ? undefined : await listen(apiServerPort);
+  const token = newToken();
+  const apiServer = apiServerPort === undefined ? undefined : await listen(apiServerPort, token);
   started.defer(async () => await apiServer?.close());
-  const queue = await startEmbeddedQueue();
+  const queue = await startEmbeddedQueue({ token });
   started.defer(() => queue.close());
-  const table = await startEmbeddedTable({ tableName: tableName(LOCAL_STAGE) });
+  const table = await startEmbeddedTable({ tableName: tableName(LOCAL_STAGE), token });
   started.defer(() => table.close());
-  const identity = needsIdentity ? await startIdentity() : undefined;
+  const identity = needsIdentity ? await startIdentity(token) : undefined;
   started.defer(async () => await identity?.close());
   const stack: LocalStack = {
+    token,
     queue: await createQueues(queue, groups, visibilityMs),
     table: { endpoint: table.endpoint, name: table.tableName },
     apiServer,
@@ -59,12 +64,12 @@ export async function startLocalStack({
   return stack;
 }
 
-function startIdentity(): Promise<ListeningStandIn> {
+function startIdentity(token: string): Promise<ListeningStandIn> {
   const entropy = new SystemEntropy();
   const standIn = new KeycloakStandIn({
     clock: new SystemClock(),
     newId: () => entropy.id(),
-    credentials: LOCAL_IDENTITY,
+    credentials: localIdentityCredentials(token),
     realms: LOCAL_REALMS,
   });
   return listenStandIn(standIn);
@@ -90,7 +95,7 @@ async function createQueues(
   };
 }
 
-async function listen(port: number): Promise<Listening> {
+async function listen(port: number, token: string): Promise<Listening> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
   const server = new ApiServer({
@@ -107,7 +112,7 @@ async function listen(port: number): Promise<Listening> {
   });
   server.controllers.switchOn();
   try {
-    return await server.listen({ port });
+    return await server.listen({ port, token });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;

@@ -7,7 +7,7 @@ import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
+import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -96,10 +96,10 @@ export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?
 export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
 
 /** The queue and the table that a `evenkeel start` has embedded. */
-export function connectStack({ queue, table }: Pick<RunRecord, 'queue' | 'table'>): StackPorts {
+export function connectStack({ queue, table, token }: Pick<RunRecord, 'queue' | 'table' | 'token'>): StackPorts {
   const { dynamodb, sqs, close } = createAwsClients({
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials: localCredentials(token),
     endpoints: { dynamodb: table.endpoint, sqs: queue.endpoint },
     maxSockets: AWS_SOCKETS,
   });

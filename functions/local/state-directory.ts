@@ -4,6 +4,8 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import { removeRunRecord } from './run-record.ts';
 
 const LOCK = 'lock';
+/** Holds the token of the services that run from here, and nothing else. */
+export const TOKEN_FILE = 'token';
 
 /** A folder that one `evenkeel start` keeps its files in, for as long as it holds it. */
 export interface StateDirectory {
@@ -49,6 +51,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
     release: () => {
       if (readText(lock) !== own) return;
       removeRunRecord(path);
+      rmSync(join(path, TOKEN_FILE), { force: true });
       rmSync(lock, { force: true });
     },
   };

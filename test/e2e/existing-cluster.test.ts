@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kubeconfigText } from '../../functions/local/kubeconfig-text.ts';
+import { kubeconfigText, type ServedApi } from '../../functions/local/kubeconfig-text.ts';
 import { ApiServer } from '../../lib/adapters/apiserver/api-server.ts';
+import { newToken } from '../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../lib/adapters/system/system-entropy.ts';
 import { CustomResourceDefinitions, Leases } from '../../lib/core/resource-type.ts';
@@ -10,7 +11,7 @@ import { Contracts } from './support/contracts.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 
 /** A cluster that is there already, with nothing of evenkeel in it. */
-async function existingCluster(): Promise<{ url: string } & AsyncDisposable> {
+async function existingCluster(): Promise<ServedApi & AsyncDisposable> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
   const server = new ApiServer({
@@ -18,8 +19,8 @@ async function existingCluster(): Promise<{ url: string } & AsyncDisposable> {
     newUid: () => entropy.id(),
     random: () => entropy.random(),
   });
-  const listening = await server.listen();
-  return { url: listening.url, [Symbol.asyncDispose]: () => listening.close() };
+  const { url, token, close } = await server.listen({ token: newToken() });
+  return { url, token, [Symbol.asyncDispose]: close };
 }
 
 describe('evenkeel start --kubeconfig', () => {
@@ -27,7 +28,7 @@ describe('evenkeel start --kubeconfig', () => {
     await using cluster = await existingCluster();
     await using folder = new EvenkeelFolder();
     const kubeconfig = join(folder.path, 'cluster.kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigText(cluster.url));
+    writeFileSync(kubeconfig, kubeconfigText(cluster));
     await using contracts = await Contracts.connect(kubeconfig);
 
     const refused = await folder.run(['start', '--kubeconfig', kubeconfig]);

@@ -122,8 +122,8 @@ export class ApiServer implements Transport {
     return this.#background.idle();
   }
 
-  /** Serves the same over plain HTTP on 127.0.0.1, for kubectl and other clients outside the process. */
-  listen(options?: ListenOptions): Promise<Listening> {
+  /** Serves the same over plain HTTP on 127.0.0.1, for kubectl and other clients of this user outside the process. */
+  listen(options: ListenOptions): Promise<Listening> {
     return listen(this, options);
   }
 

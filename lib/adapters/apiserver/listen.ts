@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Transport, TransportRequest } from '../kubernetes/transport.ts';
+import { type CredentialCheck, refusalOf, tokenCheck } from '../loopback/request-guard.ts';
 import { ApiError } from './api-error.ts';
 import { decodeProtobuf, PROTOBUF_MEDIA_TYPE } from './protobuf/decode-protobuf.ts';
 import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 
 export interface ListenOptions {
+  /** What every request must hold, as a bearer token. */
+  readonly token: string;
   /** 0 takes any free port. */
   readonly port?: number;
 }
@@ -14,35 +17,42 @@ export interface Listening {
   readonly port: number;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  readonly token: string;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
-const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 /** Of a body that is refused for its size, so much more is read. */
 const discardedBytes = 16 * bodyLimitBytes;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Carries requests over plain HTTP on the loopback interface. A request under another Host header is refused: a web page
- * whose name was rebound to 127.0.0.1 would otherwise reach the server through a browser.
+ * Carries requests over plain HTTP on the loopback interface, and refuses those of web pages and of other users of the
+ * machine (R-5.24).
  */
-export async function listen(transport: Transport, { port = 0 }: ListenOptions = {}): Promise<Listening> {
+export async function listen(transport: Transport, { token, port = 0 }: ListenOptions): Promise<Listening> {
+  const isAuthorized = tokenCheck(token);
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    exchange(transport, request, response).catch((error: unknown) => response.destroy(asError(error)));
+    exchange(transport, isAuthorized, request, response).catch((error: unknown) => response.destroy(asError(error)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
-  return { port: bound, url: `http://${host}:${bound}`, close: () => close(server) };
+  return { port: bound, url: `http://${host}:${bound}`, token, close: () => close(server) };
 }
 
-async function exchange(transport: Transport, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  if (!loopbackHost.test(incoming.headers.host ?? '')) {
-    refuse(outgoing, 403, 'Forbidden', 'this server answers only requests for 127.0.0.1, localhost or [::1]');
+async function exchange(
+  transport: Transport,
+  isAuthorized: CredentialCheck,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const refusal = refusalOf(incoming.headers, isAuthorized);
+  if (refusal !== undefined) {
+    refuse(outgoing, refusal.status, refusal.status === 401 ? 'Unauthorized' : 'Forbidden', refusal.message);
     return;
   }
   const method = incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? '');

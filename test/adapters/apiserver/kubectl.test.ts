@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import type { Listening } from '../../../lib/adapters/apiserver/listen.ts';
+import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { describeKubectl } from './kubectl.suite.ts';
 import { Kubectl, kubectlMissing } from './kubectl.ts';
 
@@ -10,8 +11,8 @@ const title = 'kubectl against the embedded API server';
 
 async function open() {
   const server = new ApiServer({ clock: () => Date.now(), newUid: randomUUID, random: Math.random });
-  const listening = await server.listen();
-  return { server, listening, kubectl: await Kubectl.at(listening.url) };
+  const listening = await server.listen({ token: newToken() });
+  return { server, listening, kubectl: await Kubectl.at(listening) };
 }
 
 describeKubectl(title, async () => {

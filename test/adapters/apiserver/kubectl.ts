@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { kubeconfigText, type ServedApi } from '../../../functions/local/kubeconfig-text.ts';
 
 const run = promisify(execFile);
 
@@ -31,17 +32,10 @@ export class Kubectl {
     this.#directory = directory;
   }
 
-  static async at(url: string): Promise<Kubectl> {
+  /** With the kubeconfig that evenkeel prints. */
+  static async at(server: ServedApi): Promise<Kubectl> {
     const directory = await mkdtemp(join(tmpdir(), 'evenkeel-kubectl-'));
-    const config = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'embedded', cluster: { server: url } }],
-      users: [{ name: 'embedded', user: {} }],
-      contexts: [{ name: 'embedded', context: { cluster: 'embedded', user: 'embedded' } }],
-      'current-context': 'embedded',
-    };
-    await writeFile(join(directory, 'config'), JSON.stringify(config));
+    await writeFile(join(directory, 'config'), kubeconfigText(server));
     return new Kubectl(directory);
   }
 

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Listening } from '../../../lib/adapters/apiserver/listen.ts';
 import { widget, widgetServer, widgets } from './api-client.ts';
 
+const token = 'a-token';
+const authorization = `Bearer ${token}`;
 let listening: Listening | undefined;
 
 afterEach(async () => {
@@ -17,6 +19,7 @@ interface HttpAnswer {
 function call(url: string, options: { method?: string; host?: string; body?: string } = {}): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const headers = {
+      authorization,
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
     };
@@ -37,7 +40,7 @@ function call(url: string, options: { method?: string; host?: string; body?: str
 describe('the embedded API server over HTTP', () => {
   it('R-6.2 serves the same over a free port of the loopback interface', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
     const created = await call(listening.url + widgets, { method: 'POST', body: JSON.stringify(widget('a')) });
     expect(created.status).toBe(201);
@@ -47,7 +50,7 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.16 refuses a Host that is not the loopback, against rebound names', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     expect((await call(listening.url, { host: 'evil.example.com' })).status).toBe(403);
     for (const host of ['localhost', '127.0.0.1:1', '[::1]:80']) {
       expect((await call(`${listening.url}/version`, { host })).status).toBe(200);
@@ -61,9 +64,13 @@ describe('the embedded API server over HTTP', () => {
     ['of many times the limit', 40 * 1_048_576, false],
   ])('R-5.18 refuses a body of more than 3 MiB, and holds no more of it: %s', async (_, bytes, tellsLength) => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     const answer = await new Promise<HttpAnswer>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', ...(tellsLength && { 'content-length': bytes }) };
+      const headers = {
+        authorization,
+        'content-type': 'application/json',
+        ...(tellsLength && { 'content-length': bytes }),
+      };
       const sent = request(listening?.url + widgets, { method: 'POST', headers }, (response) => {
         let text = '';
         response.setEncoding('utf8');
@@ -85,7 +92,7 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.18 counts the limit of a body in bytes', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     const annotated = (note: string) => {
       const metadata = { name: 'a', namespace: 'default', annotations: { note } };
       return JSON.stringify({ ...widget('a'), metadata });
@@ -98,9 +105,12 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.7 a client that goes away ends its watch', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     const gone = new AbortController();
-    const response = await fetch(`${listening.url}${widgets}?watch=true`, { signal: gone.signal });
+    const response = await fetch(`${listening.url}${widgets}?watch=true`, {
+      headers: { authorization },
+      signal: gone.signal,
+    });
     expect(response.status).toBe(200);
     expect(server.openWatches).toBe(1);
     gone.abort();
@@ -109,7 +119,7 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.7 an injected reset breaks the connection', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     server.inject({ match: { verb: 'list' }, fault: { dropResponse: true } });
     await expect(call(listening.url + widgets)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { kubeconfigText } from '../../../functions/local/kubeconfig-text.ts';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { staticToken } from '../../../lib/adapters/kubernetes/credentials/token-source.ts';
+import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
 import { prepareUserCluster } from './prepare-user-cluster.ts';
@@ -12,9 +14,10 @@ import type { TestCluster } from './test-cluster.ts';
 export interface EmbeddedCluster extends TestCluster {
   readonly server: ApiServer;
   readonly url: string;
+  readonly token: string;
 }
 
-/** A cluster on the embedded API server, over HTTP. It knows no identities: everybody may do everything. */
+/** A cluster on the embedded API server, over HTTP. It knows no identities: whoever has the token may do everything. */
 export async function embeddedCluster(): Promise<EmbeddedCluster> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
@@ -29,18 +32,20 @@ export async function embeddedCluster(): Promise<EmbeddedCluster> {
       },
     },
   });
-  const { url, close } = await server.listen();
-  const user = connectCluster({ connection: { server: url }, userAgent: 'test', clock });
+  const { url, token, close } = await server.listen({ token: newToken() });
+  const connection = { server: url, token: staticToken(token) };
+  const user = connectCluster({ connection, userAgent: 'test', clock });
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-cluster-'));
   const kubeconfig = join(directory, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigText(url));
+  await writeFile(kubeconfig, kubeconfigText({ url, token }));
   await prepareUserCluster(user.api);
   return {
     server,
     url,
+    token,
     kubeconfig,
     user: user.api,
-    connection: async () => ({ server: url }),
+    connection: async () => connection,
     mark: async () => ({ position: server.requests.records.length }),
     requestsSince: async ({ position }) =>
       server.requests.records

@@ -40,13 +40,22 @@ export async function connectionOf(
     checkPem(cluster.file, `certificate-authority of ${place}`, () => new X509Certificate(certificateAuthority));
   }
   return {
-    server,
+    server: withoutCredentials(server),
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...(skipTLSVerify ? { insecureSkipTlsVerify: true } : {}),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
     ...(token === undefined ? {} : { token }),
   };
+}
+
+/** A server's address is shown in messages: a password in it is not. */
+function withoutCredentials(server: string): string {
+  const url = new URL(server);
+  if (url.username === '' && url.password === '') return server;
+  url.username = '';
+  url.password = '';
+  return server.endsWith('/') ? url.href : url.href.replace(/\/$/, '');
 }
 
 async function clientCertificateOf(user: KubeconfigUser): Promise<ClusterConnection['clientCertificate']> {
