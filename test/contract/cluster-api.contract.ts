@@ -14,7 +14,12 @@ import {
   describeGarbageCollection,
   describeNamespaces,
 } from './cluster-api/deletion.ts';
-import { describeAuthorization, describeErrorBodies, describeMissingKinds } from './cluster-api/errors.ts';
+import {
+  describeAuthentication,
+  describeAuthorization,
+  describeErrorBodies,
+  describeMissingKinds,
+} from './cluster-api/errors.ts';
 import { describeLists } from './cluster-api/lists.ts';
 import { describeGenerations, describeObjects } from './cluster-api/objects.ts';
 import {
@@ -70,6 +75,7 @@ export function describeClusterApi(
       describeEmptyValues,
       describeMissingKinds,
       describeErrorBodies,
+      describeAuthentication,
     ];
     if (authorizes) areas.push(describeAuthorization);
     for (const describeArea of areas) describeArea(() => world);

@@ -42,8 +42,12 @@ describeClusterApi('the embedded API server over HTTP', async () => {
   const server = embeddedServer();
   const { url, token, close } = await server.listen({ token: newToken() });
   const transport = new HttpTransport({ connection: { server: url, token: staticToken(token) } });
-  return target(server, transport, async () => {
-    await transport.close();
-    await close();
-  });
+  const impostor = new HttpTransport({ connection: { server: url, token: staticToken('another') } });
+  return {
+    ...target(server, transport, async () => {
+      await Promise.all([transport.close(), impostor.close()]);
+      await close();
+    }),
+    impostor,
+  };
 });

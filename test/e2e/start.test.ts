@@ -140,7 +140,9 @@ describe('evenkeel start', () => {
     expect(second.err).toContain(`already, with process id ${first.pid}. Stop it`);
     expect(second.err).toContain('--state-dir DIR');
     await folder.start(['--empty', '--state-dir', 'other', '--kubeconfig-out', 'mine.kubeconfig']);
-    expect(readFileSync(join(folder.path, 'mine.kubeconfig'), 'utf8')).toMatch(/server: http:\/\/127\.0\.0\.1:\d+/);
+    expect(readFileSync(join(folder.path, 'mine.kubeconfig'), 'utf8')).toMatch(
+      /server: http:\/\/evenkeel:[\w-]{43}@127\.0\.0\.1:\d+/,
+    );
   });
 
   it('R-6.4 a port in use is named, and nothing is left behind', async () => {

@@ -33,7 +33,7 @@ export class HttpTransport implements Transport {
   constructor({ connection, connections = DEFAULT_CONNECTIONS }: HttpTransportOptions) {
     const url = new URL(connection.server);
     this.#token = connection.token;
-    this.#pathPrefix = url.pathname.replace(/\/+$/, '');
+    this.#pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
     const shared: Pool.Options = {
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
