@@ -32,18 +32,17 @@ const realServer = async () => {
   const apiOver = (over: Transport) =>
     new KubernetesClusterApi({ transport: heedful(over), clock, userAgent: 'evenkeel-test', requestTimeoutMs: 60_000 });
   const transport = connect(connection.token);
-  const impostor = connect(staticToken('another'));
   const strangerTransport = connect(staticToken(await serviceAccountToken(server, 'default', 'stranger')));
   return {
     transport: heedful(transport),
     api: apiOver(transport),
     stranger: apiOver(strangerTransport),
-    impostor,
+    withToken: (token: string) => connect(staticToken(token)),
     async expireHistory() {
       await server.compact();
     },
     async close() {
-      await Promise.all([transport.close(), strangerTransport.close(), impostor.close()]);
+      await Promise.all([transport.close(), strangerTransport.close()]);
       await server.stop();
     },
   };

@@ -29,8 +29,11 @@ import {
   describeStrategicPatches,
   describeUpdates,
 } from './cluster-api/patches.ts';
+import { describeReviews, describeTokenRequests } from './cluster-api/reviews.ts';
+import { describeScale } from './cluster-api/scale.ts';
 import { describeDefaulting, describePruning, describeValidation } from './cluster-api/schema.ts';
 import { describeWatches } from './cluster-api/watches.ts';
+import { describeWideIntegers } from './cluster-api/wide-integers.ts';
 import { type ClusterApiTarget, World } from './cluster-api/world.ts';
 
 export type { ClusterApiTarget } from './cluster-api/world.ts';
@@ -73,6 +76,10 @@ export function describeClusterApi(
       describeLeases,
       describeDeployments,
       describeEmptyValues,
+      describeWideIntegers,
+      describeScale,
+      describeReviews,
+      describeTokenRequests,
       describeMissingKinds,
       describeErrorBodies,
       describeAuthentication,

@@ -42,12 +42,11 @@ describeClusterApi('the embedded API server over HTTP', async () => {
   const server = embeddedServer();
   const { url, token, close } = await server.listen({ token: newToken() });
   const transport = new HttpTransport({ connection: { server: url, token: staticToken(token) } });
-  const impostor = new HttpTransport({ connection: { server: url, token: staticToken('another') } });
   return {
     ...target(server, transport, async () => {
-      await Promise.all([transport.close(), impostor.close()]);
+      await transport.close();
       await close();
     }),
-    impostor,
+    withToken: (other) => new HttpTransport({ connection: { server: url, token: staticToken(other) } }),
   };
 });

@@ -9,6 +9,8 @@ import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 export interface ListenOptions {
   /** What every request must hold, as a bearer token. */
   readonly token: string;
+  /** Whether a token that is none of the above was given out by the server, and has not expired. */
+  readonly isIssued?: (token: string) => boolean;
   /** 0 takes any free port. */
   readonly port?: number;
 }
@@ -31,8 +33,8 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
  * Carries requests over plain HTTP on the loopback interface, and refuses those of web pages and of other users of the
  * machine (R-5.24).
  */
-export async function listen(transport: Transport, { token, port = 0 }: ListenOptions): Promise<Listening> {
-  const isAuthorized = tokenCheck(token);
+export async function listen(transport: Transport, { token, isIssued, port = 0 }: ListenOptions): Promise<Listening> {
+  const isAuthorized = tokenCheck(token, isIssued);
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     exchange(transport, isAuthorized, request, response).catch((error: unknown) => response.destroy(asError(error)));
   });

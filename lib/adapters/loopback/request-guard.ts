@@ -40,14 +40,17 @@ export function refusalOf(headers: IncomingHttpHeaders, isAuthorized?: Credentia
 /**
  * Takes `Bearer TOKEN`, and `Basic` with the token as the password under any name: kubectl sends no bearer token over plain
  * HTTP, but it does send what the URL of a server holds.
+ * @param isIssued whether another token counts as well.
  */
-export function tokenCheck(token: string): CredentialCheck {
+export function tokenCheck(token: string, isIssued: (token: string) => boolean = () => false): CredentialCheck {
   return (authorization = '') => {
     const space = authorization.indexOf(' ');
     const scheme = authorization.slice(0, space).toLowerCase();
     const given = authorization.slice(space + 1).trim();
-    if (scheme === 'bearer') return isSame(given, token);
-    return scheme === 'basic' && isSame(passwordOf(given), token);
+    if (scheme === 'bearer') return isSame(given, token) || isIssued(given);
+    if (scheme !== 'basic') return false;
+    const password = passwordOf(given);
+    return isSame(password, token) || isIssued(password);
   };
 }
 

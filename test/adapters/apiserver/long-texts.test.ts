@@ -12,7 +12,7 @@ const namespaces = '/api/v1/namespaces';
 
 describe('texts from outside that are long', () => {
   it.each([
-    ['4,000 spaces, which a query writes as plus signs', '+'.repeat(4_000), "can't understand"],
+    ['4,000 plus signs, which are spaces', '+'.repeat(4_000), "can't understand"],
     ['many spaces behind a field', `metadata.name${'+'.repeat(LONG)}`, "can't understand"],
     ['many spaces before the operator', `${'+'.repeat(LONG)}=a`, 'field label not supported'],
     ['many backslashes', `metadata.name=${'\\'.repeat(LONG + 1)}`, 'invalid escape sequence'],

@@ -123,7 +123,7 @@ export const describeAuthentication = area('R-5.24 a request with a token that t
     ['GET', '/apis'],
     ['DELETE', '/api/v1/namespaces/absent'],
   ] as const)('%s %s is answered Unauthorized, and by nothing else', async (method, path) => {
-    const { impostor } = world().target;
+    const impostor = world().target.withToken?.('another');
     if (impostor === undefined) return;
     const response = await impostor.send({ method, path, headers: { accept: 'application/json' } });
     expect(response.status).toBe(401);
@@ -136,6 +136,7 @@ export const describeAuthentication = area('R-5.24 a request with a token that t
       reason: 'Unauthorized',
       code: 401,
     });
+    await impostor.close();
   });
 });
 
