@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Listening } from '../../../lib/adapters/apiserver/listen.ts';
-import { widget, widgetServer, widgets } from './api-client.ts';
+import { testServer, widget, widgetServer, widgets } from './api-client.ts';
 
 const token = 'a-token';
 const authorization = `Bearer ${token}`;
@@ -56,6 +56,25 @@ describe('the embedded API server over HTTP', () => {
       expect((await call(`${listening.url}/version`, { host })).status).toBe(200);
     }
     expect(server.requests.find({ path: '/' })).toEqual([]);
+  });
+
+  it('R-5.24 a token of a service account is taken until it expires', async () => {
+    let nowMs = Date.parse('2026-01-01T00:00:00Z');
+    const server = testServer({ clock: () => nowMs });
+    listening = await server.listen({ token });
+    const path = '/api/v1/namespaces/default/serviceaccounts';
+    const account = JSON.stringify({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a' } });
+    await call(listening.url + path, { method: 'POST', body: account });
+    const lives = JSON.stringify({ spec: { expirationSeconds: 600 } });
+    const issued = await call(`${listening.url}${path}/a/token`, { method: 'POST', body: lives });
+    const version = `${listening.url}/version`;
+    const as = async (given: string) =>
+      (await fetch(version, { headers: { authorization: `Bearer ${given}` } })).status;
+    const robot: string = JSON.parse(issued.text).status.token;
+    nowMs += 599_999;
+    expect([await as(robot), await as(`${robot}x`), await as(token)]).toEqual([200, 401, 200]);
+    nowMs += 1;
+    expect([await as(robot), await as(token)]).toEqual([401, 200]);
   });
 
   it.each([

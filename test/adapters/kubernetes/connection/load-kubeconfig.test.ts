@@ -77,6 +77,14 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
     await expect(connection.token?.current()).resolves.toBe('tk');
   });
 
+  it.each([
+    ['http://evenkeel:secret@127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['https://secret@api.test/base/', 'https://api.test/base/'],
+    ['https://a:b%40c@api.test:6443/', 'https://api.test:6443/'],
+  ])('R-1.24 shows no credential of the address when it is %s', async (server, shown) => {
+    expect((await connectionOf({ cluster: { server } })).server).toBe(shown);
+  });
+
   it('is anonymous without a user', async () => {
     const config = { ...kubeconfig(), users: [], contexts: [{ name: 'dev', context: { cluster: 'c' } }] };
     const { connection } = await load({ file: await write(config) });
