@@ -7,7 +7,7 @@ import { createAwsClients } from '../lib/adapters/aws/clients.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
+import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SecretContractGrants, SecretContracts } from '../lib/controllers/secret-contract/kinds.ts';
 import { Namespaces, Secrets } from '../lib/core/resource-type.ts';
@@ -72,10 +72,10 @@ export async function measureAmplification(plan: AmplificationPlan): Promise<Amp
 }
 
 function openQueues(directory: string, clock: SystemClock) {
-  const { queue } = readRunRecord(directory);
+  const { queue, token } = readRunRecord(directory);
   const clients = createAwsClients({
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials: localCredentials(token),
     endpoints: { sqs: queue.endpoint },
     maxSockets: 2,
   });

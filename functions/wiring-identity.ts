@@ -1,7 +1,7 @@
 import type { KeycloakCredentials } from '../lib/adapters/keycloak/access-token.ts';
 import { KeycloakIdentityProvider } from '../lib/adapters/keycloak/keycloak-identity-provider.ts';
 import { HttpKeycloakTransport } from '../lib/adapters/keycloak/keycloak-transport.ts';
-import { LOCAL_IDENTITY } from '../lib/adapters/local/local-identity.ts';
+import { localIdentityCredentials } from '../lib/adapters/local/local-identity.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { IdentityProvider } from '../lib/ports/identity-provider.ts';
@@ -19,13 +19,13 @@ type IdentitySettings = NonNullable<NonNullable<Settings['groups']['control-plan
 /** The identity server that the settings name, or else the stand-in that runs with the embedded stack; undefined without either. */
 export function localIdentity(
   settings: Settings,
-  record: Pick<RunRecord, 'identity'>,
+  record: Pick<RunRecord, 'identity' | 'token'>,
   clock: Clock,
 ): ConnectedIdentity | undefined {
   const named = settings.groups['control-plane']?.identity;
   if (named !== undefined) return connectIdentity(named, readClientSecret(named), clock);
   if (record.identity === undefined) return undefined;
-  return connect(record.identity.server, LOCAL_IDENTITY, clock);
+  return connect(record.identity.server, localIdentityCredentials(record.token), clock);
 }
 
 export function connectIdentity(

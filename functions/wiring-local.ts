@@ -5,8 +5,9 @@ import { type ListeningStandIn, listenStandIn } from '../lib/adapters/keycloak/s
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { type EmbeddedQueue, startEmbeddedQueue } from '../lib/adapters/local/embedded-queue.ts';
 import { startEmbeddedTable } from '../lib/adapters/local/embedded-table.ts';
-import { LOCAL_IDENTITY, LOCAL_REALMS } from '../lib/adapters/local/local-identity.ts';
+import { LOCAL_REALMS, localIdentityCredentials } from '../lib/adapters/local/local-identity.ts';
 import { loopbackIdentity } from '../lib/adapters/loopback/loopback-identity.ts';
+import { newToken } from '../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -16,6 +17,8 @@ import type { RunRecord } from './local/run-record.ts';
 
 /** The embedded parts, each on a free port of 127.0.0.1. */
 export interface LocalStack {
+  /** What each of them asks for (R-5.24). Made here, and worth nothing once they have ended. */
+  readonly token: string;
   readonly queue: RunRecord['queue'];
   readonly table: RunRecord['table'];
   /** The embedded API server; absent beside a real cluster. */
@@ -47,15 +50,17 @@ export async function startLocalStack({
   identity: needsIdentity = false,
 }: LocalStackOptions): Promise<LocalStack> {
   await using started = new AsyncDisposableStack();
-  const apiServer = apiServerPort === undefined ? undefined : await listen(apiServerPort);
+  const token = newToken();
+  const apiServer = apiServerPort === undefined ? undefined : await listen(apiServerPort, token);
   started.defer(async () => await apiServer?.close());
-  const queue = await startEmbeddedQueue();
+  const queue = await startEmbeddedQueue({ token });
   started.defer(() => queue.close());
-  const table = await startEmbeddedTable({ tableName: tableName(LOCAL_STAGE) });
+  const table = await startEmbeddedTable({ tableName: tableName(LOCAL_STAGE), token });
   started.defer(() => table.close());
-  const identity = needsIdentity ? await startIdentity() : undefined;
+  const identity = needsIdentity ? await startIdentity(token) : undefined;
   started.defer(async () => await identity?.close());
   const stack: LocalStack = {
+    token,
     queue: await createQueues(queue, groups, visibilityMs),
     table: { endpoint: table.endpoint, name: table.tableName },
     apiServer,
@@ -66,12 +71,12 @@ export async function startLocalStack({
   return stack;
 }
 
-function startIdentity(): Promise<ListeningStandIn> {
+function startIdentity(token: string): Promise<ListeningStandIn> {
   const entropy = new SystemEntropy();
   const standIn = new KeycloakStandIn({
     clock: new SystemClock(),
     newId: () => entropy.id(),
-    credentials: LOCAL_IDENTITY,
+    credentials: localIdentityCredentials(token),
     realms: LOCAL_REALMS,
   });
   return listenStandIn(standIn);
@@ -97,7 +102,7 @@ async function createQueues(
   };
 }
 
-async function listen(port: number): Promise<ServedApiServer> {
+async function listen(port: number, token: string): Promise<ServedApiServer> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
   const server = new ApiServer({
@@ -114,7 +119,7 @@ async function listen(port: number): Promise<ServedApiServer> {
   });
   server.controllers.switchOn();
   try {
-    return { ...(await server.listen({ port, tls: loopbackIdentity(clock.now()) })), transport: server };
+    return { ...(await server.listen({ port, token, tls: loopbackIdentity(clock.now()) })), transport: server };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;

@@ -1,13 +1,18 @@
 import { type MetricsEndpoint, serveMetrics } from '../lib/adapters/observability/metrics-endpoint.ts';
 import { PrometheusMetrics } from '../lib/adapters/observability/prometheus-metrics.ts';
+import { newToken } from '../lib/adapters/system/new-token.ts';
 
 export interface ServedMetrics {
   readonly metrics: PrometheusMetrics;
   readonly endpoint: MetricsEndpoint;
 }
 
-/** The metrics of this process, served to Prometheus on 127.0.0.1. @param port 0 for a free one. */
-export async function startMetrics(port: number): Promise<ServedMetrics> {
+/**
+ * The metrics of this process, served to Prometheus on 127.0.0.1.
+ * @param port 0 for a free one.
+ * @param token of the stack; without one, as a stack of the first release has none, nobody can read them.
+ */
+export async function startMetrics(port: number, token = newToken()): Promise<ServedMetrics> {
   const metrics = new PrometheusMetrics();
-  return { metrics, endpoint: await serveMetrics(metrics, port) };
+  return { metrics, endpoint: await serveMetrics(metrics, port, token) };
 }

@@ -9,7 +9,7 @@ import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernete
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../lib/adapters/local/local-account.ts';
+import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -106,10 +106,10 @@ export function connectInProcess(transport: Transport): ConnectedCluster {
 export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
 
 /** The queue and the table that a `evenkeel start` has embedded. */
-export function connectStack({ queue, table }: Pick<RunRecord, 'queue' | 'table'>): StackPorts {
+export function connectStack({ queue, table, token }: Pick<RunRecord, 'queue' | 'table' | 'token'>): StackPorts {
   const { dynamodb, sqs, close } = createAwsClients({
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials: localCredentials(token),
     endpoints: { dynamodb: table.endpoint, sqs: queue.endpoint },
     maxSockets: AWS_SOCKETS,
   });

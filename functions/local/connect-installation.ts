@@ -45,7 +45,7 @@ export async function connectInstallation(
   served: ServedApiServer | undefined,
 ): Promise<ConnectedInstallation> {
   // A part beside the stack has an endpoint of its own, on a free port.
-  const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0);
+  const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
   const digestKey = localDigestKey(settings, options.stateDirectory);
   const identity = localIdentity(settings, record, systemClock);

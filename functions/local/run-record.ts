@@ -32,9 +32,11 @@ const runRecordSchema = z.object({
   /** The stand-in for the identity server, where no real one is named. */
   identity: z.object({ server: z.url() }).optional(),
   metrics: z.string().optional(),
+  /** What each of these services asks for. Absent where the first release serves them, which asks for nothing. */
+  token: z.string().optional(),
 });
 
-/** What a running `evenkeel start` tells the commands and parts beside it. Addresses on 127.0.0.1 and no secret. */
+/** What a running `evenkeel start` tells the commands and parts beside it. Addresses on 127.0.0.1, and their credential: it is for this user alone. */
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const FILE = 'run.json';

@@ -1,15 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
-import { fileFault } from '../files/file-fault.ts';
+import { type FileFault, fileFault } from '../files/file-fault.ts';
 import { packageVersion } from '../package/package-root.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
-import { kubeconfigText, type ServedApi } from './kubeconfig-text.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
 import { type RunRecord, writeRunRecord } from './run-record.ts';
 import type { StartOptions } from './start-options.ts';
-import { claimStateDirectory } from './state-directory.ts';
+import { claimStateDirectory, TOKEN_FILE } from './state-directory.ts';
 
 export interface ServedStack {
   readonly record: RunRecord;
@@ -40,10 +40,18 @@ export async function serveStack(
     identity: needsStandIn(settings),
   });
   owned.defer(() => stack.close());
+  // For Prometheus, which reads a credential from a file of its own.
+  writePrivately(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
+    code: 'STATE_DIRECTORY',
+    message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
+  }));
   let cluster = found;
   if (stack.apiServer !== undefined) {
     const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
-    writeKubeconfig(file, stack.apiServer);
+    writePrivately(file, kubeconfigText(stack.apiServer), (_, { why, advice }) => ({
+      code: 'KUBECONFIG_OUT',
+      message: `the kubeconfig cannot be written to ${file}: ${why}. ${advice}, or name another file with --kubeconfig-out FILE.`,
+    }));
     cluster = { file, context: 'evenkeel' };
   }
   if (cluster === undefined)
@@ -64,6 +72,7 @@ export async function serveStack(
       },
       queue: stack.queue,
       table: stack.table,
+      token: stack.token,
       ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
     },
     apiServer: stack.apiServer,
@@ -77,15 +86,18 @@ function needsStandIn({ groups }: Settings): boolean {
   return controlPlane !== undefined && controlPlane.identity === undefined;
 }
 
-function writeKubeconfig(file: string, server: ServedApi): void {
+/** For this user alone: what is written is a credential, or holds one. */
+function writePrivately(
+  file: string,
+  text: string,
+  tell: (file: string, fault: FileFault) => { readonly code: string; readonly message: string },
+): void {
   try {
-    writeFileSync(file, kubeconfigText(server), { mode: 0o600 });
+    writeFileSync(file, text, { mode: 0o600 });
+    // A file that was there before keeps its mode.
+    chmodSync(file, 0o600);
   } catch (error) {
-    const { why, advice } = fileFault(error);
-    throw new EvenkeelError(
-      'KUBECONFIG_OUT',
-      `the kubeconfig cannot be written to ${file}: ${why}. ${advice}, or name another file with --kubeconfig-out FILE.`,
-      { cause: error },
-    );
+    const { code, message } = tell(file, fileFault(error));
+    throw new EvenkeelError(code, message, { cause: error });
   }
 }

@@ -6,6 +6,8 @@ import { removeFile } from '../files/write-whole.ts';
 import { removeRunRecord } from './run-record.ts';
 
 const LOCK = 'lock';
+/** Holds the token of the services that run from here, and nothing else. */
+export const TOKEN_FILE = 'token';
 
 /** A folder that one `evenkeel start` keeps its files in, for as long as it holds it. */
 export interface StateDirectory {
@@ -53,6 +55,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
     release: () => {
       if (readText(lock) !== own) return;
       removeRunRecord(path);
+      removeFile(join(path, TOKEN_FILE));
       removeFile(lock);
     },
   };

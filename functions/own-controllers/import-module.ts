@@ -65,7 +65,7 @@ function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): strin
   const place = syntaxErrorPlace(error);
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
   if (place !== undefined || LOADER_CODES.has(code)) {
-    return `it cannot be loaded: ${message.replace(/\.?\s*$/, '')}${place === undefined ? '' : ` (${place})`}.`;
+    return `it cannot be loaded: ${message.trimEnd().replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}.`;
   }
   if (wholeErrors) return ['it threw while it was loaded:', ...wholeError(error)].join('\n');
   return `it threw while it was loaded: ${describeUnforeseen(error)}. What it said is withheld here; node ${file} shows it.`;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiServer } from '../adapters/apiserver/api-server.ts';
-import type { JsonObject as ApiJson } from '../adapters/apiserver/json.ts';
 import { KubernetesClusterApi } from '../adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../adapters/kubernetes/transport.ts';
 import { MemoryDelayQueue } from '../adapters/memory/memory-delay-queue.ts';
@@ -10,7 +9,7 @@ import type { OnRequest } from '../adapters/request-observer.ts';
 import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
 import type { Controller } from '../core/controller.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
-import type { DesiredObject, KubeObject } from '../core/kube-object.ts';
+import type { DesiredObject, JsonValue, KubeObject } from '../core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts';
 import type { AuthorError } from '../engine/author/author-error.ts';
 import { BatchRunner } from '../engine/batch/batch-runner.ts';
@@ -127,7 +126,7 @@ export class World {
         method: 'POST',
         path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
         headers: { 'content-type': 'application/json', 'user-agent': 'test' },
-        body: JSON.stringify(definition as ApiJson),
+        body: JSON.stringify(definition),
       });
     }
     await nextTurn();
@@ -207,7 +206,7 @@ export class World {
     return this.user.patch(
       type,
       name,
-      { type: 'merge', patch: patch as ApiJson },
+      { type: 'merge', patch: patch as JsonValue },
       { fieldManager: 'test', ...(subresource === undefined ? {} : { subresource }) },
     );
   }

@@ -37,6 +37,7 @@ const realServer = async () => {
     transport: heedful(transport),
     api: apiOver(transport),
     stranger: apiOver(strangerTransport),
+    withToken: (token: string) => connect(staticToken(token)),
     async expireHistory() {
       await server.compact();
     },

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { type RunRecord, readRunRecord } from '../../functions/local/run-record.ts';
 import { createAwsClients } from '../../lib/adapters/aws/clients.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../lib/adapters/local/local-account.ts';
+import { LOCAL_REGION, localCredentials } from '../../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { SeededEntropy } from '../../lib/testing/seeded-entropy.ts';
 import { Contracts } from '../e2e/support/contracts.ts';
@@ -150,10 +150,10 @@ async function calm(faults: () => Promise<string[]>, folder: EvenkeelFolder): Pr
   return clock.now() - startMs;
 }
 
-async function deadLetters({ queue }: RunRecord): Promise<number> {
+async function deadLetters({ queue, token }: RunRecord): Promise<number> {
   const { sqs, close } = createAwsClients({
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials: localCredentials(token),
     endpoints: { sqs: queue.endpoint },
     maxSockets: 4,
   });

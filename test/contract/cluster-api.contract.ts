@@ -14,7 +14,12 @@ import {
   describeGarbageCollection,
   describeNamespaces,
 } from './cluster-api/deletion.ts';
-import { describeAuthorization, describeErrorBodies, describeMissingKinds } from './cluster-api/errors.ts';
+import {
+  describeAuthentication,
+  describeAuthorization,
+  describeErrorBodies,
+  describeMissingKinds,
+} from './cluster-api/errors.ts';
 import { describeLists } from './cluster-api/lists.ts';
 import { describeGenerations, describeObjects } from './cluster-api/objects.ts';
 import {
@@ -24,8 +29,11 @@ import {
   describeStrategicPatches,
   describeUpdates,
 } from './cluster-api/patches.ts';
+import { describeReviews, describeTokenRequests } from './cluster-api/reviews.ts';
+import { describeScale } from './cluster-api/scale.ts';
 import { describeDefaulting, describePruning, describeValidation } from './cluster-api/schema.ts';
 import { describeWatches } from './cluster-api/watches.ts';
+import { describeWideIntegers } from './cluster-api/wide-integers.ts';
 import { type ClusterApiTarget, World } from './cluster-api/world.ts';
 
 export type { ClusterApiTarget } from './cluster-api/world.ts';
@@ -68,8 +76,13 @@ export function describeClusterApi(
       describeLeases,
       describeDeployments,
       describeEmptyValues,
+      describeWideIntegers,
+      describeScale,
+      describeReviews,
+      describeTokenRequests,
       describeMissingKinds,
       describeErrorBodies,
+      describeAuthentication,
     ];
     if (authorizes) areas.push(describeAuthorization);
     for (const describeArea of areas) describeArea(() => world);

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApiServer } from '../../lib/adapters/apiserver/api-server.ts';
+import { staticToken } from '../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../../lib/adapters/kubernetes/transport.ts';
+import { newToken } from '../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { type ClusterApiTarget, describeClusterApi } from './cluster-api.contract.ts';
 
@@ -38,10 +40,13 @@ describeClusterApi('the embedded API server in process', async () => {
 
 describeClusterApi('the embedded API server over HTTP', async () => {
   const server = embeddedServer();
-  const { url, close } = await server.listen();
-  const transport = new HttpTransport({ connection: { server: url } });
-  return target(server, transport, async () => {
-    await transport.close();
-    await close();
-  });
+  const { url, token, close } = await server.listen({ token: newToken() });
+  const transport = new HttpTransport({ connection: { server: url, token: staticToken(token) } });
+  return {
+    ...target(server, transport, async () => {
+      await transport.close();
+      await close();
+    }),
+    withToken: (other) => new HttpTransport({ connection: { server: url, token: staticToken(other) } }),
+  };
 });

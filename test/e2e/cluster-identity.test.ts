@@ -3,5 +3,6 @@ import { embeddedCluster } from './support/embedded-cluster.ts';
 
 describeClusterIdentity('another cluster at the endpoint: embedded API servers', async () => {
   const cluster = await embeddedCluster();
-  return { ...cluster, upstream: { url: cluster.url, caPem: cluster.certificateAuthority } };
+  const { url, certificateAuthority, token } = cluster;
+  return { ...cluster, upstream: { url, caPem: certificateAuthority, token } };
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { kubeconfigText, type ServedApi } from '../../functions/local/kubeconfig-text.ts';
 import { ApiServer } from '../../lib/adapters/apiserver/api-server.ts';
 import { loopbackIdentity } from '../../lib/adapters/loopback/loopback-identity.ts';
+import { newToken } from '../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../lib/adapters/system/system-entropy.ts';
 import { CustomResourceDefinitions, Leases } from '../../lib/core/resource-type.ts';
@@ -19,7 +20,7 @@ async function existingCluster(): Promise<ServedApi & AsyncDisposable> {
     newUid: () => entropy.id(),
     random: () => entropy.random(),
   });
-  const listening = await server.listen({ tls: loopbackIdentity(clock.now()) });
+  const listening = await server.listen({ token: newToken(), tls: loopbackIdentity(clock.now()) });
   return { ...listening, [Symbol.asyncDispose]: () => listening.close() };
 }
 

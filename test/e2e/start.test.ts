@@ -47,7 +47,9 @@ describe('evenkeel start', () => {
 
     const LOOPBACK = '0100007F';
     expect(new Set(listeningAddresses(started.pid))).toEqual(new Set([LOOPBACK]));
-    expect(statSync(folder.kubeconfig).mode & 0o777).toBe(0o600);
+    for (const file of ['kubeconfig', 'token', 'run.json']) {
+      expect(statSync(join(folder.path, '.evenkeel', file)).mode & 0o777).toBe(0o600);
+    }
 
     for (const name of ['payment-api', 'web-session']) await contracts.becomes(name, 'True AllSatisfied');
     await started.line(/SecretContract shop\/smtp .*Ready True AllSatisfied/);
@@ -74,7 +76,9 @@ describe('evenkeel start', () => {
     await started.line(/SecretContract default\/checkout-database {2}requested: .*no write/);
 
     const metrics = /metrics (\S+)$/.exec(await started.line(/^ready/))?.[1] ?? '';
-    expect(await (await fetch(metrics)).text()).toContain(
+    const headers = { authorization: `Bearer ${readFileSync(join(folder.path, '.evenkeel/token'), 'utf8')}` };
+    expect((await fetch(metrics)).status).toBe(401);
+    expect(await (await fetch(metrics, { headers })).text()).toContain(
       'evenkeel_object_ready{cluster="local",kind="secretcontracts.evenkeel.dev",namespace="default",name="checkout-database"} 1',
     );
 
@@ -91,10 +95,10 @@ describe('evenkeel start', () => {
     const started = await folder.start();
     await using contracts = await Contracts.connect(folder.kubeconfig);
     await contracts.becomes('web-session', 'True AllSatisfied');
-    const { queue, table } = readRunRecord(join(folder.path, '.evenkeel'));
+    const { queue, table, token = '' } = readRunRecord(join(folder.path, '.evenkeel'));
     const aws = {
       AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'local',
+      AWS_ACCESS_KEY_ID: token,
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_ENDPOINT_URL_SQS: queue.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,

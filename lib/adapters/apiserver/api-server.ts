@@ -21,6 +21,7 @@ import type { ServerState } from './server-state.ts';
 import { type Change, Store, type StoreBackup } from './store/store.ts';
 import { WatchHub } from './store/watch-hub.ts';
 import type { Timers } from './timers.ts';
+import { IssuedTokens } from './tokens/issued-tokens.ts';
 import { createObject } from './verbs/create-object.ts';
 import { contentType } from './verbs/decode-body.ts';
 import { internalWrite } from './verbs/target.ts';
@@ -73,7 +74,15 @@ export class ApiServer implements Transport {
     defer = queueMicrotask,
     onChange,
   }: ApiServerOptions) {
-    this.#state = { store: new Store(historyLimit), kinds: new Kinds(builtInKinds), clock, newUid, random };
+    this.#state = {
+      store: new Store(historyLimit),
+      kinds: new Kinds(builtInKinds),
+      clock,
+      newUid,
+      random,
+      tokens: new IssuedTokens(),
+      allows: (request) => this.#faults.allows(request),
+    };
     if (onChange !== undefined) this.#state.store.onChange(onChange);
     this.#hub = new WatchHub(this.#state.store);
     this.#timers = timers;
@@ -122,9 +131,13 @@ export class ApiServer implements Transport {
     return this.#background.idle();
   }
 
-  /** Serves the same over HTTP on 127.0.0.1, with TLS where it is given an identity, for kubectl and other clients outside the process. */
-  listen(options?: ListenOptions): Promise<Listening> {
-    return listen(this, options);
+  /**
+   * Serves the same over HTTP on 127.0.0.1, with TLS where it is given an identity, for kubectl and other clients of this
+   * user outside the process.
+   */
+  listen(options: Omit<ListenOptions, 'isIssued'>): Promise<Listening> {
+    const { tokens, clock } = this.#state;
+    return listen(this, { ...options, isIssued: (token) => tokens.accepts(token, clock()) });
   }
 
   /** Forgets the history, so that a watch or a continued list of an earlier version is answered with 410. */

@@ -1,5 +1,8 @@
-/** A JSON value as it came off the wire. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+/**
+ * A JSON value as it came off the wire. An integer that a number cannot hold exactly is a bigint, as long as it fits 64 bits:
+ * the real server keeps those, and makes a floating-point number of larger ones.
+ */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
 /** A JSON object; absent members are absent, never `undefined`. */
 export interface JsonObject {
@@ -22,10 +25,47 @@ export function stringAt(parent: JsonObject | undefined, member: string): string
   return typeof value === 'string' ? value : '';
 }
 
-/** The member as a number, or undefined when it is absent or something else. */
+/** @throws SyntaxError for what is no JSON. */
+export function parseJson(text: string): JsonValue {
+  // Rarely needed, and several times as slow.
+  return mayHoldWide(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+}
+
+/** Whether a text may hold an integer that a number cannot hold exactly. */
+export function mayHoldWide(text: string): boolean {
+  return /\d{16}/.test(text);
+}
+
+function exactly(_: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !/^-?\d+$/.test(source ?? '')) return value;
+  return narrowed(BigInt(source ?? ''));
+}
+
+/** An integer as a number where that is exact or 64 bits are too few, else as it is. */
+export function narrowed(value: bigint): number | bigint {
+  const isWide = BigInt.asIntN(64, value) === value && !Number.isSafeInteger(Number(value));
+  return isWide ? value : Number(value);
+}
+
+/** The text of a value. */
+export function jsonText(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // What JSON.stringify says of a bigint.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? rawJson(String(each)) : each));
+  }
+}
+
+/** Known to Node, and not yet to TypeScript's library. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
+
+/** The member as a number, rounded where it is wider; undefined when it is absent or something else. */
 export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
   const value = parent?.[member];
-  return typeof value === 'number' ? value : undefined;
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 }
 
 /** The member as an array, or an empty array when it is absent or something else. */

@@ -3,11 +3,16 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Transport, TransportRequest } from '../kubernetes/transport.ts';
 import type { LoopbackIdentity } from '../loopback/loopback-identity.ts';
+import { type CredentialCheck, refusalOf, tokenCheck } from '../loopback/request-guard.ts';
 import { ApiError } from './api-error.ts';
 import { decodeProtobuf, PROTOBUF_MEDIA_TYPE } from './protobuf/decode-protobuf.ts';
 import { bodyLimitBytes, bodyTooLarge } from './verbs/decode-body.ts';
 
 export interface ListenOptions {
+  /** What every request must hold, as a bearer token. */
+  readonly token: string;
+  /** Whether a token that is none of the above was given out by the server, and has not expired. */
+  readonly isIssued?: (token: string) => boolean;
   /** 0 takes any free port. */
   readonly port?: number;
   /** Serves by TLS as this. */
@@ -20,23 +25,28 @@ export interface Listening {
   readonly url: string;
   /** PEM, where it serves by TLS. */
   readonly certificateAuthority?: string;
+  readonly token: string;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
-const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 /** Of a body that is refused for its size, so much more is read. */
 const discardedBytes = 16 * bodyLimitBytes;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Carries requests over HTTP, with or without TLS, on the loopback interface. A request under another Host header is refused: a web page
- * whose name was rebound to 127.0.0.1 would otherwise reach the server through a browser.
+/**
+ * Carries requests over HTTP, with or without TLS, on the loopback interface, and refuses those of web pages and of other
+ * users of the machine (R-5.24).
  */
-export async function listen(transport: Transport, { port = 0, tls }: ListenOptions = {}): Promise<Listening> {
+export async function listen(
+  transport: Transport,
+  { token, isIssued, port = 0, tls }: ListenOptions,
+): Promise<Listening> {
+  const isAuthorized = tokenCheck(token, isIssued);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    exchange(transport, request, response).catch((error: unknown) => response.destroy(asError(error)));
+    exchange(transport, isAuthorized, request, response).catch((error: unknown) => response.destroy(asError(error)));
   };
   const server: Server =
     tls === undefined
@@ -47,14 +57,20 @@ export async function listen(transport: Transport, { port = 0, tls }: ListenOpti
     server.listen(port, host, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
-  const served = { port: bound, close: () => close(server) };
+  const served = { port: bound, token, close: () => close(server) };
   if (tls === undefined) return { ...served, url: `http://${host}:${bound}` };
   return { ...served, url: `https://${host}:${bound}`, certificateAuthority: tls.certificateAuthority };
 }
 
-async function exchange(transport: Transport, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  if (!loopbackHost.test(incoming.headers.host ?? '')) {
-    refuse(outgoing, 403, 'Forbidden', 'this server answers only requests for 127.0.0.1, localhost or [::1]');
+async function exchange(
+  transport: Transport,
+  isAuthorized: CredentialCheck,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const refusal = refusalOf(incoming.headers, isAuthorized);
+  if (refusal !== undefined) {
+    refuse(outgoing, refusal.status, refusal.status === 401 ? 'Unauthorized' : 'Forbidden', refusal.message);
     return;
   }
   const method = incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? '');

@@ -24,14 +24,12 @@ import { watch } from './verbs/watch.ts';
 /** What a real server has and the embedded one leaves out, by subresource. */
 const leftOut = new Map([
   ['eviction', 'evictions'],
-  ['scale', 'the scale subresource'],
   ['exec', 'exec into pods'],
   ['attach', 'attaching to pods'],
   ['portforward', 'port forwarding'],
   ['log', 'pod logs'],
   ['proxy', 'proxying'],
   ['binding', 'pod bindings'],
-  ['token', 'service account tokens'],
   ['resize', 'resizing of pods'],
   ['ephemeralcontainers', 'ephemeral containers'],
 ]);
@@ -42,12 +40,21 @@ export function route(request: Omit<ResourceRequest, 'representation' | 'type' |
   const found = state.kinds.byResource(info.group, info.version, info.resource);
   if (found === undefined || !fitsScope(found.type, info)) return unknownResource(state.kinds, info);
   const { type, version } = found;
-  if (type.custom) requireCustomSubresource(type, info);
-  else requireSubresource(type, info);
+  const other = version.others?.get(info.subresource);
+  if (other === undefined) {
+    if (type.custom) requireCustomSubresource(type, info);
+    else requireSubresource(type, info);
+  } else if (!other.verbs.includes(info.verb)) {
+    throw type.custom ? methodNotAllowed(type, info.verb) : methodHasNoHandler();
+  }
   const isList = info.verb === 'list' || info.verb === 'deletecollection';
   const ready: ResourceRequest = { ...request, type, version, representation: negotiate(headers.accept, isList) };
   if (version.warning !== undefined) request.warnings.push(version.warning);
-  return handlerOf(type, info)(ready);
+  if (other !== undefined) return other.answer(ready);
+  if (type.creates === undefined) return handlerOf(type, info)(ready);
+  if (info.name !== '') return pageNotFound();
+  if (info.verb !== 'create') throw methodHasNoHandler();
+  return type.creates(ready);
 }
 
 function fitsScope(type: ResourceType, { namespace, verb }: RequestInfo): boolean {

@@ -1,5 +1,7 @@
+import type { Denial } from './faults/fault-plan.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Store } from './store/store.ts';
+import type { IssuedTokens } from './tokens/issued-tokens.ts';
 
 /** What every handler and controller of the server works on. */
 export interface ServerState {
@@ -10,6 +12,9 @@ export interface ServerState {
   readonly newUid: () => string;
   /** A number in [0, 1), for generated names. */
   readonly random: () => number;
+  readonly tokens: IssuedTokens;
+  /** Whether a request would be authorized. */
+  readonly allows: (request: Denial) => boolean;
 }
 
 /** A time as the API writes it: RFC 3339 in UTC, whole seconds. */

@@ -34,7 +34,7 @@ export class HttpKeycloakTransport implements KeycloakTransport {
   /** @param server as in `https://id.example.org` or `https://example.org/auth`. */
   constructor(server: string) {
     const url = new URL(server);
-    this.#pathPrefix = url.pathname.replace(/\/+$/, '');
+    this.#pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
     this.#pool = new Pool(url.origin, {
       connections: CONNECTIONS,
       headersTimeout: 0,

@@ -43,7 +43,7 @@ export class HttpTransport implements Transport {
     const { token, plugin } = connection;
     this.#source = plugin ?? (token === undefined ? undefined : tokenCredentials(token));
     this.#isPlugin = plugin !== undefined;
-    this.#pathPrefix = url.pathname.replace(/\/+$/, '');
+    this.#pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
     const poolOf = (limit: number | null) => (certificate: ClientCertificate | undefined) =>
       createPool(url.origin, connection, certificate ?? connection.clientCertificate, limit);
     this.#requests = new PoolLane(url.origin, poolOf(connections));

@@ -5,7 +5,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { createAwsClients } from '../aws/clients.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
+import { accessKeyCheck, guardServer } from '../loopback/request-guard.ts';
+import { LOCAL_REGION, localCredentials } from './local-account.ts';
 
 export interface RedriveOptions {
   readonly visibilitySeconds: number;
@@ -27,16 +28,22 @@ export interface EmbeddedQueue {
   close(): Promise<void>;
 }
 
-/** Starts SQS in this process, in memory, on a free port of 127.0.0.1. */
-export async function startEmbeddedQueue(): Promise<EmbeddedQueue> {
+/**
+ * Starts SQS in this process, in memory, on a free port of 127.0.0.1, for programs of this user (R-5.24).
+ * @param token the access key that every request must be signed with.
+ */
+export async function startEmbeddedQueue({ token }: { token?: string } = {}): Promise<EmbeddedQueue> {
+  const credentials = localCredentials(token);
   const app = buildApp({ logger: false, defaultRegion: LOCAL_REGION });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.raw.destroyed) await giveBack(request.body, payload);
   });
+  await app.ready();
+  guardServer(app.server, accessKeyCheck(credentials.accessKeyId));
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   const clients = createAwsClients({
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials,
     endpoints: { sqs: endpoint },
     maxSockets: 1,
   });

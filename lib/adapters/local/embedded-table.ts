@@ -3,9 +3,10 @@ import dynalite from 'dynalite';
 import type { Clock } from '../../ports/clock.ts';
 import { createAwsClients } from '../aws/clients.ts';
 import { tableDefinition } from '../aws/dynamodb-table.ts';
+import { accessKeyCheck, guardServer } from '../loopback/request-guard.ts';
 import { SystemClock } from '../system/system-clock.ts';
 import { expireItems } from './expire-items.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
+import { LOCAL_REGION, localCredentials } from './local-account.ts';
 
 export interface EmbeddedTable {
   readonly endpoint: string;
@@ -15,12 +16,23 @@ export interface EmbeddedTable {
 
 const EXPIRY_INTERVAL_MS = 10 * 60_000;
 
-/** Starts DynamoDB in this process, in memory, on a free port of 127.0.0.1, with the table in it. */
+/**
+ * Starts DynamoDB in this process, in memory, on a free port of 127.0.0.1, with the table in it, for programs of this user
+ * (R-5.24).
+ * @param token the access key that every request must be signed with.
+ */
 export async function startEmbeddedTable({
   tableName = 'evenkeel',
   clock = new SystemClock() as Clock,
+  token,
+}: {
+  tableName?: string;
+  clock?: Clock;
+  token?: string | undefined;
 } = {}): Promise<EmbeddedTable> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const credentials = localCredentials(token);
+  guardServer(server, accessKeyCheck(credentials.accessKeyId));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -30,7 +42,7 @@ export async function startEmbeddedTable({
   const endpoint = `http://127.0.0.1:${port}`;
   const clients = createAwsClients({
     region: LOCAL_REGION,
-    credentials: LOCAL_CREDENTIALS,
+    credentials,
     endpoints: { dynamodb: endpoint },
     maxSockets: 1,
   });

@@ -1,3 +1,8 @@
-/** Embedded parts check neither: any will do. */
 export const LOCAL_REGION = 'eu-central-1';
+/** Of embedded parts that were started without a token. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** What embedded parts are asked with: they compare the access key alone, so the token of the process is the key. */
+export function localCredentials(token: string | undefined): typeof LOCAL_CREDENTIALS {
+  return token === undefined ? LOCAL_CREDENTIALS : { ...LOCAL_CREDENTIALS, accessKeyId: token };
+}

@@ -1,11 +1,9 @@
 import type { KeycloakCredentials } from '../keycloak/access-token.ts';
 
-/** The service account of the stand-in, which serves this machine alone. No secret: whoever reaches it may use it. */
-export const LOCAL_IDENTITY = {
-  realm: 'master',
-  clientId: 'evenkeel',
-  clientSecret: 'local',
-} satisfies KeycloakCredentials;
+/** The service account of the stand-in. Its secret is the token of the process that serves it. */
+export function localIdentityCredentials(token: string | undefined): KeycloakCredentials & { clientSecret: string } {
+  return { realm: 'master', clientId: 'evenkeel', clientSecret: token ?? 'local' };
+}
 
 /** The realms that Gateways may name there. */
 export const LOCAL_REALMS: readonly string[] = ['demo'];

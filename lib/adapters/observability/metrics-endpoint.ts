@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EvenkeelError } from '../../core/errors.ts';
+import { guardServer, tokenCheck } from '../loopback/request-guard.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
 
 export interface MetricsEndpoint {
@@ -9,13 +10,14 @@ export interface MetricsEndpoint {
 }
 
 /**
- * Serves `GET /metrics` on 127.0.0.1.
+ * Serves `GET /metrics` on 127.0.0.1, to programs of this user (R-5.24).
  * @param port 0 for a free one.
+ * @param token what every request must hold, as a bearer token or as a password.
  * @throws EvenkeelError PORT_IN_USE, or CANNOT_LISTEN.
  */
-export async function serveMetrics(metrics: PrometheusMetrics, port: number): Promise<MetricsEndpoint> {
+export async function serveMetrics(metrics: PrometheusMetrics, port: number, token: string): Promise<MetricsEndpoint> {
   const server = createServer(async (request, response) => {
-    const path = (request.url ?? '/').replace(/\?.*$/, '');
+    const path = (request.url ?? '/').split('?', 1)[0];
     if (path !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('only /metrics is served here\n');
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -25,6 +27,7 @@ export async function serveMetrics(metrics: PrometheusMetrics, port: number): Pr
       response.writeHead(200, { 'content-type': metrics.contentType }).end(request.method === 'HEAD' ? '' : body);
     }
   });
+  guardServer(server, tokenCheck(token));
   const bound = Promise.withResolvers<void>();
   server.once('error', (error: NodeJS.ErrnoException) => bound.reject(listenError(error, port)));
   server.listen(port, '127.0.0.1', () => bound.resolve());

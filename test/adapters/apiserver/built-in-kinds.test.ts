@@ -277,7 +277,7 @@ describe('built-in kinds of the embedded API server', () => {
     for (const [path, what] of [
       [`${core}/pods/p/log`, 'pod logs'],
       [`${core}/pods/p/exec`, 'exec into pods'],
-      [`${deployments}/d/scale`, 'the scale subresource'],
+      [`${core}/pods/p/eviction`, 'evictions'],
     ] as const) {
       const { status, body } = await api.get(path);
       expect(status).toBe(501);

@@ -4,11 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { kubeconfigText } from '../../../functions/local/kubeconfig-text.ts';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import { loopbackIdentity } from '../../../lib/adapters/loopback/loopback-identity.ts';
+import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { describeClientNode } from './client-node.suite.ts';
 
 async function listeningServer() {
   const server = new ApiServer({ clock: () => Date.now(), newUid: randomUUID, random: Math.random });
-  return await server.listen({ tls: loopbackIdentity(Date.now()) });
+  return await server.listen({ token: newToken(), tls: loopbackIdentity(Date.now()) });
 }
 
 describeClientNode('@kubernetes/client-node against the embedded API server', async () => {
@@ -24,7 +25,7 @@ describe('@kubernetes/client-node and the certificate of the embedded API server
     });
     const config = new KubeConfig();
     const { certificateAuthority = '' } = before;
-    config.loadFromString(kubeconfigText({ url: now.url, certificateAuthority }));
+    config.loadFromString(kubeconfigText({ url: now.url, token: now.token, certificateAuthority }));
     await expect(config.makeApiClient(CoreV1Api).listNamespace()).rejects.toThrow(/certificate|fetch failed|CERT/i);
   });
 });

@@ -27,6 +27,25 @@ describe('faults of the embedded API server', () => {
     watching.close();
   });
 
+  it.each([
+    ['the same request', { verb: 'get', resource: 'secrets', namespace: 'default', name: 'db' }, false],
+    ['another verb', { verb: 'list', resource: 'secrets', namespace: 'default' }, true],
+    ['another group', { verb: 'get', group: 'apps', resource: 'secrets', namespace: 'default', name: 'db' }, true],
+    ['another namespace', { verb: 'get', resource: 'secrets', namespace: 'other', name: 'db' }, true],
+  ])('R-5.12 a review of a denied request says so when it asks for %s', async (_, resourceAttributes, allowed) => {
+    const { server, client } = await widgetServer();
+    const permit = server.deny({ verb: 'get', group: '', resource: 'secrets', namespace: 'default', name: 'db' });
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    };
+    const ask = () => client.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review);
+    expect((await ask()).body.status.allowed).toBe(allowed);
+    permit();
+    expect((await ask()).body.status.allowed).toBe(true);
+  });
+
   it('R-2.3 a denial is Forbidden in the words of the real server', async () => {
     const { server, client } = await widgetServer();
     const allow = server.deny({ verb: 'get', resource: 'secrets', namespace: 'default', name: 'db' });

@@ -32,7 +32,10 @@ const definition = {
         name: 'v1',
         served: true,
         storage: true,
-        subresources: { status: {} },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
         additionalPrinterColumns: [
           { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
           { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -48,6 +51,7 @@ const definition = {
                 properties: {
                   size: { type: 'integer', minimum: 1, description: 'How large the gear is.' },
                   colour: { type: 'string', default: 'grey' },
+                  replicas: { type: 'integer' },
                 },
               },
               status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
@@ -192,6 +196,37 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
           spec: { size: 8 },
         },
       ]);
+    });
+
+    it('R-6.2 scales a Deployment and a kind of its own', async () => {
+      await kubectl.run(['create', 'deployment', 'scaled', '--image=web:1', '--replicas=1']);
+      await kubectl.run(['apply', '-f', await kubectl.file('scaled.json', gear('scaled', { size: 1, replicas: 1 }))]);
+      for (const object of ['deployment/scaled', 'gear/scaled']) {
+        const replicas = ['get', object, '-o', 'jsonpath={.spec.replicas}'];
+        expect(await kubectl.run(['scale', object, '--replicas=0'])).toContain('scaled');
+        expect(await kubectl.run(replicas)).toBe('0');
+        await kubectl.run(['scale', object, '--current-replicas=0', '--replicas=3']);
+        expect(await kubectl.run(replicas)).toBe('3');
+        const stale = await kubectl.try(['scale', object, '--current-replicas=2', '--replicas=4']);
+        expect(stale.stderr).toContain('Expected replicas to be 2, was 3');
+      }
+    });
+
+    it('R-5.12 asks what it may, and who it is', async () => {
+      expect(await kubectl.run(['auth', 'can-i', 'create', 'deployments.apps'])).toBe('yes\n');
+      expect(await kubectl.run(['auth', 'can-i', 'get', 'pods', '--subresource=log', '--all-namespaces'])).toBe(
+        'yes\n',
+      );
+      expect(await kubectl.run(['auth', 'can-i', '--list'])).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
+      expect(await kubectl.run(['auth', 'whoami'])).toContain('system:authenticated');
+    });
+
+    it('R-5.12 is given a token of a service account', async () => {
+      await kubectl.run(['create', 'serviceaccount', 'robot']);
+      const token = await kubectl.run(['create', 'token', 'robot', '--duration=1h']);
+      expect(token.trim().split('.')).toHaveLength(3);
+      const brief = await kubectl.try(['create', 'token', 'robot', '--duration=1m']);
+      expect(brief.stderr).toContain('may not specify a duration less than 10 minutes');
     });
 
     it('R-6.2 watches', async () => {

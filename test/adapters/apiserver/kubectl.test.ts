@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import type { Listening } from '../../../lib/adapters/apiserver/listen.ts';
 import { loopbackIdentity } from '../../../lib/adapters/loopback/loopback-identity.ts';
+import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { describeKubectl } from './kubectl.suite.ts';
 import { Kubectl, kubectlMissing } from './kubectl.ts';
 
@@ -11,7 +12,7 @@ const title = 'kubectl against the embedded API server';
 
 async function open() {
   const server = new ApiServer({ clock: () => Date.now(), newUid: randomUUID, random: Math.random });
-  const listening = await server.listen({ tls: loopbackIdentity(Date.now()) });
+  const listening = await server.listen({ token: newToken(), tls: loopbackIdentity(Date.now()) });
   return { server, listening, kubectl: await Kubectl.at(listening) };
 }
 
@@ -48,9 +49,9 @@ describe.skipIf(missing !== undefined)(
     it('R-6.4 is told what is not served', async () => {
       const job = await kubectl.try(['create', 'job', 'web', '--image=web:1']);
       expect(job.stderr).toContain('the server could not find the requested resource');
-      await kubectl.run(['create', 'deployment', 'web', '--image=web:1', '--replicas=0']);
-      const scaled = await kubectl.try(['scale', 'deployment/web', '--replicas=2']);
-      expect(scaled.stderr).toContain('the embedded API server does not serve');
+      await kubectl.run(['run', 'web', '--image=web:1']);
+      const logs = await kubectl.try(['logs', 'web']);
+      expect(logs.stderr).toContain('the embedded API server does not serve pod logs');
     });
 
     it('R-6.2 sees a rollout end, where the cluster’s stand-ins are switched on', async () => {

@@ -1,8 +1,10 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Listening } from '../../../lib/adapters/apiserver/listen.ts';
-import { widget, widgetServer, widgets } from './api-client.ts';
+import { testServer, widget, widgetServer, widgets } from './api-client.ts';
 
+const token = 'a-token';
+const authorization = `Bearer ${token}`;
 let listening: Listening | undefined;
 
 afterEach(async () => {
@@ -17,6 +19,7 @@ interface HttpAnswer {
 function call(url: string, options: { method?: string; host?: string; body?: string } = {}): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const headers = {
+      authorization,
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
     };
@@ -37,7 +40,7 @@ function call(url: string, options: { method?: string; host?: string; body?: str
 describe('the embedded API server over HTTP', () => {
   it('R-6.2 serves the same over a free port of the loopback interface', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
     const created = await call(listening.url + widgets, { method: 'POST', body: JSON.stringify(widget('a')) });
     expect(created.status).toBe(201);
@@ -47,12 +50,31 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.16 refuses a Host that is not the loopback, against rebound names', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     expect((await call(listening.url, { host: 'evil.example.com' })).status).toBe(403);
     for (const host of ['localhost', '127.0.0.1:1', '[::1]:80']) {
       expect((await call(`${listening.url}/version`, { host })).status).toBe(200);
     }
     expect(server.requests.find({ path: '/' })).toEqual([]);
+  });
+
+  it('R-5.24 a token of a service account is taken until it expires', async () => {
+    let nowMs = Date.parse('2026-01-01T00:00:00Z');
+    const server = testServer({ clock: () => nowMs });
+    listening = await server.listen({ token });
+    const path = '/api/v1/namespaces/default/serviceaccounts';
+    const account = JSON.stringify({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a' } });
+    await call(listening.url + path, { method: 'POST', body: account });
+    const lives = JSON.stringify({ spec: { expirationSeconds: 600 } });
+    const issued = await call(`${listening.url}${path}/a/token`, { method: 'POST', body: lives });
+    const version = `${listening.url}/version`;
+    const as = async (given: string) =>
+      (await fetch(version, { headers: { authorization: `Bearer ${given}` } })).status;
+    const robot: string = JSON.parse(issued.text).status.token;
+    nowMs += 599_999;
+    expect([await as(robot), await as(`${robot}x`), await as(token)]).toEqual([200, 401, 200]);
+    nowMs += 1;
+    expect([await as(robot), await as(token)]).toEqual([401, 200]);
   });
 
   it.each([
@@ -61,9 +83,13 @@ describe('the embedded API server over HTTP', () => {
     ['of many times the limit', 40 * 1_048_576, false],
   ])('R-5.18 refuses a body of more than 3 MiB, and holds no more of it: %s', async (_, bytes, tellsLength) => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     const answer = await new Promise<HttpAnswer>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', ...(tellsLength && { 'content-length': bytes }) };
+      const headers = {
+        authorization,
+        'content-type': 'application/json',
+        ...(tellsLength && { 'content-length': bytes }),
+      };
       const sent = request(listening?.url + widgets, { method: 'POST', headers }, (response) => {
         let text = '';
         response.setEncoding('utf8');
@@ -85,7 +111,7 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.18 counts the limit of a body in bytes', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     const annotated = (note: string) => {
       const metadata = { name: 'a', namespace: 'default', annotations: { note } };
       return JSON.stringify({ ...widget('a'), metadata });
@@ -98,9 +124,12 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.7 a client that goes away ends its watch', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     const gone = new AbortController();
-    const response = await fetch(`${listening.url}${widgets}?watch=true`, { signal: gone.signal });
+    const response = await fetch(`${listening.url}${widgets}?watch=true`, {
+      headers: { authorization },
+      signal: gone.signal,
+    });
     expect(response.status).toBe(200);
     expect(server.openWatches).toBe(1);
     gone.abort();
@@ -109,7 +138,7 @@ describe('the embedded API server over HTTP', () => {
 
   it('R-5.7 an injected reset breaks the connection', async () => {
     const { server } = await widgetServer();
-    listening = await server.listen();
+    listening = await server.listen({ token });
     server.inject({ match: { verb: 'list' }, fault: { dropResponse: true } });
     await expect(call(listening.url + widgets)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });

@@ -17,6 +17,8 @@ function recordAll(metrics: Metrics): void {
   }
 }
 
+const TOKEN = 'a-token';
+const headers = { authorization: `Bearer ${TOKEN}` };
 const PASS = { Group: 'secret-contract', Kind: 'secretcontracts.evenkeel.dev' };
 
 describe('PrometheusMetrics', () => {
@@ -135,7 +137,7 @@ describe('serveMetrics', () => {
   });
   async function serve(): Promise<{ url: string; metrics: PrometheusMetrics }> {
     const metrics = new PrometheusMetrics();
-    const endpoint = await serveMetrics(metrics, 0);
+    const endpoint = await serveMetrics(metrics, 0, TOKEN);
     endpoints.push(endpoint);
     return { url: endpoint.url, metrics };
   }
@@ -144,22 +146,22 @@ describe('serveMetrics', () => {
     const { url, metrics } = await serve();
     metrics.record('WakeSent', 4, { Group: 'g' });
     expect(new URL(url).hostname).toBe('127.0.0.1');
-    const response = await fetch(url);
+    const response = await fetch(url, { headers });
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(await response.text()).toContain('evenkeel_wake_sent_total{group="g"} 4');
   });
 
   it('answers 404 beside its path and 405 to writes', async () => {
     const { url } = await serve();
-    expect((await fetch(new URL('/', url))).status).toBe(404);
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(new URL('/', url), { headers })).status).toBe(404);
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(405);
   });
 
   it('R-6.4 a port in use is named, with what to do', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => blocker.once('listening', resolve));
     const { port } = blocker.address() as AddressInfo;
-    await expect(serveMetrics(new PrometheusMetrics(), port)).rejects.toMatchObject({
+    await expect(serveMetrics(new PrometheusMetrics(), port, TOKEN)).rejects.toMatchObject({
       code: 'PORT_IN_USE',
       message: expect.stringContaining(`port ${port} of 127.0.0.1, wanted for the metrics, is in use`),
     });

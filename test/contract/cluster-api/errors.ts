@@ -96,12 +96,47 @@ export const describeErrorBodies = area('R-6.4 an error', (world) => {
     expect(patch.status).toBe(415);
   });
 
+  it('is none for a new object without a media type, which counts as JSON', async () => {
+    const namespace = await world().namespace();
+    const text = JSON.stringify(gadget(namespace, 'a'));
+    const response = await world().target.transport.send({
+      method: 'POST',
+      path: gadgetsPath(namespace),
+      headers: { accept: 'application/json' },
+      body: text,
+    });
+    expect([response.status, JSON.parse(await response.text()).metadata.name]).toEqual([201, 'a']);
+  });
+
   it('for a method that a path does not take is a 405', async () => {
     const namespace = await world().namespace();
     const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
     const notAllowed = { status: 405, json: { reason: 'MethodNotAllowed' } };
     await expect(world().raw('POST', `${configMaps}/a`, configMap(namespace, 'a'))).resolves.toMatchObject(notAllowed);
     await expect(world().raw('PUT', configMaps, configMap(namespace, 'a'))).resolves.toMatchObject(notAllowed);
+  });
+});
+
+export const describeAuthentication = area('R-5.24 a request with a token that the server does not know', (world) => {
+  it.each([
+    ['GET', '/api/v1/namespaces/default'],
+    ['GET', '/apis'],
+    ['DELETE', '/api/v1/namespaces/absent'],
+  ] as const)('%s %s is answered Unauthorized, and by nothing else', async (method, path) => {
+    const impostor = world().target.withToken?.('another');
+    if (impostor === undefined) return;
+    const response = await impostor.send({ method, path, headers: { accept: 'application/json' } });
+    expect(response.status).toBe(401);
+    expect(JSON.parse(await response.text())).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Unauthorized',
+      reason: 'Unauthorized',
+      code: 401,
+    });
+    await impostor.close();
   });
 });
 

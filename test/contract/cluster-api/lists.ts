@@ -151,6 +151,9 @@ export const describeLists = area('R-5.7 a list', (world) => {
   it.each([
     { fieldSelector: 'spec.size=1' },
     { fieldSelector: 'nonsense' },
+    { fieldSelector: ' metadata.name=a' },
+    { fieldSelector: 'metadata.name=a=b' },
+    { fieldSelector: 'metadata.name=\\a' },
     { labelSelector: 'a in' },
     { labelSelector: '=b' },
     { labelSelector: 'color=red,' },

@@ -12,6 +12,8 @@ export interface ClusterApiTarget {
   readonly transport: Transport;
   /** The same server for a user who may nothing. Absent where everybody may everything. */
   readonly stranger?: ClusterApi;
+  /** The same server with another token. Absent in process, where no token is asked for. The caller closes it. */
+  readonly withToken?: (token: string) => Transport & { close(): Promise<void> };
   /** Has the server forget its history, so that versions and continue tokens of before have expired. */
   expireHistory(): Promise<void>;
   close(): Promise<void>;

@@ -5,10 +5,10 @@ import type { FaultTarget } from './world.ts';
 /** The embedded API server, as the relay's suites want a cluster. */
 export async function embeddedTarget(): Promise<FaultTarget> {
   const cluster = await embeddedCluster();
-  const { server } = cluster;
+  const { server, url, token } = cluster;
   return {
     ...cluster,
-    upstream: { url: cluster.url, caPem: cluster.certificateAuthority },
+    upstream: { url, caPem: cluster.certificateAuthority, token },
     relayToken: async () => randomUUID(),
     forbid: async ({ group, plural }) => {
       const permit = server.deny({ group, resource: plural, userAgent: 'evenkeel/test relay' });

@@ -76,8 +76,9 @@ export class World implements AsyncDisposable {
     this.http.present(this.certificate());
     this.journal = new Journal(deployment.store);
     this.registry = installedRegistry(deployment.settings);
-    const { queue, table } = deployment.stack;
-    this.viaProxy = connectStack({ queue: { ...queue, endpoint: `http://127.0.0.1:${open.queue.port}` }, table });
+    const { queue, table, token } = deployment.stack;
+    const proxied = { ...queue, endpoint: `http://127.0.0.1:${open.queue.port}` };
+    this.viaProxy = connectStack({ queue: proxied, table, token });
   }
 
   static async open(target: FaultTarget): Promise<World> {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { kubeconfigText } from '../../../functions/local/kubeconfig-text.ts';
 import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
 import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
+import { staticToken } from '../../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { loopbackIdentity } from '../../../lib/adapters/loopback/loopback-identity.ts';
+import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
 import { prepareUserCluster } from './prepare-user-cluster.ts';
@@ -15,9 +17,10 @@ export interface EmbeddedCluster extends TestCluster {
   readonly url: string;
   /** PEM. */
   readonly certificateAuthority: string;
+  readonly token: string;
 }
 
-/** A cluster on the embedded API server, over HTTP. It knows no identities: everybody may do everything. */
+/** A cluster on the embedded API server, over HTTP. It knows no identities: whoever has the token may do everything. */
 export async function embeddedCluster(): Promise<EmbeddedCluster> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
@@ -32,9 +35,9 @@ export async function embeddedCluster(): Promise<EmbeddedCluster> {
       },
     },
   });
-  const { close, ...served } = await server.listen({ tls: loopbackIdentity(clock.now()) });
-  const { url, certificateAuthority = '' } = served;
-  const connection = { server: url, certificateAuthority };
+  const { close, ...served } = await server.listen({ token: newToken(), tls: loopbackIdentity(clock.now()) });
+  const { url, token, certificateAuthority = '' } = served;
+  const connection = { server: url, certificateAuthority, token: staticToken(token) };
   const user = connectCluster({ connection, userAgent: 'test', clock });
   const directory = await mkdtemp(join(tmpdir(), 'evenkeel-cluster-'));
   const kubeconfig = join(directory, 'kubeconfig');
@@ -44,6 +47,7 @@ export async function embeddedCluster(): Promise<EmbeddedCluster> {
     server,
     url,
     certificateAuthority,
+    token,
     kubeconfig,
     user: user.api,
     connection: async () => connection,

@@ -95,7 +95,10 @@ const settings = async (key: string, terminal: Terminal) => {
   await command(terminal, 'start', '--settings', join(folder, 'settings.yaml'), '--state-dir', join(folder, 'state'));
 };
 const context = async (terminal: Terminal) => {
-  const text = kubeconfigText('http://127.0.0.1:1').replaceAll('name: evenkeel', `name: ${JSON.stringify(EVIL)}`);
+  const text = kubeconfigText({ url: 'http://127.0.0.1:1', token: 'tk' }).replaceAll(
+    'name: evenkeel',
+    `name: ${JSON.stringify(EVIL)}`,
+  );
   writeFileSync(join(folder, 'kubeconfig'), text);
   const options = ['--kubeconfig', join(folder, 'kubeconfig'), '--context', 'none'];
   await command(terminal, 'start', ...options, '--state-dir', join(folder, 'state'));

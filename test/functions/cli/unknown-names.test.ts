@@ -34,7 +34,8 @@ beforeAll(async () => {
   stack = await startLocalStack({ groups: ['secret-contract'], visibilityMs: 60_000, apiServerPort: 0 });
   directory = claimStateDirectory(join(folder, 'state'), process.pid);
   const kubeconfig = directory.file('kubeconfig');
-  writeFileSync(kubeconfig, kubeconfigText(stack.apiServer?.url ?? ''));
+  if (stack.apiServer === undefined) throw new Error('the stack has no API server');
+  writeFileSync(kubeconfig, kubeconfigText(stack.apiServer));
   writeFileSync(join(folder, 'settings.yaml'), 'cluster: east\n');
   writeRunRecord(directory.path, {
     v: 1,

@@ -11,13 +11,4 @@ describe('R-6.2 the kubeconfig of the embedded API server', () => {
       'current-context': 'evenkeel',
     });
   });
-
-  it.each([{}, { certificateAuthority: 'PEM' }])(
-    'holds a token when the server asks for none, so that kubectl does not prompt',
-    (more) => {
-      const { users } = parse(kubeconfigText({ url: 'https://127.0.0.1:7', ...more }));
-      expect(users[0].user.token).not.toBe('');
-      expect(users[0].user.token).toBeTypeOf('string');
-    },
-  );
 });

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, numberAt, objectsAt, stringAt } from '../json.ts';
+import { type JsonObject, type JsonValue, jsonText, numberAt, objectsAt, stringAt } from '../json.ts';
 import type { Column } from '../table/column.ts';
 import { compileJsonPath } from '../table/json-path.ts';
 import { ageCell, ageColumn, column, nameColumn } from '../table/standard-columns.ts';
@@ -38,9 +38,10 @@ function columnType(text: string): Column['type'] {
 function cell(type: Column['type'], value: JsonValue | undefined, nowMs: number): JsonValue {
   switch (type) {
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
@@ -48,6 +49,6 @@ function cell(type: Column['type'], value: JsonValue | undefined, nowMs: number)
       return Number.isNaN(Date.parse(value)) ? '<invalid>' : ageCell(value, nowMs);
     case 'string':
       if (value === undefined) return null;
-      return typeof value === 'string' ? value : JSON.stringify(value);
+      return typeof value === 'string' ? value : jsonText(value);
   }
 }

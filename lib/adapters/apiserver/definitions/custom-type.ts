@@ -1,5 +1,6 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import type { ResourceType, Strategy, Subresource, TypeVersion } from '../kinds/resource-type.ts';
+import { type ScalePaths, scaleSubresource } from '../scale/scale.ts';
 import { type CompiledSchema, prepareSchema } from '../schema/schema.ts';
 import { customColumns } from './custom-columns.ts';
 
@@ -66,8 +67,30 @@ function customVersion(group: string, crdVersion: JsonObject, clock: () => numbe
       schema.applyDefaults(object);
     },
     unknownFields: (object) => schema.unknownFields(object),
+    ...scaleOf(crdVersion),
     ...(crdVersion.deprecated === true ? { warning: deprecation } : {}),
   };
+}
+
+/** The scale subresource, where the version declares one. */
+function scaleOf(crdVersion: JsonObject): Pick<TypeVersion, 'others'> {
+  const scale = objectAt(objectAt(crdVersion, 'subresources'), 'scale');
+  if (scale === undefined) return {};
+  const pathOf = (field: string): string[] => stringAt(scale, field).split('.').slice(1);
+  const selector = pathOf('labelSelectorPath');
+  const paths: ScalePaths = {
+    specReplicas: pathOf('specReplicasPath'),
+    statusReplicas: pathOf('statusReplicasPath'),
+    selectorOf: (object) => (selector.length === 0 ? '' : textIn(object, selector)),
+  };
+  return { others: new Map([['scale', scaleSubresource(paths)]]) };
+}
+
+function textIn(object: JsonObject, path: readonly string[]): string {
+  const [last = '', ...outer] = path.toReversed();
+  let parent: JsonObject | undefined = object;
+  for (const member of outer.reverse()) parent = objectAt(parent, member);
+  return stringAt(parent, last);
 }
 
 function schemaOf(openApi: JsonObject, clock: () => number): CompiledSchema {

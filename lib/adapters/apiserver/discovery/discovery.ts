@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { VersionedType } from '../kinds/kinds.ts';
+import type { ResourceType } from '../kinds/resource-type.ts';
 import type { Group, GroupVersion } from './groups.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -32,13 +33,13 @@ export function apiResourceList({ apiVersion, types }: GroupVersion): JsonObject
     kind: 'APIResourceList',
     apiVersion: 'v1',
     groupVersion: apiVersion,
-    resources: types.flatMap(({ type }) => [
+    resources: types.flatMap(({ type, version }) => [
       {
         name: type.resource,
         singularName: type.singular,
         namespaced: type.scope === 'Namespaced',
         kind: type.kind,
-        verbs: type.custom ? customVerbs : verbs,
+        verbs: verbsOf(type, type.custom ? customVerbs : verbs),
         ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
         ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
       },
@@ -48,6 +49,15 @@ export function apiResourceList({ apiVersion, types }: GroupVersion): JsonObject
         namespaced: type.scope === 'Namespaced',
         kind: type.kind,
         verbs: subresourceVerbs,
+      })),
+      ...[...(version.others ?? [])].map(([subresource, { group, version: ofKind, kind, verbs: own }]) => ({
+        name: `${type.resource}/${subresource}`,
+        singularName: '',
+        namespaced: type.scope === 'Namespaced',
+        group,
+        version: ofKind,
+        kind,
+        verbs: [...own],
       })),
     ]),
   };
@@ -72,24 +82,28 @@ export function aggregatedDiscovery(groups: readonly Group[]): JsonObject {
 
 function discoveredResource({ type, version }: VersionedType): JsonObject {
   const responseKind = { group: type.group, version: version.name, kind: type.kind };
+  const subresources = [
+    ...[...type.subresources].map((subresource) => ({ subresource, responseKind, verbs: subresourceVerbs })),
+    ...[...(version.others ?? [])].map(([subresource, { group, version: ofKind, kind, verbs: own }]) => ({
+      subresource,
+      responseKind: { group, version: ofKind, kind },
+      verbs: [...own],
+    })),
+  ];
   return {
     resource: type.resource,
     responseKind,
     scope: type.scope,
     singularResource: type.singular,
-    verbs,
+    verbs: verbsOf(type, verbs),
     ...(type.shortNames.length === 0 ? {} : { shortNames: [...type.shortNames] }),
     ...(type.categories.length === 0 ? {} : { categories: [...type.categories] }),
-    ...(type.subresources.size === 0
-      ? {}
-      : {
-          subresources: [...type.subresources].map((subresource) => ({
-            subresource,
-            responseKind,
-            verbs: subresourceVerbs,
-          })),
-        }),
+    ...(subresources.length === 0 ? {} : { subresources }),
   };
+}
+
+function verbsOf(type: ResourceType, usual: readonly string[]): string[] {
+  return type.creates === undefined ? [...usual] : ['create'];
 }
 
 /** All groups but the core one, which has a path of its own. */

@@ -1,5 +1,5 @@
 import { methodHasNoHandler } from '../api-error.ts';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, jsonText } from '../json.ts';
 import type { Kinds } from '../kinds/kinds.ts';
 import { wantsAggregatedDiscovery } from '../negotiation.ts';
 import { jsonReply, pageNotFound, type TextReply } from '../reply.ts';
@@ -43,7 +43,7 @@ export class NonResource {
 
   #write(path: string, aggregated: boolean): string | undefined {
     const document = aggregated ? this.#aggregated(path) : this.#document(path);
-    return document === undefined ? undefined : JSON.stringify(document);
+    return document === undefined ? undefined : jsonText(document);
   }
 
   #aggregated(path: string): JsonObject {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject, objectAt } from '../json.ts';
+import { isObject, type JsonObject, jsonText, objectAt } from '../json.ts';
 import type { VersionedType } from '../kinds/kinds.ts';
 import type { Group, GroupVersion } from './groups.ts';
 import { kubernetesVersion } from './version.ts';
@@ -13,7 +13,7 @@ export function openApiIndex(groups: readonly Group[]): JsonObject {
     for (const each of versions) {
       const path = rootOf(each).slice(1);
       const hash = createHash('sha256')
-        .update(JSON.stringify(openApiV3(each)))
+        .update(jsonText(openApiV3(each)))
         .digest('hex')
         .toUpperCase();
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };

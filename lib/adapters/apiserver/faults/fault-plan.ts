@@ -53,6 +53,11 @@ export class FaultPlan {
     return undefined;
   }
 
+  /** Whether nothing denies a request. */
+  allows(request: Denial): boolean {
+    return ![...this.#denials].some((denial) => agrees(denial, request));
+  }
+
   /** Throws the ApiError of a request that is denied. */
   authorize(request: FaultedRequest): void {
     if (request.resource === '') return;
@@ -62,7 +67,7 @@ export class FaultPlan {
   }
 }
 
-function agrees(sample: Partial<FaultedRequest>, request: FaultedRequest): boolean {
+function agrees(sample: Partial<FaultedRequest>, request: Partial<FaultedRequest>): boolean {
   const wanted = Object.entries(sample) as [keyof FaultedRequest, unknown][];
   return wanted.every(([field, value]) => value === undefined || request[field] === value);
 }

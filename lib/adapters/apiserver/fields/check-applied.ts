@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, jsonText, objectAt, stringAt } from '../json.ts';
 import { memberNode, type SchemaNode } from '../schema/node.ts';
 import { itemNode } from './owned-fields.ts';
 import { itemElement, memberElement, printElement } from './path-element.ts';
@@ -76,17 +76,19 @@ function typeFault(value: JsonValue, node: SchemaNode): string | undefined {
     case 'any':
       return undefined;
     case 'object':
-      return isObject(value) ? undefined : `expected map, got ${JSON.stringify(value)}`;
+      return isObject(value) ? undefined : `expected map, got ${jsonText(value)}`;
     case 'array':
-      return Array.isArray(value) ? undefined : `expected list, got ${JSON.stringify(value)}`;
+      return Array.isArray(value) ? undefined : `expected list, got ${jsonText(value)}`;
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${JSON.stringify(value)}`;
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? undefined
+        : `expected numeric (int or float), got ${jsonText(value)}`;
     case 'string':
-      return typeof value === 'string' ? undefined : `expected string, got ${JSON.stringify(value)}`;
+      return typeof value === 'string' ? undefined : `expected string, got ${jsonText(value)}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got ${JSON.stringify(value)}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, got ${jsonText(value)}`;
     case 'intOrString':
-      return typeof value === 'object' ? `expected any scalar, got ${JSON.stringify(value)}` : undefined;
+      return typeof value === 'object' ? `expected any scalar, got ${jsonText(value)}` : undefined;
   }
 }

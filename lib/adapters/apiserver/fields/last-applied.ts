@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
+import { isObject, type JsonObject, jsonText, objectAt, parseJson, stringAt } from '../json.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { compareObjects } from './compare-objects.ts';
 import { difference, EMPTY, type FieldSet, union } from './field-set.ts';
@@ -23,7 +23,7 @@ export function inheritedFields(live: JsonObject, manager: string, apiVersion: s
 
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     // An annotation that anybody may have written: what it does not say, nobody inherits.
@@ -36,7 +36,7 @@ export function syncLastApplied(object: JsonObject, applied: JsonObject, manager
   const metadata = objectAt(object, 'metadata') ?? {};
   const annotations = objectAt(metadata, 'annotations');
   if (manager !== KUBECTL || annotations === undefined || stringAt(annotations, ANNOTATION) === '') return object;
-  const written = `${JSON.stringify(withoutAnnotation(applied))}\n`;
+  const written = `${jsonText(withoutAnnotation(applied))}\n`;
   return { ...object, metadata: { ...metadata, annotations: { ...annotations, [ANNOTATION]: written } } };
 }
 

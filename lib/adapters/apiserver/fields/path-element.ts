@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, jsonText, parseJson } from '../json.ts';
 import type { SchemaNode } from '../schema/node.ts';
 
 /**
@@ -24,7 +24,7 @@ export function itemElement(item: JsonValue, list: SchemaNode): PathElement | { 
 function setElement(item: JsonValue): PathElement | { readonly fault: string } {
   if (item === null) return { fault: "associative list without keys has an element that's an explicit null" };
   if (typeof item === 'object') return { fault: "associative list without keys has an element that's a map type" };
-  return `v:${JSON.stringify(item)}`;
+  return `v:${jsonText(item)}`;
 }
 
 function keyedElement(item: JsonValue, list: SchemaNode): PathElement | { readonly fault: string } {
@@ -35,7 +35,7 @@ function keyedElement(item: JsonValue, list: SchemaNode): PathElement | { readon
     const value = item[name] ?? list.items?.properties.get(name)?.default;
     if (value !== undefined) keys[name] = value;
   }
-  if (Object.keys(keys).length > 0) return `k:${JSON.stringify(keys)}`;
+  if (Object.keys(keys).length > 0) return `k:${jsonText(keys)}`;
   const names = `[${list.listKeys.map((name) => JSON.stringify(name)).join(' ')}]`;
   const fault = `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`;
   return { fault };
@@ -63,7 +63,7 @@ export function printElement(element: PathElement): string {
     case 'v':
       return `[=${content}]`;
     case 'k': {
-      const keys: unknown = JSON.parse(content);
+      const keys: unknown = parseJson(content);
       const pairs = Object.entries(isObject(keys as JsonValue) ? (keys as JsonObject) : {});
       return `[${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
     }

@@ -1,8 +1,10 @@
 import type { FieldIssue, GroupResource } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
+import type { Reply } from '../reply.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { ServerState } from '../server-state.ts';
 import type { Column } from '../table/column.ts';
+import type { ResourceRequest } from '../verbs/resource-request.ts';
 
 /** One served or stored version of a resource type. A changed CRD brings new version objects, so identity tells a new shape. */
 export interface TypeVersion {
@@ -25,13 +27,25 @@ export interface TypeVersion {
   readonly node: SchemaNode;
   /** The OpenAPI v3 schema published for the version. */
   readonly openApi?: JsonObject;
+  /** Subresources that have a kind of their own, by name. */
+  readonly others?: ReadonlyMap<string, OtherSubresource>;
   /** Sent as a Warning header with every answer, when the version is deprecated. */
   readonly warning?: string;
 }
 
 export type Scope = 'Namespaced' | 'Cluster';
 
-export type Subresource = '' | 'status' | 'finalize';
+export type Subresource = '' | 'status' | 'finalize' | 'scale';
+
+/** A subresource with a kind of its own, as the scale of a Deployment. */
+export interface OtherSubresource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Those that it is asked with; others are refused. */
+  readonly verbs: readonly string[];
+  answer(request: ResourceRequest): Reply;
+}
 
 /** How a name is judged: a DNS subdomain (most kinds), a DNS label, or anything that is safe in a path. */
 export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
@@ -92,4 +106,6 @@ export interface ResourceType extends GroupResource {
   readonly selectableFields: ReadonlyMap<string, readonly string[]>;
   /** True while the defining CustomResourceDefinition is being deleted: nothing new is created. */
   readonly terminating: boolean;
+  /** Of a type whose objects are not stored: answers its only verb, create. */
+  creates?(request: ResourceRequest): Reply;
 }

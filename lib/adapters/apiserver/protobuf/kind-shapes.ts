@@ -133,8 +133,51 @@ const binding = message('RoleBinding', {
   3: one('roleRef', message('RoleRef', { 1: one('apiGroup'), 2: one('kind'), 3: one('name') })),
 });
 
+const metadata = one('metadata', objectMeta);
+const resourceAttributes = message('ResourceAttributes', {
+  1: one('namespace'),
+  2: one('verb'),
+  3: one('group'),
+  4: one('version'),
+  5: one('resource'),
+  6: one('subresource'),
+  7: one('name'),
+});
+const accessReview = message('SelfSubjectAccessReview', {
+  1: metadata,
+  2: one(
+    'spec',
+    message('SelfSubjectAccessReviewSpec', {
+      1: pointer('resourceAttributes', resourceAttributes),
+      2: pointer('nonResourceAttributes', message('NonResourceAttributes', { 1: one('path'), 2: one('verb') })),
+    }),
+  ),
+});
+const rulesReview = message('SelfSubjectRulesReview', {
+  1: metadata,
+  2: one('spec', message('SelfSubjectRulesReviewSpec', { 1: one('namespace') })),
+});
+const boundObject = message('BoundObjectReference', {
+  1: one('kind'),
+  2: one('apiVersion'),
+  3: one('name'),
+  4: one('uid'),
+});
+const tokenRequest = message('TokenRequest', {
+  1: metadata,
+  2: one(
+    'spec',
+    message('TokenRequestSpec', {
+      1: many('audiences'),
+      3: pointer('boundObjectRef', boundObject),
+      4: pointer('expirationSeconds', 'integer'),
+    }),
+  ),
+});
+
 /**
- * What `kubectl create KIND` sends, by apiVersion and kind; every other command of kubectl sends JSON. Field numbers are
+ * What `kubectl create KIND`, `kubectl create token` and `kubectl auth` send, by apiVersion and kind; every other command of
+ * kubectl sends JSON. Field numbers are
  * those of the generated.proto files of k8s.io/api and k8s.io/apimachinery.
  */
 export const KIND_SHAPES: Readonly<Record<string, MessageShape>> = {
@@ -144,6 +187,10 @@ export const KIND_SHAPES: Readonly<Record<string, MessageShape>> = {
   'v1/Service': service,
   'v1/ServiceAccount': serviceAccount,
   'apps/v1/Deployment': deployment,
+  'authentication.k8s.io/v1/SelfSubjectReview': message('SelfSubjectReview', { 1: metadata }),
+  'authentication.k8s.io/v1/TokenRequest': tokenRequest,
+  'authorization.k8s.io/v1/SelfSubjectAccessReview': accessReview,
+  'authorization.k8s.io/v1/SelfSubjectRulesReview': rulesReview,
   'rbac.authorization.k8s.io/v1/ClusterRole': role,
   'rbac.authorization.k8s.io/v1/ClusterRoleBinding': binding,
   'rbac.authorization.k8s.io/v1/Role': role,

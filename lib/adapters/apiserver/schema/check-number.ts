@@ -4,10 +4,10 @@ import { invalid, NO_FIELD, type SchemaIssue } from './issue.ts';
 const NONE: readonly SchemaIssue[] = [];
 
 /** What is wrong with a number: its range as a type, then multipleOf, minimum and maximum. */
-export function numberIssues(checks: Checks, value: number, path: string): readonly SchemaIssue[] {
+export function numberIssues(checks: Checks, value: number | bigint, path: string): readonly SchemaIssue[] {
   const { minimum, maximum, multipleOf } = checks;
   const range = rangeIssue(checks, value, path);
-  const divided = multipleOf === undefined || isMultiple(value, multipleOf);
+  const divided = multipleOf === undefined || isMultiple(Number(value), multipleOf);
   const enough = minimum === undefined || (checks.exclusiveMinimum ? value > minimum : value >= minimum);
   const little = maximum === undefined || (checks.exclusiveMaximum ? value < maximum : value <= maximum);
   if (range === undefined && divided && enough && little) return NONE;
@@ -31,9 +31,9 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) < 1e-9;
 }
 
-function rangeIssue(checks: Checks, value: number, path: string): SchemaIssue | undefined {
+function rangeIssue(checks: Checks, value: number | bigint, path: string): SchemaIssue | undefined {
   const type = checks.types.length === 1 ? checks.types[0] : '';
-  if (fitsType(type ?? '', checks.format, value)) return undefined;
+  if (fitsType(type ?? '', checks.format, Number(value))) return undefined;
   const format = checks.format === '' ? '(default format)' : `with format ${checks.format}`;
   return invalid(NO_FIELD, '', `Checked value must be of type ${type} ${format} in ${path}`);
 }

@@ -1,4 +1,4 @@
-import { deepEqual, isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { deepEqual, isObject, type JsonObject, type JsonValue, jsonText } from '../json.ts';
 import { numberIssues } from './check-number.ts';
 import type { Checks } from './checks.ts';
 import { findOld, type OldItems } from './correlate.ts';
@@ -27,7 +27,7 @@ export function checkValue(
   checkJunctors(checks, value, path, found);
   if (typeof value === 'string') {
     checkText(checks, value, path, found);
-  } else if (typeof value === 'number') {
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
     for (const issue of numberIssues(checks, value, path)) found.issues.push(issue);
     found.matches += 2;
   } else if (Array.isArray(value)) {
@@ -39,6 +39,7 @@ export function checkValue(
 }
 
 function jsonType(value: JsonValue): string {
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   if (Array.isArray(value)) return 'array';
   return value === null ? 'null' : typeof value;
@@ -112,7 +113,7 @@ function codePoints(text: string): number {
 
 function checkEnum(checks: Checks, value: JsonValue, path: string, found: Findings): void {
   if (checks.enum.length > 0 && !checks.enum.some((permitted) => deepEqual(permitted, value))) {
-    const names = checks.enum.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+    const names = checks.enum.map((each) => (typeof each === 'string' ? each : jsonText(each)));
     found.issues.push(notSupported(shown(path), value, names));
   }
   if (value !== null) found.matches += 1;

@@ -5,7 +5,8 @@ const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const HOSTNAME =
   /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/i;
-const SCALA_DURATION = /(\d+)\s*([A-Za-zµ]+)/g;
+/** A match begins where a number does: begun at each digit again, the search would be quadratic. */
+const SCALA_DURATION = /(?<!\d)(\d+)\s*([A-Za-zµ]+)/g;
 const SCALA_UNIT = /^(?:ns|nano|us|µs|micro|ms|milli|s|sec|m|min|h|hr|hour|d|day|w|wk|week)/i;
 
 type Test = (text: string) => boolean;

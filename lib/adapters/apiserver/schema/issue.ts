@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, jsonText } from '../json.ts';
 
 export type IssueReason =
   | 'FieldValueInvalid'
@@ -91,7 +91,7 @@ export function quoted(text: string): string {
 
 /** A value as Go's `json.Marshal` writes it: members sorted, and `<`, `>` and `&` escaped. */
 export function goJson(value: JsonValue): string {
-  return escapeHtml(JSON.stringify(sorted(value)));
+  return escapeHtml(jsonText(sorted(value)));
 }
 
 function escapeHtml(json: string): string {

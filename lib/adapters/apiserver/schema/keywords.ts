@@ -103,7 +103,9 @@ const DESCRIPTIONS: Readonly<Record<Shape, string>> = {
 function hasShape(value: JsonValue, shape: Shape): boolean {
   switch (shape) {
     case 'string':
+      return typeof value === 'string';
     case 'number':
+      return typeof value === 'number' || typeof value === 'bigint';
     case 'boolean':
       return typeof value === shape;
     case 'strings':

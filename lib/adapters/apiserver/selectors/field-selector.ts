@@ -20,13 +20,19 @@ const metadataFields = new Map<string, readonly string[]>([
   ['metadata.namespace', ['metadata', 'namespace']],
 ]);
 
+/** In this order, so that `==` leaves no equals sign on the value. */
+const operators = ['!=', '==', '='] as const;
+
 /**
- * Parses a field selector such as `metadata.name=a,status.phase!=Running`. Answers undefined for an empty one.
+ * Parses a field selector such as `metadata.name=a,status.phase!=Running` as the real server does
+ * (k8s.io/apimachinery/pkg/fields), in a time that grows with its length alone. Answers undefined for an empty one.
  * Throws the ApiError of a bad request for a field that the type does not offer.
  */
 export function parseFieldSelector(selector: string, type: ResourceType): FieldSelector | undefined {
-  if (selector.trim() === '') return undefined;
-  const terms = splitTerms(selector).map((term) => {
+  const parts = splitTerms(selector).filter((part) => part !== '');
+  if (parts.length === 0) return undefined;
+  const terms = parts.map((part) => {
+    const term = parseTerm(part, selector);
     const path = metadataFields.get(term.field) ?? type.selectableFields.get(term.field);
     if (path === undefined) {
       throw badRequest(unsupported(type, term.field));
@@ -39,17 +45,48 @@ export function parseFieldSelector(selector: string, type: ResourceType): FieldS
   };
 }
 
-function splitTerms(selector: string): Term[] {
-  // A backslash escapes comma, equals sign and backslash in values.
-  const parts = selector.match(/(?:\\.|[^,\\])+/g) ?? [];
-  return parts.map((part) => {
-    const match = /^\s*([^=!\\]+?)\s*(==|=|!=)((?:\\.|[^=\\])*)$/.exec(part);
-    if (match === null) {
-      throw badRequest(`invalid selector: '${selector}'; can't understand '${part}'`);
+/** At commas. A backslash makes the character after it a part of the value. */
+function splitTerms(selector: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < selector.length; at++) {
+    if (selector[at] === '\\') at += 1;
+    else if (selector[at] === ',') {
+      parts.push(selector.slice(from, at));
+      from = at + 1;
     }
-    const [, field = '', operator, value = ''] = match;
-    return { field, negated: operator === '!=', value: value.replaceAll(/\\(.)/g, '$1') };
-  });
+  }
+  parts.push(selector.slice(from));
+  return parts;
+}
+
+function parseTerm(part: string, selector: string): Term {
+  for (let at = 0; at < part.length; at++) {
+    const operator = operators.find((each) => part.startsWith(each, at));
+    if (operator === undefined) continue;
+    const value = unescaped(part.slice(at + operator.length));
+    return { field: part.slice(0, at), negated: operator === '!=', value };
+  }
+  throw badRequest(`invalid selector: '${selector}'; can't understand '${part}'`);
+}
+
+function unescaped(value: string): string {
+  let text = '';
+  for (let at = 0; at < value.length; at++) {
+    let character = value[at] ?? '';
+    if (character === ',' || character === '=') {
+      throw badRequest(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
+    }
+    if (character === '\\') {
+      at += 1;
+      character = value[at] ?? '';
+      if (character === '' || !'\\,='.includes(character)) {
+        throw badRequest(`invalid field selector: invalid escape sequence: \\${character}`);
+      }
+    }
+    text += character;
+  }
+  return text;
 }
 
 function fieldText(object: JsonObject, path: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { clone, type JsonObject, objectAt, stringAt } from '../json.ts';
+import { clone, type JsonObject, jsonText, objectAt, stringAt } from '../json.ts';
 import type { TypeVersion } from '../kinds/resource-type.ts';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. Lists are in the order of these keys, as etcd's are. */
@@ -63,7 +63,7 @@ export class StoredObject {
 
   text(version: TypeVersion): string {
     const shown = this.#show(version);
-    shown.text ??= JSON.stringify(shown.view);
+    shown.text ??= jsonText(shown.view);
     return shown.text;
   }
 
@@ -73,14 +73,14 @@ export class StoredObject {
     const shown = this.#show(version);
     if (shown.itemText === undefined) {
       const { apiVersion: _, kind: __, ...rest } = shown.view;
-      shown.itemText = JSON.stringify(rest);
+      shown.itemText = jsonText(rest);
     }
     return shown.itemText;
   }
 
   /** The PartialObjectMetadata form. */
   metadataText(): string {
-    this.#metadataText ??= JSON.stringify(partialMetadata(this.object));
+    this.#metadataText ??= jsonText(partialMetadata(this.object));
     return this.#metadataText;
   }
 

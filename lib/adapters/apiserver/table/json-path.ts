@@ -38,11 +38,11 @@ function bracketStep(inside: string, path: string): Step {
   if (inside === '*') return children;
   if (/^['"]/.test(inside)) return member(inside.slice(1, -1));
   if (!inside.startsWith('?')) return element(Number(inside));
-  const filter = /^\?\(\s*@((?:\.[^\s=!<>()]+)+)\s*(==|!=)\s*(.+?)\s*\)$/.exec(inside);
+  const filter = /^\?\(\s*@(\.[^\s=!<>()]+)\s*(==|!=)(.+)\)$/.exec(inside);
   if (filter === null) throw new Error(`the JSONPath ${path} has a filter that is not understood: ${inside}`);
   const [, left = '', operator, literal = ''] = filter;
   const operand = parse(left);
-  const wanted = parseLiteral(literal, path);
+  const wanted = parseLiteral(literal.trim(), path);
   return (values) =>
     children(values).filter((value) => {
       const found = operand.reduce<readonly JsonValue[]>((each, step) => step(each), [value]);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, jsonText } from '../json.ts';
 import type { TypeVersion } from '../kinds/resource-type.ts';
 import { partialMetadata } from '../store/stored-object.ts';
 
@@ -38,5 +38,5 @@ function definition({ name, type, format, description, priority }: TypeVersion['
 /** The text of a cell value that may be missing or structured. */
 export function cellText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '<none>';
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+  return isObject(value) || Array.isArray(value) ? jsonText(value) : String(value);
 }

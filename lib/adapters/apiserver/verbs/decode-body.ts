@@ -1,7 +1,17 @@
 import { parse } from 'yaml';
 import { cutToUtf8Bytes } from '../../../core/text.ts';
 import { ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
+import {
+  define,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  mayHoldWide,
+  narrowed,
+  objectAt,
+  parseJson,
+  stringAt,
+} from '../json.ts';
 import type { ResourceType, TypeVersion } from '../kinds/resource-type.ts';
 import { metadataTypeFault } from '../metadata/validate-metadata.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -26,15 +36,23 @@ export function parseBody(body: string | undefined, mediaType: string): JsonValu
   const text = body ?? '';
   if (Buffer.byteLength(text) > bodyLimitBytes) throw bodyTooLarge();
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (error) {
     if (!yamlTypes.has(mediaType)) throw badRequest(`couldn't decode the body as JSON: ${messageOf(error)}`);
   }
   try {
-    return parse(text) as JsonValue;
+    return mayHoldWide(text) ? narrow(parse(text, { intAsBigInt: true })) : (parse(text) as JsonValue);
   } catch (error) {
     throw badRequest(`error decoding patch: error converting YAML to JSON: ${messageOf(error)}`);
   }
+}
+
+/** Integers of YAML as those of JSON are read, in place. */
+function narrow(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return narrowed(value);
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = narrow(item);
+  else if (isObject(value)) for (const [name, member] of Object.entries(value)) define(value, name, narrow(member));
+  return value;
 }
 
 /** The object in the body of a create or update. Throws an ApiError when it is no object of the endpoint's kind. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, jsonText } from '../json.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
 import { partialMetadata, type StoredObject } from '../store/stored-object.ts';
 import { includeObjectOf, toTable } from '../table/table.ts';
@@ -12,7 +12,7 @@ export function storedText(request: ResourceRequest, stored: StoredObject): stri
     case 'metadata':
       return stored.metadataText();
     case 'table':
-      return JSON.stringify(tableOf(request, [stored.view(request.version)], String(stored.revision)));
+      return jsonText(tableOf(request, [stored.view(request.version)], String(stored.revision)));
   }
 }
 
@@ -26,11 +26,11 @@ export function objectReply(
   if (stored !== undefined) return jsonReply(status, storedText(request, stored));
   switch (request.representation) {
     case 'object':
-      return jsonReply(status, JSON.stringify(object));
+      return jsonReply(status, jsonText(object));
     case 'metadata':
-      return jsonReply(status, JSON.stringify(partialMetadata(object)));
+      return jsonReply(status, jsonText(partialMetadata(object)));
     case 'table':
-      return jsonReply(status, JSON.stringify(tableOf(request, [object], '')));
+      return jsonReply(status, jsonText(tableOf(request, [object], '')));
   }
 }
 
@@ -45,7 +45,7 @@ export function listReply(
     const views = objects.map((object) => object.view(version));
     const include = includeObjectOf(request.query);
     const table = toTable(version, views, listMetadata, include, request.state.clock());
-    return jsonReply(200, JSON.stringify(table));
+    return jsonReply(200, jsonText(table));
   }
   const [kind, apiVersion] =
     representation === 'metadata'

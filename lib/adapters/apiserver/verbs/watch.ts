@@ -1,5 +1,5 @@
 import { expired } from '../api-error.ts';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, jsonText } from '../json.ts';
 import { BodyStream, type StreamReply } from '../reply.ts';
 import { type Change, CompactedError } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -121,7 +121,7 @@ class WatchFeed {
     const headers = !this.#headersSent;
     this.#headersSent = true;
     const table = toTable(version, [object], { resourceVersion }, includeObjectOf(query), state.clock(), headers);
-    return JSON.stringify(table);
+    return jsonText(table);
   }
 
   #bookmark(annotations?: JsonObject): void {
@@ -135,7 +135,7 @@ class WatchFeed {
     const text =
       representation === 'table'
         ? this.#tableText({ metadata }, resourceVersion)
-        : JSON.stringify({ kind, apiVersion, metadata });
+        : jsonText({ kind, apiVersion, metadata });
     this.#stream.write(`{"type":"BOOKMARK","object":${text}}\n`);
   }
 

@@ -40,7 +40,7 @@ export function isDryRun(query: URLSearchParams): boolean {
 }
 
 export function subresourceOf(path: string): Subresource {
-  if (path === '' || path === 'status' || path === 'finalize') return path;
+  if (path === '' || path === 'status' || path === 'finalize' || path === 'scale') return path;
   throw badRequest(`unknown subresource ${path}`);
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { guardServer } from '../../loopback/request-guard.ts';
 import type { KeycloakStandIn } from './keycloak-stand-in.ts';
 
 export interface ListeningStandIn {
@@ -10,13 +11,14 @@ export interface ListeningStandIn {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Serves the stand-in over HTTP, on 127.0.0.1 alone. @param port 0 for a free one. */
+/** Serves the stand-in over HTTP, on 127.0.0.1, to programs; it checks their credentials itself. @param port 0 for a free one. */
 export async function listenStandIn(standIn: KeycloakStandIn, { port = 0 } = {}): Promise<ListeningStandIn> {
   const server = createServer((request, response) => {
     const closed = new AbortController();
     response.once('close', () => closed.abort());
     answer(standIn, request, response, closed.signal).catch(() => response.destroy());
   });
+  guardServer(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -38,11 +40,6 @@ async function answer(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  // A web page that had its name point here (DNS rebinding) would name itself.
-  if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) {
-    response.writeHead(403).end();
-    return;
-  }
   const body = await bodyOf(request);
   if (body === undefined) {
     response.writeHead(413).end();

@@ -203,6 +203,45 @@ describe('decodeProtobuf', () => {
     });
   });
 
+  it.each([
+    [
+      'SelfSubjectAccessReview',
+      'authorization.k8s.io/v1',
+      [
+        [
+          1,
+          [
+            [1, 'a'],
+            [2, 'get'],
+            [3, ''],
+            [4, '*'],
+            [5, 'pods'],
+            [6, 'log'],
+            [7, ''],
+          ],
+        ],
+      ],
+      { resourceAttributes: { namespace: 'a', verb: 'get', version: '*', resource: 'pods', subresource: 'log' } },
+    ],
+    ['SelfSubjectRulesReview', 'authorization.k8s.io/v1', [[1, 'default']], { namespace: 'default' }],
+    [
+      'TokenRequest',
+      'authentication.k8s.io/v1',
+      [
+        [1, 'vault'],
+        [1, 'b'],
+        [4, 600],
+      ],
+      { audiences: ['vault', 'b'], expirationSeconds: 600 },
+    ],
+  ] as const)('R-6.2 a %s of %s keeps what is asked', (kind, apiVersion, fields, spec) => {
+    const request = body(apiVersion, kind, [
+      [1, [[1, '']]],
+      [2, fields as unknown as Field[]],
+    ]);
+    expect(decodeProtobuf(request)).toEqual({ apiVersion, kind, spec });
+  });
+
   it('R-6.4 a field that is not read is refused by its number, with the way that works', () => {
     const refused = () => decodeProtobuf(body('v1', 'ServiceAccount', [metadata, [2, [[1, 'Secret']]]]));
     expect(refused).toThrow('field 2 of ServiceAccount is not read from protobuf');

@@ -1,6 +1,7 @@
 import { immutableField } from '../../field-issue.ts';
 import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
+import { tokenSubresource } from '../../tokens/token-request.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
@@ -15,6 +16,7 @@ export const serviceAccountType = builtIn({
   kind: 'ServiceAccount',
   shortNames: ['sa'],
   fields: ['secrets', 'imagePullSecrets', 'automountServiceAccountToken'],
+  others: new Map([['token', tokenSubresource]]),
 });
 
 /** RBAC objects are kept, and never evaluated. */

@@ -7,6 +7,7 @@ import { coreEventType, eventType } from './event.ts';
 import { namespaceType } from './namespace.ts';
 import { networkPolicyType } from './network-policy.ts';
 import { podType } from './pod.ts';
+import { reviewTypes } from './reviews.ts';
 import { serviceType } from './service.ts';
 import { persistentVolumeClaimType, persistentVolumeType, storageClassType } from './volumes.ts';
 import { deploymentType, replicaSetType } from './workloads.ts';
@@ -30,5 +31,6 @@ export const builtInKinds: readonly ResourceType[] = [
   leaseType,
   storageClassType,
   ...accessTypes,
+  ...reviewTypes,
   customResourceDefinitionType,
 ];

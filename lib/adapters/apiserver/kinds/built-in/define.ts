@@ -2,8 +2,9 @@ import { builtinNode } from '../../fields/builtin.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Column } from '../../table/column.ts';
 import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
-import type { ResourceType, Strategy, Subresource, TypeVersion } from '../resource-type.ts';
+import type { OtherSubresource, ResourceType, Strategy, Subresource, TypeVersion } from '../resource-type.ts';
 import { omitEmpty } from './omit-empty.ts';
+import { wideNumberFault } from './wide-numbers.ts';
 
 /** What tells one built-in kind from another; everything left out has the usual value. */
 export interface BuiltInDefinition {
@@ -20,6 +21,7 @@ export interface BuiltInDefinition {
   readonly columns?: readonly Column[];
   readonly strategy?: Partial<Strategy>;
   readonly selectableFields?: ReadonlyMap<string, readonly string[]>;
+  readonly others?: ReadonlyMap<string, OtherSubresource>;
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
   /** The fields that an object may have besides apiVersion, kind and metadata; others are pruned. */
   readonly fields: readonly string[];
@@ -43,7 +45,9 @@ export function builtIn(definition: BuiltInDefinition): ResourceType {
     columns: definition.columns ?? [nameColumn, ageColumn],
     node: builtinNode(apiVersion, kind),
     ...definition.conversion,
-    ...(definition.decodeFault === undefined ? {} : { decodeFault: definition.decodeFault }),
+    ...(definition.others === undefined ? {} : { others: definition.others }),
+    decodeFault: (object) =>
+      definition.decodeFault?.(object) ?? (definition.keepsEmpty ? undefined : wideNumberFault(kind, object)),
     unknownFields,
     shape(object) {
       for (const field of unknownFields(object)) delete object[field];

@@ -52,7 +52,7 @@ function roundedUp(amount: bigint, divisor: bigint): bigint {
 
 /** The quantity as the real server writes it back: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`. Other text stays. */
 export function canonicalQuantity(value: JsonValue): JsonValue {
-  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return value;
   const quantity = parse(String(value));
   if (quantity === undefined) return value;
   const { nanos, format } = quantity;
@@ -99,5 +99,6 @@ export function canonicalizeResources(list: JsonObject | undefined): void {
 }
 
 export function isQuantity(value: JsonValue | undefined): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && parse(String(value)) !== undefined;
+  const mayBe = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  return mayBe && parse(String(value)) !== undefined;
 }

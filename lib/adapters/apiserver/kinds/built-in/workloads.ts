@@ -1,11 +1,23 @@
 import type { FieldIssue } from '../../api-error.ts';
 import { immutableField, invalidValue, requiredValue } from '../../field-issue.ts';
 import { deepEqual, ensureObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts';
+import { scaleSubresource } from '../../scale/scale.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { validatePodSpec } from './pod.ts';
 import { defaultPodSpec, setDefault } from './pod-template.ts';
 import { selectorText } from './selector-text.ts';
+
+const scaled = new Map([
+  [
+    'scale',
+    scaleSubresource({
+      specReplicas: ['spec', 'replicas'],
+      statusReplicas: ['status', 'replicas'],
+      selectorOf: (object) => selectorText(objectAt(objectAt(object, 'spec'), 'selector')),
+    }),
+  ],
+]);
 
 export const deploymentType = builtIn({
   group: 'apps',
@@ -15,6 +27,7 @@ export const deploymentType = builtIn({
   shortNames: ['deploy'],
   categories: ['all'],
   subresources: ['status'],
+  others: scaled,
   columns: [
     nameColumn,
     column(
@@ -65,6 +78,7 @@ export const replicaSetType = builtIn({
   shortNames: ['rs'],
   categories: ['all'],
   subresources: ['status'],
+  others: scaled,
   selectableFields: new Map([['status.replicas', ['status', 'replicas']]]),
   columns: [
     nameColumn,

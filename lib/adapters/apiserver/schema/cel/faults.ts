@@ -3,6 +3,8 @@ import { LiteralError } from './adapt.ts';
 import type { Ast } from './evaluator.ts';
 import { REPLACED_FUNCTIONS, REPLACED_METHODS } from './text-functions.ts';
 
+const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%', 'in']);
+
 /** Why an expression does not compile, with its place, as cel-go prints it. */
 export function compilationFault(error: unknown, expression: string, environment: Environment): string {
   const { offset, message } = told(error, expression, environment);
@@ -58,9 +60,11 @@ function undeclared(name: string): string {
 }
 
 function operatorTold(summary: string, node: Partial<Ast> | undefined, expression: string, start: number): Told {
-  const parts = /^no such overload: (.+) (==|!=|<=?|>=?|\+|-|\*|\/|%|in) (.+)$/.exec(summary);
-  if (parts === null) return { offset: start, message: `found no matching overload for '${summary.slice(18)}'` };
-  const [, left, operator = '', right] = parts;
+  const words = summary.slice('no such overload: '.length).split(' ');
+  const at = words.findLastIndex((word, index) => index > 0 && index < words.length - 1 && OPERATORS.has(word));
+  if (at < 0) return { offset: start, message: `found no matching overload for '${summary.slice(18)}'` };
+  const operator = words[at] ?? '';
+  const [left, right] = [words.slice(0, at).join(' '), words.slice(at + 1).join(' ')];
   const name = operator === 'in' ? '@in' : `_${operator}_`;
   return {
     offset: betweenArguments(node, operator, expression) ?? start,
@@ -83,8 +87,7 @@ function callTold(
   environment: Environment,
   start: number,
 ): Told {
-  const parts = /^found no matching overload for '(?:(.+)\.)?(\w+)\((.*)\)'$/.exec(summary);
-  const [, receiver, called = '', args = ''] = parts ?? [];
+  const { receiver, called, args } = overloadIn(summary);
   const name = spelledIn(called);
   const receiverEnd = Array.isArray(node?.args) ? (node.args[1] as Partial<Ast> | undefined)?.end : undefined;
   const at = expression.indexOf(`${name}(`, receiver === undefined ? start : (receiverEnd ?? start));
@@ -93,6 +96,16 @@ function callTold(
   if (!known) return { offset, message: undeclared(name) };
   const applied = receiver === undefined ? `(${args})` : `${receiver}.(${args})`;
   return { offset, message: `found no matching overload for '${name}' applied to '${applied}'` };
+}
+
+/** The call that a summary quotes, as in `found no matching overload for 'string.size(int)'`. */
+function overloadIn(summary: string): { receiver: string | undefined; called: string; args: string } {
+  const quoted = summary.slice(summary.indexOf("'") + 1, summary.lastIndexOf("'"));
+  const open = quoted.indexOf('(');
+  const head = open < 0 ? '' : quoted.slice(0, open);
+  const dot = head.lastIndexOf('.');
+  const args = quoted.slice(open + 1, quoted.lastIndexOf(')'));
+  return { receiver: dot < 0 ? undefined : head.slice(0, dot), called: head.slice(dot + 1), args };
 }
 
 /** The name that the author of a rule used for what was replaced. */
@@ -126,7 +139,7 @@ export function runtimeFault(error: unknown): string {
     case 'field_type_mismatch':
       return 'no such overload';
     case 'no_matching_overload':
-      return `no such overload: ${spelledIn(/for '(?:.+\.)?(\w+)\(/.exec(summary)?.[1] ?? '')}`;
+      return `no such overload: ${spelledIn(overloadIn(summary).called)}`;
     default:
       return summary;
   }

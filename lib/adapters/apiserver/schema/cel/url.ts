@@ -1,4 +1,4 @@
-const SYNTAX = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?(.*))?$/;
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const AUTHORITY = /^(?:([^@]*)@)?(\[[0-9A-Fa-f:.]+\]|[^:@[\]\s<>"{}|\\^`]*)(?::(\d*))?$/;
 
 /** A URL as Kubernetes' CEL library sees it: what Go's url.ParseRequestURI takes, an absolute URI or a rooted path. */
@@ -23,13 +23,26 @@ export class KubernetesUrl {
   }
 }
 
+/** By searching for each part's end: one expression for all of it tries every length of one part against the next. */
+function split(text: string): { scheme: string; authority: string | undefined; path: string; query: string } {
+  const question = text.indexOf('?');
+  const query = question < 0 ? '' : text.slice(question + 1);
+  const before = question < 0 ? text : text.slice(0, question);
+  const scheme = SCHEME.exec(before)?.[1] ?? '';
+  const rest = scheme === '' ? before : before.slice(scheme.length + 1);
+  if (!rest.startsWith('//')) return { scheme, authority: undefined, path: rest, query };
+  const slash = rest.indexOf('/', 2);
+  const end = slash < 0 ? rest.length : slash;
+  return { scheme, authority: rest.slice(2, end), path: rest.slice(end), query };
+}
+
 /** The URL, or undefined where the text is none. */
 export function parseUrl(text: string): KubernetesUrl | undefined {
-  const parts = SYNTAX.exec(text);
   // Control characters are what Go refuses first.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant
-  if (parts === null || /[\u0000-\u001f\u007f]/.test(text)) return undefined;
-  const [scheme = '', authority, path = '', query = ''] = parts.slice(1);
+  if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
+  const { scheme, authority, path, query } = split(text);
+  if (path.includes('#') || authority?.includes('#')) return undefined;
   if (scheme === '' && !text.startsWith('/')) return undefined;
   if (scheme !== '' && authority === undefined && !path.startsWith('/')) {
     return new KubernetesUrl(scheme, '', undefined, '', query);

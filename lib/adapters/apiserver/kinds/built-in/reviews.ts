@@ -1,0 +1,69 @@
+import { badRequest, invalid } from '../../api-error.ts';
+import { invalidValue } from '../../field-issue.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
+import { jsonReply } from '../../reply.ts';
+import { decodeObject } from '../../verbs/decode-body.ts';
+import type { ResourceRequest } from '../../verbs/resource-request.ts';
+import type { ResourceType } from '../resource-type.ts';
+import { builtIn } from './define.ts';
+
+const authorization = 'authorization.k8s.io';
+
+/** What is asked and never stored: who may do what. Whoever has the token may everything that no test has denied. */
+export const reviewTypes: readonly ResourceType[] = [
+  review(authorization, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', (object, request) => {
+    const spec = objectAt(object, 'spec') ?? {};
+    const attributes = objectAt(spec, 'resourceAttributes');
+    if ((attributes === undefined) === (objectAt(spec, 'nonResourceAttributes') === undefined)) {
+      const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+      throw invalid(authorization, 'SelfSubjectAccessReview', '', [
+        invalidValue('spec.resourceAttributes', attributes ?? null, detail),
+      ]);
+    }
+    const allowed = attributes === undefined || isAllowed(attributes, request);
+    return { ...object, status: { allowed, ...(allowed ? { reason: 'nothing denies it' } : {}) } };
+  }),
+  review(authorization, 'selfsubjectrulesreviews', 'SelfSubjectRulesReview', (object) => {
+    const namespace = stringAt(objectAt(object, 'spec'), 'namespace');
+    if (namespace === '') throw badRequest('no namespace on request');
+    const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
+    const nonResourceRules = [{ verbs: ['*'], nonResourceURLs: ['*'] }];
+    return { ...object, spec: {}, status: { resourceRules, nonResourceRules, incomplete: false } };
+  }),
+  review('authentication.k8s.io', 'selfsubjectreviews', 'SelfSubjectReview', (object) => {
+    return {
+      ...object,
+      status: { userInfo: { username: 'embedded', groups: ['system:masters', 'system:authenticated'] } },
+    };
+  }),
+];
+
+function review(
+  group: string,
+  resource: string,
+  kind: string,
+  answer: (object: JsonObject, request: ResourceRequest) => JsonObject,
+): ResourceType {
+  const type = builtIn({ group, resource, kind, cluster: true, fields: ['spec', 'status'] });
+  return {
+    ...type,
+    creates(request) {
+      const object = decodeObject(request);
+      const metadata = isObject(object.metadata) ? object.metadata : {};
+      return jsonReply(201, JSON.stringify(answer({ ...object, metadata }, request)));
+    },
+  };
+}
+
+function isAllowed(attributes: JsonObject, { state, headers }: ResourceRequest): boolean {
+  const text = (field: string): string => stringAt(attributes, field);
+  return state.allows({
+    verb: text('verb'),
+    group: text('group'),
+    resource: text('resource'),
+    subresource: text('subresource'),
+    namespace: text('namespace'),
+    name: text('name'),
+    userAgent: headers['user-agent'] ?? '',
+  });
+}

@@ -1,0 +1,51 @@
+import { isObject, type JsonObject, type JsonValue } from '../../json.ts';
+
+/** Fields of built-in kinds that are integers of 64 bits, by name; their other integers have 32. */
+const WIDE_FIELDS = new Set([
+  'activeDeadlineSeconds',
+  'deletionGracePeriodSeconds',
+  'expirationSeconds',
+  'fsGroup',
+  'generation',
+  'observedGeneration',
+  'runAsGroup',
+  'runAsUser',
+  'supplementalGroups',
+  'terminationGracePeriodSeconds',
+  'tolerationSeconds',
+]);
+/** Quantities may be written as numbers of any size. */
+const QUANTITIES = new Set(['allocatable', 'allocatedResources', 'capacity', 'limits', 'overhead', 'requests']);
+const QUANTITY = new Set(['divisor', 'sizeLimit']);
+
+/**
+ * What is wrong with the integers beyond 2^53 of a built-in object, in the words of Go's decoder, if anything: the real
+ * server does not get past decoding where a field has fewer bits.
+ */
+export function wideNumberFault(kind: string, object: JsonObject): string | undefined {
+  return faultIn(kind, object, '', '');
+}
+
+function faultIn(kind: string, value: JsonValue, path: string, field: string): string | undefined {
+  if (Array.isArray(value)) return first(value, (item) => faultIn(kind, item, path, field));
+  if (isObject(value)) {
+    if (QUANTITIES.has(field)) return undefined;
+    return first(Object.entries(value), ([name, member]) => faultIn(kind, member, `${path}.${name}`, name));
+  }
+  if (typeof value === 'bigint' ? WIDE_FIELDS.has(field) : !isWide(value)) return undefined;
+  if (QUANTITY.has(field)) return undefined;
+  const type = WIDE_FIELDS.has(field) ? 'int64' : 'int32';
+  return `json: cannot unmarshal number ${value} into Go struct field ${kind}${path} of type ${type}`;
+}
+
+function isWide(value: JsonValue): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function first<Item>(items: readonly Item[], fault: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = fault(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { withoutComments } from './import-specifiers.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Listens in a pod for its kubelet, which knows no credential; it says no more than whether the process lives. */
+const FOR_ANOTHER_MACHINE = new Set(['functions/cloud/probes.ts']);
+
+/** What makes a server: Node's own modules, and the two emulators. */
+const MAKES_A_SERVER = /\bcreate(?:Secure)?Server\b|from '(?:dynalite|fauxqs|fastify|ws)'/;
+const IS_GUARDED = /\b(?:guardServer|refusalOf)\(/;
+
+function unguarded(files: Readonly<Record<string, string>>): string[] {
+  return Object.entries(files)
+    .map(([path, source]) => [path, withoutComments(source)] as const)
+    .filter(([path, code]) => MAKES_A_SERVER.test(code) && !IS_GUARDED.test(code) && !FOR_ANOTHER_MACHINE.has(path))
+    .map(([path]) => path);
+}
+
+describe('what listens', () => {
+  it('R-5.24 every file that makes a server puts the guard before it', () => {
+    const paths = globSync(['lib/**/*.ts', 'functions/**/*.ts'], { cwd: ROOT });
+    const files = Object.fromEntries(paths.map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
+    expect(Object.values(files).filter((source) => MAKES_A_SERVER.test(source)).length).toBeGreaterThan(4);
+    expect(unguarded(files)).toEqual([]);
+  });
+
+  it.each([
+    "import { createServer } from 'node:http'; createServer(answer).listen(0);",
+    "import dynalite from 'dynalite'; dynalite({}).listen(0); // guardServer(server)",
+    "import { createSecureServer } from 'node:http2';",
+  ])('R-5.24 the rule finds a file when it makes a server without the guard: %s', (source) => {
+    expect(unguarded({ 'lib/adapters/a.ts': source })).toEqual(['lib/adapters/a.ts']);
+  });
+});
