@@ -1,3 +1,4 @@
+import type { Admission } from './admission/admission.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Store } from './store/store.ts';
 
@@ -10,6 +11,8 @@ export interface ServerState {
   readonly newUid: () => string;
   /** A number in [0, 1), for generated names. */
   readonly random: () => number;
+  /** What changes or refuses objects on their way in. */
+  readonly admissions: Set<Admission>;
 }
 
 /** A time as the API writes it: RFC 3339 in UTC, whole seconds. */
