@@ -16,7 +16,7 @@ import { revokeInvalid, revokeSession } from './revoke-session.ts';
 import { runSession } from './run-session.ts';
 import { doubtOf } from './seen.ts';
 import { parseSession } from './session.ts';
-import { SessionChildren } from './session-children.ts';
+import { SESSION_CONTROLLER, SessionChildren } from './session-children.ts';
 import { releasedSession } from './session-status.ts';
 
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
@@ -25,7 +25,7 @@ export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 export function sessionController(settings: T4Settings, digestKey: string | Uint8Array): Controller {
   const installed: Installed = { settings, digestKey, judge: new OmpConfigJudge() };
   return {
-    name: 't4-session',
+    name: SESSION_CONTROLLER,
     group: 't4',
     type: T4Sessions,
     owns: [Pods, Services],

@@ -12,7 +12,7 @@ import type { Parsed } from '../spec-schema.ts';
 import { forgetBound, lostClaim, mayRebuild, rememberBound } from './bound-claim.ts';
 import { finalizeWorkspace } from './finalize-workspace.ts';
 import { judgeWorkspace, type WorkspaceView } from './judge-workspace.ts';
-import { claimNameOf, type KeptClaim, keepClaim } from './keep-claim.ts';
+import { claimNameOf, type KeptClaim, keepClaim, WORKSPACE_CONTROLLER } from './keep-claim.ts';
 import { parseWorkspace, type WorkspaceSpec } from './workspace.ts';
 import { releasedWorkspace, workspaceStatus } from './workspace-status.ts';
 
@@ -21,7 +21,7 @@ export const WORKSPACE_FINALIZER = 'cluster.t4.dev/workspace-protection';
 /** Keeps a workspace's claim, and decides what becomes of it when the workspace goes. */
 export function workspaceController(): Controller {
   return {
-    name: 't4-workspace',
+    name: WORKSPACE_CONTROLLER,
     group: 't4',
     type: T4Workspaces,
     owns: [PersistentVolumeClaims],
