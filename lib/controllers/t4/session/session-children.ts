@@ -6,14 +6,13 @@ import type { ResourceType } from '../../../core/resource-type.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
 import { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
+import { SESSION_CONTROLLER } from '../controller-names.ts';
 import { Pods, Services } from '../kinds.ts';
 import { readAgain, readByName } from '../reading.ts';
 import { type Child, childOf } from './child.ts';
 import { isMadeFromOther, podRepair } from './desired-pod.ts';
 import { desiredService, exposureOf, isExposed, serviceRepair } from './desired-service.ts';
 
-/** The controller's name, under which it writes. */
-export const SESSION_CONTROLLER = 't4-session';
 const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
 
 /** The write that failed first. */

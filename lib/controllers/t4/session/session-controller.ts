@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { reconcilerVersion } from '../../../core/reconciler-version.ts';
 import { ConfigMaps, Secrets, StorageClasses } from '../../../core/resource-type.ts';
+import { SESSION_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
 import { OmpConfigJudge } from '../omp/omp-config.ts';
 import { isExclusivelyOwned } from '../ownership.ts';
@@ -16,7 +17,7 @@ import { revokeInvalid, revokeSession } from './revoke-session.ts';
 import { runSession } from './run-session.ts';
 import { doubtOf } from './seen.ts';
 import { parseSession } from './session.ts';
-import { SESSION_CONTROLLER, SessionChildren } from './session-children.ts';
+import { SessionChildren } from './session-children.ts';
 import { releasedSession } from './session-status.ts';
 
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
