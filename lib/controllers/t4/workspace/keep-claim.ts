@@ -15,13 +15,12 @@ import {
   recordedClaim,
 } from '../claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
+import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims } from '../kinds.ts';
 import { type Reading, readAgain } from '../reading.ts';
 import type { ClaimWriteFailure } from './judge-workspace.ts';
 import type { WorkspaceSpec } from './workspace.ts';
 
-/** The controller's name, under which it writes. */
-export const WORKSPACE_CONTROLLER = 't4-workspace';
 const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
 
 export interface KeptClaim {

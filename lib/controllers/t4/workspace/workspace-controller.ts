@@ -4,6 +4,7 @@ import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/o
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isClaimOf, recordedClaim } from '../claim.ts';
 import { type ClusterHostSpec, offeredBy, parseClusterHost } from '../cluster-host/cluster-host.ts';
+import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { isFalse, notEvaluated } from '../findings.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
 import { type Reading, readByName } from '../reading.ts';
@@ -12,7 +13,7 @@ import type { Parsed } from '../spec-schema.ts';
 import { forgetBound, lostClaim, mayRebuild, rememberBound } from './bound-claim.ts';
 import { finalizeWorkspace } from './finalize-workspace.ts';
 import { judgeWorkspace, type WorkspaceView } from './judge-workspace.ts';
-import { claimNameOf, type KeptClaim, keepClaim, WORKSPACE_CONTROLLER } from './keep-claim.ts';
+import { claimNameOf, type KeptClaim, keepClaim } from './keep-claim.ts';
 import { parseWorkspace, type WorkspaceSpec } from './workspace.ts';
 import { releasedWorkspace, workspaceStatus } from './workspace-status.ts';
 
