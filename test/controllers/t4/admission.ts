@@ -10,10 +10,10 @@ export function changing(
   change: (object: JsonObject) => void,
 ): Admission {
   return (request) => {
-    if (request.resource !== resource || !operations.includes(request.operation)) return request.object as JsonObject;
+    if (request.resource !== resource || !operations.includes(request.operation)) return request;
     const copy = structuredClone(request.object) as JsonObject;
     change(copy);
-    return copy;
+    return { object: copy };
   };
 }
 

@@ -12,12 +12,12 @@ export interface AdmissionRequest {
   readonly namespace: string;
   /** As it was sent; it must not be changed. */
   readonly object: JsonObject;
-  /** Refuses the request with 403 and this reason. */
-  refuse(why: string): never;
 }
 
-/** Returns the object as it is let in: the given one, or a changed copy. */
-export type Admission = (request: AdmissionRequest) => JsonObject;
+/** The object as it is let in, the given one or a changed copy; or why it is refused, which is answered with 403. */
+export type AdmissionReview = { readonly object: JsonObject } | { readonly refused: string };
+
+export type Admission = (request: AdmissionRequest) => AdmissionReview;
 
 /** The object as all admissions let it in. What they change counts as written by the client, as on the real server. */
 export function admitted(
@@ -26,12 +26,12 @@ export function admitted(
   { type, namespace }: Target,
   object: JsonObject,
 ): JsonObject {
-  const refuse = (why: string): never => {
-    throw forbidden(type, stringAt(objectAt(object, 'metadata'), 'name'), why);
-  };
   const { group, resource } = type;
-  return [...admissions].reduce(
-    (current, admission) => admission({ operation, group, resource, namespace, object: current, refuse }),
-    object,
-  );
+  let current = object;
+  for (const admission of admissions) {
+    const review = admission({ operation, group, resource, namespace, object: current });
+    if ('refused' in review) throw forbidden(type, stringAt(objectAt(current, 'metadata'), 'name'), review.refused);
+    current = review.object;
+  }
+  return current;
 }
