@@ -35,6 +35,8 @@ export function t4Admission(
   if (operation === 'CREATE' && refused !== undefined && (resource === 'pods' || resource === 'services'))
     return { refused };
   if (resource !== 'pods' || !rewrites.split(',').includes(operation)) return { object };
+  // What is no Pod at all is for validation to refuse.
+  if (!Array.isArray((object.spec as { containers?: unknown } | undefined)?.containers)) return { object };
   return { object: rewritten(structuredClone(object) as JsonObject, operation) as typeof object };
 }
 
