@@ -186,6 +186,25 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
   });
 });
 
+describe('a user who writes under the name of the controller', () => {
+  const asController = (type: ResourceType, object: KubeObject, patch: JsonObject) => {
+    const { namespace = '', name } = object.metadata;
+    const options = { fieldManager: 'evenkeel-t4-session' };
+    return t4.world.user.patch(type, { namespace, name }, { type: 'merge', patch }, options);
+  };
+  it('R-4.13 R-1.4 session repairs the edit when the answer to the creation arrived', async () => {
+    const session = await t4.runningSession();
+    const { pod, service } = await t4.childrenOf(session);
+    const [container] = containersOf(pod as unknown as JsonObject);
+    await asController(Pods, pod, { spec: { containers: [{ ...container, image: 'evil' }] } });
+    await asController(Services, service, { spec: { type: 'NodePort' } });
+    await t4.pass(T4Sessions, session);
+    const after = await t4.childrenOf(session);
+    expect(imageOf(after.pod)).toBe(IMAGE);
+    expect(after.service.spec).toMatchObject({ type: 'ClusterIP' });
+  });
+});
+
 describe('an admission that changes claims', () => {
   const claimChanges: [string, (claim: JsonObject) => void, Record<string, unknown>][] = [
     [

@@ -62,7 +62,9 @@ export class MadeObject {
     const patch = mergePatchBetween(observed, (await this.target(observed, repairOf)) as JsonObject);
     if (patch === undefined) return observed;
     const patched = await this.#context.mergePatch(this.#options.type, observed, patch);
-    if (patched !== observed) await this.#note(patched, this.#unrecorded(patched, applied(patched, repairOf(patched))));
+    if (patched === observed) return observed;
+    const admitted = this.#unrecorded(patched, applied(patched, repairOf(patched)));
+    if (admitted.length > 0) await this.#note(patched, admitted);
     return patched;
   }
 
@@ -85,8 +87,8 @@ export class MadeObject {
   }
 
   /**
-   * The answer to a creation may be lost. The object then shows what admission did as long as nobody else has written the
-   * field, and what was sent is what is wanted still.
+   * The answer to a creation may be lost. The object then shows what admission did, in this one pass, where nobody else has
+   * written the field and what was sent is what is wanted still.
    */
   async #recognize(observed: KubeObject, wanted: KubeObject): Promise<void> {
     const { controller, desired } = this.#options;
@@ -110,8 +112,9 @@ export class MadeObject {
     return admittedFields(this.#context.values, this.#options.type);
   }
 
+  /** From then on the object is known, and only an answer to a write of ours adds to its record. */
   async #note(object: KubeObject, found: readonly FieldDifference[]): Promise<void> {
-    if (found.length > 0) await this.#save(withFields(this.#record ?? { sent: '' }, object, found));
+    await this.#save(withFields(this.#record ?? { sent: '' }, object, found));
   }
 
   async #save(record: AdmittedFields): Promise<void> {
