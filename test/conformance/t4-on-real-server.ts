@@ -41,7 +41,37 @@ export class T4OnRealServer {
     return T4Fixture.on(this.transport, { namespace: name, storageClass: name });
   }
 
+  /** Has admission put a prefix before the image of each Pod that is created in the namespace. */
+  async rewriteImages({ place }: T4Fixture, prefix: string): Promise<void> {
+    const name = `${place.namespace}-images`;
+    const image = '/spec/containers/0/image';
+    const expression = `[JSONPatch{op: "replace", path: "${image}", value: "${prefix}" + object.spec.containers[0].image}]`;
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
+    await this.admission('POST', 'mutatingadmissionpolicies', {
+      metadata: { name },
+      spec: {
+        matchConstraints: { resourceRules: [rule] },
+        failurePolicy: 'Fail',
+        reinvocationPolicy: 'Never',
+        mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
+      },
+    });
+    const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': place.namespace } };
+    await this.admission('POST', 'mutatingadmissionpolicybindings', {
+      metadata: { name },
+      spec: { policyName: name, matchResources: { namespaceSelector } },
+    });
+  }
+
+  private async admission(method: 'POST', plural: string, body: object): Promise<void> {
+    await this.server.expectOk({ method, path: `/apis/admissionregistration.k8s.io/v1/${plural}`, body });
+  }
+
   async dispose({ place }: T4Fixture): Promise<void> {
+    for (const plural of ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicies']) {
+      const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${place.namespace}-images`;
+      await this.server.request({ method: 'DELETE', path });
+    }
     const classes = '/apis/storage.k8s.io/v1/storageclasses';
     for (const name of [place.storageClass, `${place.storageClass}-2`]) {
       await this.server.request({ method: 'DELETE', path: `${classes}/${name}` });

@@ -1,4 +1,5 @@
 import type { Transport, TransportRequest, TransportResponse } from '../kubernetes/transport.ts';
+import type { Admission } from './admission/admission.ts';
 import { ApiError } from './api-error.ts';
 import { Background } from './background/background.ts';
 import { GarbageCollector } from './background/garbage-collector.ts';
@@ -82,6 +83,7 @@ export class ApiServer implements Transport {
       random,
       tokens: new IssuedTokens(),
       allows: (request) => this.#faults.allows(request),
+      admissions: new Set(),
     };
     if (onChange !== undefined) this.#state.store.onChange(onChange);
     this.#hub = new WatchHub(this.#state.store);
@@ -124,6 +126,12 @@ export class ApiServer implements Transport {
   /** Refuses requests with 403 as for a lack of permission, until the answer is called. */
   deny(denial: Denial): () => void {
     return this.#faults.deny(denial);
+  }
+
+  /** Puts an admission in the way of creations and updates, until the answer is called. */
+  admit(admission: Admission): () => void {
+    this.#state.admissions.add(admission);
+    return () => this.#state.admissions.delete(admission);
   }
 
   /** Resolves once the garbage collector and all other controllers have nothing left to do. */

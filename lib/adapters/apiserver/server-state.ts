@@ -1,4 +1,5 @@
 import type { Denial } from './faults/fault-plan.ts';
+import type { Admission } from './admission/admission.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Store } from './store/store.ts';
 import type { IssuedTokens } from './tokens/issued-tokens.ts';
@@ -15,6 +16,8 @@ export interface ServerState {
   readonly tokens: IssuedTokens;
   /** Whether a request would be authorized. */
   readonly allows: (request: Denial) => boolean;
+  /** What changes or refuses objects on their way in. */
+  readonly admissions: Set<Admission>;
 }
 
 /** A time as the API writes it: RFC 3339 in UTC, whole seconds. */

@@ -16,6 +16,9 @@ export const SecretContractGrants: ResourceType = {
   namespaced: true,
 };
 
+/** The first release of External Secrets that serves `external-secrets.io/v1`: older ones do not work. */
+export const OLDEST_EXTERNAL_SECRETS = '0.16.0';
+
 /** Of the External Secrets Operator; its CRD may be missing. */
 export const ExternalSecrets: ResourceType = {
   group: 'external-secrets.io',
@@ -24,3 +27,9 @@ export const ExternalSecrets: ResourceType = {
   kind: 'ExternalSecret',
   namespaced: true,
 };
+
+/** Versions that releases before the oldest one serve: read only to tell such a release from none. */
+export const OLDER_EXTERNAL_SECRETS: readonly ResourceType[] = ['v1beta1', 'v1alpha1'].map((version) => ({
+  ...ExternalSecrets,
+  version,
+}));

@@ -7,8 +7,8 @@ export type Observation<Value> =
   | { readonly type: 'found'; readonly value: Value }
   | { readonly type: 'absent' }
   | { readonly type: 'denied'; readonly error: ApiError }
-  /** The kind is not served. */
-  | { readonly type: 'kindMissing'; readonly error: ApiError }
+  /** The kind is not served, or only as an older version. */
+  | { readonly type: 'kindMissing'; readonly error: ApiError; readonly servedVersion?: string }
   | { readonly type: 'failed'; readonly error: ApiError };
 
 export const NOT_READ = { type: 'notRead' } as const;

@@ -1,11 +1,11 @@
-import type { KubeObject } from '../../core/kube-object.ts';
+import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
 import { Secrets } from '../../core/resource-type.ts';
 import { ApiError } from '../../ports/cluster-api.ts';
 import { namespaceAccess, permitsByLabel } from './authorization.ts';
 import { hasContentRules, type SecretContract } from './contract.ts';
 import type { Observations, ObservedSecret } from './judgement.ts';
-import { ExternalSecrets, SecretContractGrants } from './kinds.ts';
+import { ExternalSecrets, OLDER_EXTERNAL_SECRETS, SecretContractGrants } from './kinds.ts';
 import { NOT_READ, type Observation, observe } from './observation.ts';
 import { secretValues } from './secret-values.ts';
 
@@ -66,5 +66,17 @@ async function readExternalSecret(
   const jitter = 1 - POLL_JITTER + 2 * POLL_JITTER * context.random();
   const pollIntervalMs = Math.max(MIN_POLL_INTERVAL_MS, Math.round(intervalMs * jitter));
   const name = { namespace: secret.namespace, name: externalSecret.name };
-  return observe(() => context.get(ExternalSecrets, name, { pollIntervalMs }));
+  const observed = await observe(() => context.get(ExternalSecrets, name, { pollIntervalMs }));
+  if (observed.type !== 'kindMissing') return observed;
+  const servedVersion = await olderVersion(name, context);
+  return servedVersion === undefined ? observed : { ...observed, servedVersion };
+}
+
+/** The version that a release serves which is too old; undefined where none is seen to be served. */
+async function olderVersion(name: ObjectName, context: ReconcileContext): Promise<string | undefined> {
+  for (const older of OLDER_EXTERNAL_SECRETS) {
+    const { type } = await observe(() => context.getAgain(older, name));
+    if (type === 'found' || type === 'absent') return older.version;
+  }
+  return undefined;
 }

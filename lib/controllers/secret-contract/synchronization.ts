@@ -1,28 +1,22 @@
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { isRecord } from './field-reader.ts';
+import { OLDEST_EXTERNAL_SECRETS } from './kinds.ts';
 import type { Observation } from './observation.ts';
+
+const UPGRADE = `Upgrade External Secrets and its CRDs to ${OLDEST_EXTERNAL_SECRETS} or newer.`;
+
+type MakeFinding = (status: ConditionFinding['status'], reason: string, message: string) => ConditionFinding;
 
 /**
  * The Synced condition: what the ExternalSecret that fills the Secret says of itself.
  * @param isForeign it is in another namespace: absent and none of the contract's business must look the same.
  */
 export function synchronization(externalSecret: Observation<KubeObject>, isForeign = false): ConditionFinding {
-  const finding = (status: ConditionFinding['status'], reason: string, message: string): ConditionFinding => ({
-    type: 'Synced',
-    status,
-    reason,
-    message,
-  });
+  const finding: MakeFinding = (status, reason, message) => ({ type: 'Synced', status, reason, message });
   switch (externalSecret.type) {
     case 'found':
-      return isReady(externalSecret.value)
-        ? finding('True', 'ExternalSecretSynced', 'The ExternalSecret is ready.')
-        : finding(
-            'False',
-            'ExternalSecretNotReady',
-            'The ExternalSecret does not say Ready of its current generation, or is being deleted: see its conditions.',
-          );
+      return ofFound(externalSecret.value, finding);
     case 'absent':
       return finding(
         'False',
@@ -32,6 +26,10 @@ export function synchronization(externalSecret: Observation<KubeObject>, isForei
           : 'The ExternalSecret does not exist: create it.',
       );
     case 'kindMissing':
+      if (externalSecret.servedVersion !== undefined) {
+        const served = `The cluster serves ExternalSecret only as external-secrets.io/${externalSecret.servedVersion}`;
+        return finding('Unknown', 'ExternalSecretsTooOld', `${served}, and evenkeel reads v1. ${UPGRADE}`);
+      }
       return finding(
         'Unknown',
         'ExternalSecretsNotInstalled',
@@ -54,6 +52,25 @@ export function synchronization(externalSecret: Observation<KubeObject>, isForei
   }
 }
 
+function ofFound(externalSecret: KubeObject, finding: MakeFinding): ConditionFinding {
+  switch (readiness(externalSecret)) {
+    case 'ready':
+      return finding('True', 'ExternalSecretSynced', 'The ExternalSecret is ready.');
+    case 'notReady':
+      return finding(
+        'False',
+        'ExternalSecretNotReady',
+        'The ExternalSecret does not say Ready of its current generation, or is being deleted: see its conditions.',
+      );
+    case 'unknown':
+      return finding(
+        'Unknown',
+        'ExternalSecretsTooOld',
+        `The ExternalSecret says Ready, but its status has no syncedResourceVersion that shows of which generation. ${UPGRADE}`,
+      );
+  }
+}
+
 /** The Secret that an ExternalSecret fills: named after itself unless it says otherwise. */
 export function targetOf({ metadata, spec }: KubeObject): string {
   const target = isRecord(spec) ? spec.target : undefined;
@@ -62,15 +79,17 @@ export function targetOf({ metadata, spec }: KubeObject): string {
 }
 
 /** Ready of a specification that was replaced since says nothing of the Secret that is asked for now. */
-function isReady({ metadata, status }: KubeObject): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
+function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'unknown' {
+  if (metadata.deletionTimestamp !== undefined) return 'notReady';
   const conditions = isRecord(status) ? status.conditions : undefined;
   const ready: unknown = Array.isArray(conditions)
     ? conditions.find((condition) => isRecord(condition) && condition.type === 'Ready')
     : undefined;
-  if (!isRecord(ready) || ready.status !== 'True') return false;
+  if (!isRecord(ready) || ready.status !== 'True') return 'notReady';
   const generation = observedGeneration(isRecord(status) ? status : {}, ready);
-  return generation === undefined || metadata.generation === undefined || generation === metadata.generation;
+  if (metadata.generation === undefined) return 'ready';
+  if (generation === undefined) return 'unknown';
+  return generation === metadata.generation ? 'ready' : 'notReady';
 }
 
 /**

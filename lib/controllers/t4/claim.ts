@@ -102,12 +102,17 @@ export function claimMarks(
   };
 }
 
-/** The patch that lets a bound claim grow to the size that is asked for; undefined when it is that large already. */
+/** The patch that makes a claim as large as is asked for; undefined when it is that large already. */
 export function claimGrowth(claim: KubeObject, size: string): JsonObject | undefined {
   const wanted = quantityNanos(size);
-  const has = quantityNanos(textAt(claim.spec, 'resources', 'requests', 'storage') ?? '');
-  if (!isBound(claim) || wanted === undefined || has === undefined || wanted <= has) return undefined;
+  const has = quantityNanos(claimSize(claim) ?? '');
+  if (wanted === undefined || has === undefined || wanted <= has) return undefined;
   return { spec: { resources: { requests: { storage: size } } } };
+}
+
+/** What the claim asks for. */
+export function claimSize({ spec }: KubeObject): string | undefined {
+  return textAt(spec, 'resources', 'requests', 'storage');
 }
 
 function claimLabels({ metadata }: KubeObject): Record<string, string> {

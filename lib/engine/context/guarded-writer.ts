@@ -1,6 +1,7 @@
 import { withForeignConditions } from '../../core/condition-owners.ts';
 import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
+import { fieldManagerOf } from '../../core/field-manager.ts';
 import { applyMergePatch, equalButForNulls, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
@@ -251,7 +252,7 @@ export class GuardedWriter {
   }
 
   get #fieldManager(): string {
-    return `evenkeel-${this.#options.controller.name}`;
+    return fieldManagerOf(this.#options.controller.name);
   }
 
   #writeOptions() {

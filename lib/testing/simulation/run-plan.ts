@@ -165,6 +165,9 @@ class Run {
     const plan = this.#plan;
     const user = this.#acts.userOf(plan.seed);
     await simulation.install(this.#workloads.flatMap(({ definitions }) => definitions));
+    for (const { admission } of this.#workloads) {
+      if (admission !== undefined) simulation.server.admit((request) => admission(request, simulation.cluster));
+    }
     for (const { standIns = [] } of this.#workloads) {
       if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);
     }

@@ -1,3 +1,4 @@
+import type { AdmissionRequest, AdmissionReview } from '../../adapters/apiserver/admission/admission.ts';
 import type { ControllerName } from '../../adapters/apiserver/controllers/cluster-controllers.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
@@ -32,6 +33,8 @@ export interface Workload {
   readonly definitions: readonly object[];
   /** Stand-ins for the cluster's own controllers, which make of what is asked for what is there. */
   readonly standIns?: readonly ControllerName[];
+  /** What the cluster changes or refuses on its way in; it may look at the cluster as it is then. */
+  readonly admission?: (request: AdmissionRequest, cluster: Pick<ClusterView, 'get'>) => AdmissionReview;
   /** Done before anything fails. */
   readonly prepare?: Action;
   /** By what a timeline calls them. */

@@ -6,7 +6,7 @@ import {
   type SecretContractSettings,
   secretContractController,
 } from '../../../lib/controllers/secret-contract/secret-contract-controller.ts';
-import type { Condition } from '../../../lib/core/conditions.ts';
+import { type Condition, readConditions } from '../../../lib/core/conditions.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { listKey } from '../../../lib/core/observation.ts';
@@ -38,6 +38,23 @@ function createSecret(world: World, password: string, namespace = NAMESPACE): Pr
 function createContract(world: World, spec: Record<string, unknown> = {}): Promise<KubeObject> {
   const whole = { secretRef: { name: 'db' }, keys: [{ name: 'password' }], ...spec };
   return world.create(SecretContracts, { metadata: { namespace: NAMESPACE, name: 'db' }, spec: whole });
+}
+
+/** The CRD of External Secrets, as far as it is read here. */
+function externalSecretDefinition(versions: readonly string[]): object {
+  const names = { plural: 'externalsecrets', singular: 'externalsecret', kind: 'ExternalSecret' };
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'externalsecrets.external-secrets.io' },
+    spec: {
+      group: 'external-secrets.io',
+      scope: 'Namespaced',
+      names,
+      versions: versions.map((name, index) => ({ name, served: true, storage: index === 0, schema })),
+    },
+  };
 }
 
 function createDeployment(world: World): Promise<KubeObject> {
@@ -221,6 +238,21 @@ describe('a SecretContract under the engine', () => {
     expect(await requestPass(contract)).toMatchObject({ outcome: 'retry' });
     expect(ready(await world.read(SecretContracts, contract))).toBe('ExternalSecretsNotInstalled');
   });
+
+  it.each([[['v1beta1']], [['v1alpha1', 'v1beta1']], [['v1alpha1']]])(
+    'R-6.4 contract names the oldest release of External Secrets that works when its kind is served as %s only',
+    async (versions) => {
+      await world.install([externalSecretDefinition(versions)]);
+      await createSecret(world, 'one');
+      const contract = await createContract(world, { externalSecretRef: { name: 'db' } });
+      expect(await requestPass(contract)).toMatchObject({ outcome: 'retry' });
+      const told = readConditions((await world.read(SecretContracts, contract)).status);
+      const synced = told.find(({ type }) => type === 'Synced');
+      expect(synced).toMatchObject({ status: 'Unknown', reason: 'ExternalSecretsTooOld' });
+      expect(synced?.message).toContain('0.16.0');
+      expect(synced?.message).toContain(`external-secrets.io/${versions.includes('v1beta1') ? 'v1beta1' : 'v1alpha1'}`);
+    },
+  );
 
   it('R-6.4 R-2.5 a Secret of 1 MiB, binary, is judged', async () => {
     const content = Buffer.alloc(1_000_000, 0xff).toString('base64');

@@ -300,7 +300,6 @@ describe('an ExternalSecret', () => {
     ['says Ready of this generation', withGeneration(3, {}, { observedGeneration: 3 }), 'True'],
     ['says Ready of an older generation', withGeneration(3, {}, { observedGeneration: 2 }), 'False'],
     ['has a status of an older generation', withGeneration(3, { observedGeneration: 2 }), 'False'],
-    ['names no generation', withGeneration(3), 'True'],
     [
       'is being deleted',
       { ...ready, metadata: { ...ready.metadata, deletionTimestamp: '2026-07-01T00:00:00Z' } },
@@ -310,6 +309,21 @@ describe('an ExternalSecret', () => {
     const reason = status === 'True' ? 'ExternalSecretSynced' : 'ExternalSecretNotReady';
     expect(shown(judged(external, { external: found(object) })).Synced).toBe(`${status} ${reason}`);
   });
+
+  it.each([
+    ['nothing', {}],
+    ['an empty syncedResourceVersion', { syncedResourceVersion: '' }],
+    ['a syncedResourceVersion in another form', { syncedResourceVersion: 'abc' }],
+  ])(
+    'R-1.22 R-6.4 contract names the oldest release that works when a ready ExternalSecret shows its generation by %s',
+    (...args) => {
+      const [, status] = args;
+      const { conditions } = judged(external, { external: found(withGeneration(3, status)) });
+      const synced = conditions.find(({ type }) => type === 'Synced');
+      expect(synced).toMatchObject({ status: 'Unknown', reason: 'ExternalSecretsTooOld' });
+      expect(synced?.message).toContain('0.16.0');
+    },
+  );
 
   const foreign = { ...FOREIGN, ...external };
   const filling = (target: string | undefined, status: 'True' | 'False' = 'True'): KubeObject => ({

@@ -11,6 +11,8 @@ import { readConditions } from '../../../lib/core/conditions.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../lib/core/resource-type.ts';
 import type { ClusterView, Fault } from '../../../lib/testing/simulation/workload.ts';
+import { isRightImage } from './t4-admission.ts';
+import { replacedForNothing } from './t4-annotations.ts';
 
 export const T4_NAMESPACE = 'default';
 /** What a user writes on a workspace whose claim he takes away: the UID of that claim. */
@@ -23,6 +25,7 @@ export function checkT4(cluster: ClusterView): Fault[] {
     ...cluster.list(T4Workspaces).flatMap((workspace) => workspaceFaults(cluster, workspace)),
     ...cluster.list(T4Sessions).flatMap((session) => sessionFaults(cluster, session)),
     ...orphans(cluster),
+    ...replacedForNothing(cluster),
   ];
 }
 
@@ -195,6 +198,7 @@ function isAsAsked(cluster: ClusterView, pod: KubeObject, service: KubeObject, s
     made.includes(`{"name":"T4_RUNTIME_PROFILE","value":"${specOf(session).runtimeProfile}"}`) &&
     workspace !== undefined &&
     made.includes(`{"claimName":"${claimName(workspace.metadata)}"}`) &&
+    isRightImage(pod) &&
     spec.type === 'ClusterIP' &&
     spec.ports.length === 1 &&
     spec.ports[0]?.port === 8787 &&

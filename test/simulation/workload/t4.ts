@@ -15,7 +15,10 @@ import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { T4_DEFINITIONS } from '../../controllers/t4/definitions.ts';
 import { DIGEST_KEY, hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
+import { changeAdmission, changeRefusals, refuseNothing, t4Admission } from './t4-admission.ts';
+import { annotate, annotateAtRest } from './t4-annotations.ts';
 import { checkT4, isOwnClaim, keptBy, LOST_ANNOTATION, T4_NAMESPACE } from './t4-check.ts';
+import { disrupt, editImage, takeNode } from './t4-disruptions.ts';
 import { t4Evidence, t4Finalized } from './t4-rules.ts';
 
 /** Some of each, few enough to meet. */
@@ -238,6 +241,12 @@ export function t4(): Workload {
         if (child !== undefined) await user.remove(child.type, child.name);
       },
       'edits what a session has': editChild,
+      'edits the image of a Pod': editImage,
+      'evicts a Pod': disrupt,
+      'takes a node away': takeNode,
+      'annotates what sessions use': annotate,
+      'changes what admission rewrites': changeAdmission,
+      'changes what admission refuses': changeRefusals,
       'takes a name': takeName,
       'deletes a claim': async (user) => {
         const name = await noteLoss(user);
@@ -256,7 +265,9 @@ export function t4(): Workload {
       'gives names back': giveBack,
       'takes a finalizer off': forceFinalizers,
     },
-    lastChange: writeConfig,
+    admission: t4Admission,
+    settle: refuseNothing,
+    lastChange: (user) => (user.chance(0.5) ? writeConfig(user) : annotateAtRest(user)),
     check: checkT4,
     waits: (target, cluster) => keptBy(cluster, target) !== undefined,
     evidence: t4Evidence,

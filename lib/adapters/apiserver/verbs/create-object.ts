@@ -1,3 +1,4 @@
+import { admitted } from '../admission/admission.ts';
 import { ApiError, alreadyExists, badRequest, forbidden, invalid } from '../api-error.ts';
 import { ensureObject, type JsonObject, stringAt } from '../json.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
@@ -17,7 +18,8 @@ const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
  * Creates the object, which the caller gives away; its own metadata says its name. Throws an ApiError for whatever the
  * real server refuses.
  */
-export function createObject(state: ServerState, target: Target, object: JsonObject, options: WriteOptions): Written {
+export function createObject(state: ServerState, target: Target, given: JsonObject, options: WriteOptions): Written {
+  const object = admitted(state, 'CREATE', target, given);
   const { type, version } = target;
   const { strategy } = type;
   const metadata = ensureObject(object, 'metadata');

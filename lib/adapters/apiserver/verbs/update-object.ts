@@ -1,3 +1,4 @@
+import { admitted } from '../admission/admission.ts';
 import { ApiError, badRequest, conflict, invalid, notFound } from '../api-error.ts';
 import { invalidValue } from '../field-issue.ts';
 import { keepTimes } from '../fields/fields.ts';
@@ -31,7 +32,8 @@ export function updateObject(
   const stored = state.store.get(type.collection, key);
   if (stored === undefined) throw notFound(type, name);
   const old = stored.view(version);
-  let object = produce(old);
+  const produced = produce(old);
+  let object = options.subresource === '' ? admitted(state, 'UPDATE', target, produced) : produced;
   const metadata = ensureObject(object, 'metadata');
   matchNamespace(metadata, target);
   requireName(metadata, name);

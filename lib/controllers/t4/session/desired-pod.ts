@@ -1,5 +1,7 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject } from '../../../core/kube-object.ts';
+import { digestOf } from '../admission/admitted-fields.ts';
+import type { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { Pods, T4Sessions } from '../kinds.ts';
@@ -13,6 +15,7 @@ import { sessionLabels } from './session-labels.ts';
 
 export const POD_SPEC_HASH_ANNOTATION = 'cluster.t4.dev/pod-spec-hash';
 
+const HASH_PATH = ['f:metadata', 'f:annotations', `f:${POD_SPEC_HASH_ANNOTATION}`];
 const CONTAINER = 'runtime';
 const OWN_VARIABLES = 'T4_';
 const USER_ID = 10_001;
@@ -53,8 +56,16 @@ export function desiredPod(inputs: PodInputs): DesiredObject {
 /**
  * Whether the Pod was made from other content than this: it is replaced then, since a Pod cannot be changed. A hash that
  * another release wrote shows nothing, and then the Pod itself decides, so that an upgrade replaces no Pod (R-4.13).
+ * @param made knows the hash that was sent where admission did not let it through.
  */
-export function isOutdated(pod: KubeObject, desired: DesiredObject, claim: KubeObject): boolean {
+export function isMadeFromOther(
+  pod: KubeObject,
+  desired: DesiredObject,
+  claim: KubeObject,
+  made: Pick<MadeObject, 'sentBeforeAdmission'>,
+): boolean {
+  const sent = made.sentBeforeAdmission(pod, HASH_PATH);
+  if (sent !== undefined) return sent !== digestOf(hashOf(desired));
   const shown = showsOtherContent(hashOf(pod), hashOf(desired) ?? '');
   return shown === 'unknown' ? isMadeOtherwise(pod, desired, claim) : shown === 'differs';
 }

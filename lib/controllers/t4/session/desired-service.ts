@@ -26,15 +26,24 @@ export function desiredService(session: KubeObject): DesiredObject {
 }
 
 /** Whether the Service lets traffic in from outside the cluster, or points out of it: nothing of it is kept then. */
-export function isExposed({ spec }: KubeObject): boolean {
-  return (textAt(spec, 'type') ?? 'ClusterIP') !== 'ClusterIP' || listAt(spec, 'externalIPs').length > 0;
+export function isExposed(service: KubeObject): boolean {
+  const { type, externalIPs } = exposureOf(service);
+  return type !== 'ClusterIP' || externalIPs.length > 0;
 }
 
-/** What restores labels, selector and ports; keys that others added to the selector go, other labels stay. */
+export function exposureOf({ spec }: KubeObject): { type: string; externalIPs: readonly unknown[] } {
+  return { type: textAt(spec, 'type') ?? 'ClusterIP', externalIPs: listAt(spec, 'externalIPs') };
+}
+
+/**
+ * What restores labels, selector and ports; keys that others added to the selector go, other labels stay.
+ * @param options.closes whether an exposure is taken back too.
+ */
 export function serviceRepair(
   service: KubeObject,
   session: KubeObject,
   managedBy: Readonly<Record<string, string>>,
+  { closes }: { readonly closes: boolean } = { closes: false },
 ): JsonObject {
   const selector = valueAt(service.spec, 'selector');
   const selectorKeys = typeof selector === 'object' && selector !== null ? Object.keys(selector) : [];
@@ -43,6 +52,7 @@ export function serviceRepair(
     spec: {
       selector: { ...Object.fromEntries(selectorKeys.map((key) => [key, null])), ...sessionSelector(session) },
       ports: PORTS.map((port) => ({ ...port })),
+      ...(closes && isExposed(service) && { type: 'ClusterIP', externalIPs: null }),
     },
   };
 }

@@ -6,7 +6,7 @@ import { isFalse, isUnknown, notEvaluated } from '../findings.ts';
 import { unreadReason } from '../reading.ts';
 import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
-import { lateAtMs, stuckMessage } from './pod-state.ts';
+import { lateAtMs, tellingStuck } from './pod-state.ts';
 import { SessionChildren } from './session-children.ts';
 import { childNames, sessionStatus } from './session-status.ts';
 
@@ -16,7 +16,6 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
   await children.remove();
   const { pod, service, unread, failure, hasConflict } = children;
   if (pod.type === 'absent' && service.type === 'absent' && failure === undefined) return { done: true };
-  const stuck = stuckMessage(pod, context.nowMs);
   const available = () => {
     if (unread !== undefined) {
       const { reason, message } = unreadReason(unread.kind, unread.error);
@@ -28,10 +27,10 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
           'CleanupOwnershipConflict',
           "Somebody else's object has the name of Pod or Service: remove it.",
         )
-      : isFalse('Available', 'Terminating', stuck ?? 'Pod and Service are being removed.');
+      : isFalse('Available', 'Terminating', 'Pod and Service are being removed.');
   };
   const error = failure?.error ?? unread?.error;
-  const conditions = [...PREREQUISITES.map(notEvaluated), available()];
+  const conditions = [...PREREQUISITES.map(notEvaluated), tellingStuck(available(), pod, context.nowMs)];
   return {
     done: false,
     outcome: error === undefined ? checkBy(context.nowMs, lateAtMs(pod)) : retry(error),

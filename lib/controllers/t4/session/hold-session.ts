@@ -4,6 +4,7 @@ import { retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isUnknown } from '../findings.ts';
 import type { Verdict } from './judge-session.ts';
+import { tellingStuck } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
 import { childNames, sessionStatus } from './session-status.ts';
 
@@ -20,7 +21,7 @@ export async function holdSession(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   await children.keepService({ mayCreate: false });
-  const available = isUnknown('Available', reason, message);
+  const available = tellingStuck(isUnknown('Available', reason, message), children.pod, context.nowMs);
   const names = childNames(session, children);
   return {
     outcome: retry(error),

@@ -1,3 +1,4 @@
+import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { listAt, textAt, valueAt } from '../value-at.ts';
 import type { Child } from './child.ts';
@@ -70,6 +71,13 @@ export function stuckMessage(pod: Child, nowMs: number): string | undefined {
   const atMs = lateAtMs(pod);
   if (atMs === undefined || nowMs < atMs) return undefined;
   return 'The Pod has not ended minutes after its grace. Check its node and its finalizers. If the node is gone for good, delete the Node object.';
+}
+
+/** The finding, with what to do about a Pod that does not end as well: whatever else is wrong, a person has to know (R-4.11). */
+export function tellingStuck(finding: ConditionFinding, pod: Child, nowMs: number): ConditionFinding {
+  const stuck = stuckMessage(pod, nowMs);
+  if (stuck === undefined || finding.message.includes(stuck)) return finding;
+  return { ...finding, message: `${finding.message} ${stuck}` };
 }
 
 function isTrue(status: unknown, type: string): boolean {

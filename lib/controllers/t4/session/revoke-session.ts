@@ -8,7 +8,7 @@ import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
 import type { Child } from './child.ts';
 import type { Verdict } from './judge-session.ts';
-import { lateAtMs, stuckMessage } from './pod-state.ts';
+import { lateAtMs, tellingStuck } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
 import { ownershipConflict, remainingNames, sessionStatus } from './session-status.ts';
 
@@ -36,7 +36,11 @@ export function revokeInvalid(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   const available = isFalse('Available', 'InvalidSpec', message);
-  const outcome = () => terminal('InvalidSpec', message);
+  // A terminal outcome comes back with an edit only, and nothing tells of a Pod that does not end.
+  const outcome = (pod: Child) => {
+    const soon = checkBy(context.nowMs, lateAtMs(pod));
+    return soon.type === 'settled' ? terminal('InvalidSpec', message) : soon;
+  };
   return revoke(session, children, PREREQUISITES.map(notEvaluated), available, outcome, context);
 }
 
@@ -49,9 +53,7 @@ async function revoke(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   await children.remove();
-  const stuck = stuckMessage(children.pod, context.nowMs);
-  const told = stuck === undefined ? refused : { ...refused, message: `${refused.message} ${stuck}` };
-  const available = children.hasConflict ? ownershipConflict() : told;
+  const available = tellingStuck(children.hasConflict ? ownershipConflict() : refused, children.pod, context.nowMs);
   const error = children.failure?.error ?? children.unread?.error ?? children.doubt;
   const names = remainingNames(session, children);
   return {

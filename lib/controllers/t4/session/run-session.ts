@@ -11,7 +11,7 @@ import { unreadReason } from '../reading.ts';
 import { checkBy, recheckSoon } from '../recheck.ts';
 import { desiredPod } from './desired-pod.ts';
 import { holdSession } from './hold-session.ts';
-import { isDisrupted, lateAtMs } from './pod-state.ts';
+import { isDisrupted, lateAtMs, tellingStuck } from './pod-state.ts';
 import { type Judged, judgeAgain } from './read-prerequisites.ts';
 import { replaceAtMs } from './replacement.ts';
 import { revokeSession } from './revoke-session.ts';
@@ -55,7 +55,7 @@ export async function runSession(
     outcome: outcomeOf(children, replace ? undefined : atMs, context),
     status: sessionStatus(
       session,
-      [...verdict.conditions, available],
+      [...verdict.conditions, tellingStuck(available, children.pod, context.nowMs)],
       phase,
       childNames(session, children),
       context.nowMs,

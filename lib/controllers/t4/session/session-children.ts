@@ -1,14 +1,17 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../core/installation.ts';
+import { jsonEqual } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import type { ResourceType } from '../../../core/resource-type.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
+import { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
+import { SESSION_CONTROLLER } from '../controller-names.ts';
 import { Pods, Services } from '../kinds.ts';
 import { readAgain, readByName } from '../reading.ts';
 import { type Child, childOf } from './child.ts';
-import { isOutdated, podRepair } from './desired-pod.ts';
-import { desiredService, isExposed, serviceRepair } from './desired-service.ts';
+import { isMadeFromOther, podRepair } from './desired-pod.ts';
+import { desiredService, exposureOf, isExposed, serviceRepair } from './desired-service.ts';
 
 const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
 
@@ -59,17 +62,22 @@ export class SessionChildren {
     return this.doubt === undefined && this.unread === undefined;
   }
 
-  /** Repairs the Service in place; one that lets traffic in from outside is removed, and created anew. */
+  /** Repairs the Service in place; one that lets traffic in from outside is removed, and created again. */
   async keepService({ mayCreate }: { readonly mayCreate: boolean }): Promise<void> {
+    const repairOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY);
+    const closedOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY, { closes: true });
+    const made = this.made(Services, desiredService(this.session), closedOf);
     await this.writing('Service', async () => {
       if (this.service.type === 'owned' && isExposed(this.service.object) && this.mayDelete) {
-        this.service = await this.deleted(Services, this.service.object);
+        const closed = await made.target(this.service.object, closedOf);
+        // An exposure that admission decided on comes back with each creation.
+        if (!jsonEqual(exposureOf(closed), exposureOf(this.service.object)))
+          this.service = await this.deleted(Services, this.service.object);
       }
       if (this.service.type === 'owned') {
-        const repair = serviceRepair(this.service.object, this.session, MANAGED_BY);
-        this.service = await this.patched(Services, this.service.object, repair);
+        this.service = await this.repaired(made, this.service.object, repairOf);
       } else if (this.service.type === 'absent' && mayCreate) {
-        this.service = await this.created(Services, desiredService(this.session));
+        this.service = await this.created(made, Services);
       }
     });
   }
@@ -84,16 +92,18 @@ export class SessionChildren {
     { pod: desired, claim, replace }: { pod: DesiredObject; claim: KubeObject; replace: boolean },
     mayCreate: () => Promise<boolean>,
   ): Promise<void> {
+    const repairOf = (pod: KubeObject) => podRepair(pod, desired, MANAGED_BY);
+    const made = this.made(Pods, desired, repairOf);
     await this.writing('Pod', async () => {
-      if (this.pod.type === 'owned' && (replace || isOutdated(this.pod.object, desired, claim))) {
+      if (this.pod.type === 'owned' && (replace || isMadeFromOther(this.pod.object, desired, claim, made))) {
         if (!this.mayDelete) return;
         this.pod = await this.deleted(Pods, this.pod.object);
       }
       if (this.pod.type === 'owned') {
-        const repair = podRepair(this.pod.object, desired, MANAGED_BY);
-        this.pod = await this.patched(Pods, this.pod.object, repair);
-      } else if (this.pod.type === 'absent' && (await mayCreate())) {
-        this.pod = await this.created(Pods, desired);
+        this.pod = await this.repaired(made, this.pod.object, repairOf);
+      } else if (this.pod.type === 'absent') {
+        await made.announce();
+        if (await mayCreate()) this.pod = await this.created(made, Pods);
       }
     });
   }
@@ -115,16 +125,24 @@ export class SessionChildren {
     return childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
   }
 
-  private async patched(type: ResourceType, object: KubeObject, patch: JsonObject): Promise<Child> {
-    const patched = await this.context.mergePatch(type, object, patch);
-    if (patched !== object) this.acted = true;
-    return childOf(this.session, { type: 'found', value: patched });
+  private made(type: ResourceType, desired: DesiredObject, repairOf: (object: KubeObject) => JsonObject): MadeObject {
+    return new MadeObject(this.context, { type, controller: SESSION_CONTROLLER, desired, repairOf });
   }
 
-  private async created(type: ResourceType, desired: DesiredObject): Promise<Child> {
+  private async repaired(
+    made: MadeObject,
+    object: KubeObject,
+    repairOf: (object: KubeObject) => JsonObject,
+  ): Promise<Child> {
+    const repaired = await made.repair(object, repairOf);
+    if (repaired !== object) this.acted = true;
+    return childOf(this.session, { type: 'found', value: repaired });
+  }
+
+  private async created(made: MadeObject, type: ResourceType): Promise<Child> {
     this.acted = true;
     try {
-      return childOf(this.session, { type: 'found', value: await this.context.create(type, desired) });
+      return childOf(this.session, { type: 'found', value: await made.create() });
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
       return childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { reconcilerVersion } from '../../../core/reconciler-version.ts';
 import { ConfigMaps, Secrets, StorageClasses } from '../../../core/resource-type.ts';
+import { SESSION_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
 import { OmpConfigJudge } from '../omp/omp-config.ts';
 import { isExclusivelyOwned } from '../ownership.ts';
@@ -25,7 +26,7 @@ export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 export function sessionController(settings: T4Settings, digestKey: string | Uint8Array): Controller {
   const installed: Installed = { settings, digestKey, judge: new OmpConfigJudge() };
   return {
-    name: 't4-session',
+    name: SESSION_CONTROLLER,
     group: 't4',
     type: T4Sessions,
     owns: [Pods, Services],

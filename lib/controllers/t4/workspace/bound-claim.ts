@@ -1,6 +1,9 @@
+import { fieldManagerOf } from '../../../core/field-manager.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../../core/reconcile-context.ts';
+import { isWrittenBy } from '../admission/written-by.ts';
 import { claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
+import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import type { Reading } from '../reading.ts';
 import { textAt } from '../value-at.ts';
 
@@ -15,8 +18,8 @@ export const LOST_PHASE = 'Lost';
 
 /**
  * The UID of a claim that was bound and is gone; undefined while there is none (R-4.12). Another claim in its place does
- * not bring the data back, so it counts as gone too. A claim that the status names is the exception: a release that did
- * not know the value in the table recorded it there.
+ * not bring the data back, so it counts as gone too. The exception is a claim that evenkeel itself named in the status: a
+ * release that did not know the value in the table recorded it there. What anybody else wrote there proves nothing.
  */
 export function lostClaim(
   workspace: KubeObject,
@@ -27,7 +30,12 @@ export function lostClaim(
   if (bound === undefined || claim.type === 'unread') return undefined;
   if (claim.type === 'absent') return bound;
   const { uid } = claim.value.metadata;
-  return uid === bound || uid === recordedClaim(workspace)?.uid ? undefined : bound;
+  if (uid === bound) return undefined;
+  return uid === recordedClaim(workspace)?.uid && isRecordedByUs(workspace) ? undefined : bound;
+}
+
+function isRecordedByUs(workspace: KubeObject): boolean {
+  return isWrittenBy(workspace, fieldManagerOf(WORKSPACE_CONTROLLER), ['f:status', 'f:pvcUID']);
 }
 
 /** Whether a person accepted the loss of exactly this claim. */

@@ -2,13 +2,26 @@ import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../core/installation.t
 import type { JsonObject, KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
+import { MadeObject } from '../admission/made-object.ts';
 import { claimName } from '../child-name.ts';
-import { claimGrowth, claimMarks, desiredClaim, isClaimOf, isTerminating, recordedClaim } from '../claim.ts';
+import {
+  claimGrowth,
+  claimMarks,
+  claimSize,
+  desiredClaim,
+  isBound,
+  isClaimOf,
+  isTerminating,
+  recordedClaim,
+} from '../claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
+import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims } from '../kinds.ts';
 import { type Reading, readAgain } from '../reading.ts';
 import type { ClaimWriteFailure } from './judge-workspace.ts';
 import type { WorkspaceSpec } from './workspace.ts';
+
+const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
 
 export interface KeptClaim {
   readonly claim: Reading<KubeObject>;
@@ -33,14 +46,17 @@ export async function keepClaim(
   context: ReconcileContext,
 ): Promise<KeptClaim> {
   if (claim.type === 'unread') return { claim, writeFailure: undefined };
-  if (claim.type === 'found') return await repair(workspace, spec, claim.value, context);
+  const repairs = repairsOf(workspace, spec);
+  const made = new MadeObject(context, {
+    type: PersistentVolumeClaims,
+    controller: WORKSPACE_CONTROLLER,
+    desired: host && desiredClaim(workspace, spec, host.storageClassName),
+    repairOf: (created) => ({ ...repairs.mark(created), ...repairs.grow(created) }),
+  });
+  if (claim.type === 'found') return await repair(workspace, claim.value, made, repairs);
   if (host === undefined || recordedClaim(workspace) !== undefined) return { claim, writeFailure: undefined };
   try {
-    const desired = desiredClaim(workspace, spec, host.storageClassName);
-    return {
-      claim: { type: 'found', value: await context.create(PersistentVolumeClaims, desired) },
-      writeFailure: undefined,
-    };
+    return { claim: { type: 'found', value: await made.create() }, writeFailure: undefined };
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) {
       const claim = await readAgain(context, PersistentVolumeClaims, claimNameOf(workspace));
@@ -50,27 +66,38 @@ export async function keepClaim(
   }
 }
 
+type Repairs = Readonly<Record<'mark' | 'grow', (claim: KubeObject) => JsonObject>>;
+
+function repairsOf(workspace: KubeObject, { size }: WorkspaceSpec): Repairs {
+  return {
+    mark: (claim) => claimMarks(claim, workspace, MANAGED_BY),
+    grow: (claim) => claimGrowth(claim, size) ?? {},
+  };
+}
+
 async function repair(
   workspace: KubeObject,
-  spec: WorkspaceSpec,
   claim: KubeObject,
-  context: ReconcileContext,
+  made: MadeObject,
+  repairs: Repairs,
 ): Promise<KeptClaim> {
   if (!isClaimOf(claim, workspace) || isTerminating(claim)) return kept(claim);
   let current = claim;
-  const steps: [ClaimWriteFailure['what'], JsonObject | undefined][] = [
-    ['mark', claimMarks(claim, workspace, { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE })],
-    ['grow', claimGrowth(claim, spec.size)],
-  ];
-  for (const [what, patch] of steps) {
-    if (patch === undefined) continue;
+  for (const what of ['mark', 'grow'] as const) {
     try {
-      current = await context.mergePatch(PersistentVolumeClaims, current, patch);
+      if (what === 'mark' || (await mayGrow(current, made, repairs)))
+        current = await made.repair(current, repairs[what]);
     } catch (error) {
       return kept(current, { what, error: apiErrorOf(error) });
     }
   }
   return kept(current);
+}
+
+/** Only a bound claim can grow, and none becomes smaller: not even where admission had given less. */
+async function mayGrow(claim: KubeObject, made: MadeObject, { grow }: Repairs): Promise<boolean> {
+  const size = claimSize(await made.target(claim, grow));
+  return isBound(claim) && size !== undefined && claimGrowth(claim, size) !== undefined;
 }
 
 function kept(claim: KubeObject, writeFailure?: ClaimWriteFailure): KeptClaim {

@@ -4,6 +4,7 @@ import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/o
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isClaimOf, recordedClaim } from '../claim.ts';
 import { type ClusterHostSpec, offeredBy, parseClusterHost } from '../cluster-host/cluster-host.ts';
+import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { isFalse, notEvaluated } from '../findings.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
 import { type Reading, readByName } from '../reading.ts';
@@ -21,7 +22,7 @@ export const WORKSPACE_FINALIZER = 'cluster.t4.dev/workspace-protection';
 /** Keeps a workspace's claim, and decides what becomes of it when the workspace goes. */
 export function workspaceController(): Controller {
   return {
-    name: 't4-workspace',
+    name: WORKSPACE_CONTROLLER,
     group: 't4',
     type: T4Workspaces,
     owns: [PersistentVolumeClaims],

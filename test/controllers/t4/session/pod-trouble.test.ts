@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Pods, T4Sessions } from '../../../../lib/controllers/t4/kinds.ts';
+import { Pods, Services, T4Sessions } from '../../../../lib/controllers/t4/kinds.ts';
 import type { KubeObject } from '../../../../lib/core/kube-object.ts';
+import type { ClusterApi } from '../../../../lib/ports/cluster-api.ts';
+import { withCalls } from '../interposed-api.ts';
 import { conditionsOf, T4Fixture } from '../t4-fixture.ts';
 
 let t4: T4Fixture;
@@ -196,4 +198,76 @@ describe('a Pod that stays Terminating', () => {
       expect(t4.writes.filter((write) => !write.includes('/events'))).toEqual([]);
     },
   );
+
+  /** What else a person is told at the same time, and the reason that is told first. */
+  const TROUBLES: [string, string, (session: KubeObject) => Promise<ClusterApi>][] = [
+    [
+      'its specification slipped past admission',
+      'InvalidSpec',
+      async () =>
+        withCalls(t4.world.api, {
+          get: async (type, name, options) => {
+            const object = await t4.world.api.get(type, name, options);
+            return type === T4Sessions ? { ...object, spec: { ...(object.spec as object), title: '' } } : object;
+          },
+        }),
+    ],
+    [
+      "somebody else's Service has the name",
+      'ResourceOwnershipConflict',
+      async (session) => {
+        await t4.erase(Services, (await t4.childrenOf(session)).service);
+        await t4.createForeign(Services, session);
+        await t4.remove(Pods, await podOf(session));
+        return t4.world.api;
+      },
+    ],
+    [
+      "somebody else's Service has the name of a deleted session's",
+      'CleanupOwnershipConflict',
+      async (session) => {
+        await t4.erase(Services, (await t4.childrenOf(session)).service);
+        await t4.createForeign(Services, session);
+        await t4.remove(T4Sessions, session);
+        return t4.world.api;
+      },
+    ],
+    [
+      'its host cannot be read',
+      'HostReadFailed',
+      async (session) => {
+        await t4.remove(Pods, await podOf(session));
+        t4.world.server.inject({ match: { verb: 'get', resource: 't4clusterhosts' }, fault: { status: 504 } });
+        return t4.world.api;
+      },
+    ],
+    [
+      'its Service is refused by a quota',
+      'QuotaExceeded',
+      async (session) => {
+        const { pod, service } = await t4.childrenOf(session);
+        await t4.remove(Pods, pod);
+        await t4.erase(Services, service);
+        const message = 'services "a" is forbidden: exceeded quota: q, requested: services=1, used: services=1';
+        t4.world.server.inject({ match: { verb: 'create', resource: 'services' }, fault: { status: 403, message } });
+        return t4.world.api;
+      },
+    ],
+  ];
+  it.each(TROUBLES)('R-4.11 session tells of it minutes after its grace also when %s', async (_, reason, trouble) => {
+    const session = await t4.runningSession();
+    await hold(session);
+    const api = await trouble(session);
+    const worker = () => t4.world.worker('w', { clusters: { api: () => api } });
+    const report = await t4.pass(T4Sessions, session, worker());
+    expect(await availableOf(session)).toMatchObject({ reason });
+    const pod = await t4.podOf(session);
+    const lateAtMs = Date.parse(pod?.metadata.deletionTimestamp ?? '') + 300_000;
+    // Nothing else brings the pass that tells of it.
+    expect(report.dueAtMs).toBeLessThanOrEqual(lateAtMs);
+    await t4.world.clock.advance(lateAtMs - t4.world.clock.now());
+    await t4.pass(T4Sessions, session, worker());
+    expect(await availableOf(session)).toMatchObject({ reason });
+    expect((await availableOf(session))?.message).toContain('after its grace');
+  });
 });

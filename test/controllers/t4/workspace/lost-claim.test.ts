@@ -137,6 +137,28 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
     expect((await claimOf(workspace)).metadata.uid).toBe(restored.metadata.uid);
   });
 
+  it.each([
+    ['names the substitute', (uid: string) => ({ pvcUID: uid })],
+    ['names the substitute as bound', (uid: string) => ({ pvcUID: uid, pvcPhase: 'Bound' })],
+    ['is replaced as a whole by one that names the substitute', (uid: string) => ({ pvcUID: uid, conditions: null })],
+  ])(
+    'R-4.12 workspace takes no substitute for its lost claim when a user edits the status so that it %s',
+    async (_, edit) => {
+      const { workspace, lost } = await loseClaim(retentionPolicy);
+      const { labels = {}, annotations = {}, ownerReferences = [] } = lost.metadata;
+      const substitute = await t4.create(PersistentVolumeClaims, claimName(workspace.metadata), {
+        metadata: { labels, annotations, ...(ownerReferences.length > 0 && { ownerReferences }) },
+        spec: lost.spec as object,
+      } as never);
+      await t4.bindClaim(substitute);
+      await t4.edit(T4Workspaces, workspace, { status: edit(substitute.metadata.uid) }, 'status');
+      await t4.pass(T4Workspaces, workspace);
+      await t4.world.run(60_000);
+      expect(await shown(workspace)).toMatchObject({ StorageReady: 'False DataMissing', Ready: 'False DataMissing' });
+      expect((await t4.read(T4Workspaces, workspace)).status).toMatchObject({ pvcUID: lost.metadata.uid });
+    },
+  );
+
   it.each(['Bound', 'Lost', undefined])(
     'R-4.12 R-6.8 workspace reports DataMissing when the release before left only a status that says %s',
     async (pvcPhase) => {

@@ -67,7 +67,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'a Pod is replaced when the version of the OMP Secret changed',
     needs: { workload: 't4' },
-    expected: ['I5'],
+    expected: ['I5', 'CHECK'],
     file: 'lib/controllers/t4/session/pod-content.ts',
     find: "return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('base64');",
     replace: 'return encoded === undefined ? undefined : encoded + secret.metadata.resourceVersion;',
@@ -79,10 +79,22 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'a workspace replaces a claim that held its data',
     needs: { workload: 't4' },
-    expected: ['I2'],
+    expected: ['I2', 'CHECK'],
     file: 'lib/controllers/t4/workspace/bound-claim.ts',
     find: "if (claim.type === 'absent') return bound;",
     replace: "if (claim.type === 'absent') return undefined;",
+  },
+  {
+    name: 'what admission changed is put back',
+    needs: { workload: 't4' },
+    expected: ['I5', 'CHECK'],
+    file: 'lib/controllers/t4/admission/made-object.ts',
+    find: 'return exceptAdmitted(this.#record, observed, wanted);',
+    replace: 'return wanted;',
+    heldBy: {
+      file: 'test/controllers/t4/admitted-changes.test.ts',
+      test: 'R-4.13 R-1.3 session leaves its child as created and writes nothing when admission %s',
+    },
   },
   {
     name: 'a session that may not run keeps its Pod',

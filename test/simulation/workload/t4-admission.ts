@@ -1,0 +1,74 @@
+import type { AdmissionRequest, AdmissionReview } from '../../../lib/adapters/apiserver/admission/admission.ts';
+import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import { ConfigMaps } from '../../../lib/core/resource-type.ts';
+import type { User } from '../../../lib/testing/simulation/user.ts';
+import type { ClusterView } from '../../../lib/testing/simulation/workload.ts';
+import { IMAGE } from '../../controllers/t4/objects.ts';
+
+/** Says what the cluster's admission does: users write it. */
+export const ADMISSION = { namespace: 'default', name: 'sim-admission' } as const;
+/** On a Pod whose image admission rewrote as it was created: that image. */
+const ADMITTED_ANNOTATION = 'sim.example/admitted-image';
+/** On a Pod whose image a user edited. */
+export const EDITED_ANNOTATION = 'sim.example/edited';
+const MIRROR = `mirror.example/${IMAGE}`;
+
+interface Rules {
+  /** The operations at which the image of a Pod is rewritten, with commas between. */
+  readonly rewrites?: string;
+  /** What refuses each Pod and Service that is created; empty for nothing. */
+  readonly refuses?: string;
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  quota: 'exceeded quota: sim, requested: count=1, used: count=1, limited: count=1',
+  policy: 'violates PodSecurity "restricted:latest": seccompProfile',
+};
+
+/** Rewrites the image of Pods and injects a container, or refuses what is created, as the cluster says. */
+export function t4Admission(
+  { operation, resource, object }: AdmissionRequest,
+  cluster: Pick<ClusterView, 'get'>,
+): AdmissionReview {
+  const { rewrites = '', refuses = '' } = (cluster.get(ConfigMaps, ADMISSION)?.data ?? {}) as Rules;
+  const refused = REFUSALS[refuses];
+  if (operation === 'CREATE' && refused !== undefined && (resource === 'pods' || resource === 'services'))
+    return { refused };
+  if (resource !== 'pods' || !rewrites.split(',').includes(operation)) return { object };
+  // What is no Pod at all is for validation to refuse.
+  if (!Array.isArray((object.spec as { containers?: unknown } | undefined)?.containers)) return { object };
+  return { object: rewritten(structuredClone(object) as JsonObject, operation) as typeof object };
+}
+
+function rewritten(pod: JsonObject, operation: AdmissionRequest['operation']): JsonObject {
+  const { metadata, spec } = pod as { metadata: JsonObject; spec: { containers: JsonObject[] } };
+  for (const container of spec.containers) if (container.name === 'runtime') container.image = MIRROR;
+  if (operation === 'UPDATE') return pod;
+  metadata.annotations = { ...(metadata.annotations as JsonObject | undefined), [ADMITTED_ANNOTATION]: MIRROR };
+  spec.containers.push({ name: 'sidecar', image: 'sidecar:1' });
+  return pod;
+}
+
+/** Whether the image of a session's Pod is what was asked for, or what admission made of it as the Pod was created. */
+export function isRightImage(pod: KubeObject): boolean {
+  const { containers } = pod.spec as { containers: { name: string; image: string }[] };
+  const image = containers.find(({ name }) => name === 'runtime')?.image ?? '';
+  const { [ADMITTED_ANNOTATION]: admitted, [EDITED_ANNOTATION]: edited } = pod.metadata.annotations ?? {};
+  // Where the answer to the creation was lost and a user edited the image, nothing says any more what admission did.
+  return admitted === undefined || edited !== undefined ? [IMAGE, MIRROR].includes(image) : image === admitted;
+}
+
+/** Changes what admission rewrites from now on. */
+export function changeAdmission(user: User): Promise<void> {
+  const rewrites = user.pick(['', 'CREATE', 'CREATE', 'CREATE,UPDATE']);
+  return user.put(ConfigMaps, { metadata: ADMISSION, data: { rewrites } });
+}
+
+/** Has admission refuse what is created, or not any more. */
+export function changeRefusals(user: User): Promise<void> {
+  return user.put(ConfigMaps, { metadata: ADMISSION, data: { refuses: user.pick(['quota', 'policy', '', '']) } });
+}
+
+export function refuseNothing(user: User): Promise<void> {
+  return user.edit(ConfigMaps, ADMISSION, { data: { refuses: '' } });
+}
