@@ -1,0 +1,78 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+
+/** How often the file is looked at for what other processes wrote, while anybody waits for messages. */
+const LOOK_MS = 50;
+
+/** Nobody sees it. */
+const WOKEN = 'woken';
+
+/**
+ * Lets receivers wait for messages of any queue. Those of this process are announced; for those of other processes one
+ * loop looks at the file's version, which costs a few microseconds.
+ */
+export class Arrivals {
+  readonly #connection: SqliteConnection;
+  readonly #waiting = new Set<() => void>();
+  #dataVersion = -1;
+  #isLooking = false;
+  #stop = new AbortController();
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  announce(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves at the next announcement, after `ms`, or when the signal aborts. */
+  async wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const wake = () => woken.abort(WOKEN);
+    this.#waiting.add(wake);
+    signal?.addEventListener('abort', wake, { once: true });
+    this.#look(clock);
+    try {
+      await clock.sleep(ms, woken.signal);
+    } catch (error) {
+      if (error !== WOKEN) throw error;
+    } finally {
+      this.#waiting.delete(wake);
+      signal?.removeEventListener('abort', wake);
+      if (this.#waiting.size === 0) this.#stop.abort(WOKEN);
+    }
+  }
+
+  #look(clock: Clock): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#stop = new AbortController();
+    this.#dataVersion = this.#readVersion();
+    const look = async () => {
+      while (this.#waiting.size > 0) {
+        await clock.sleep(LOOK_MS, this.#stop.signal).catch(() => {});
+        const dataVersion = this.#readVersion();
+        if (dataVersion === this.#dataVersion) continue;
+        this.#dataVersion = dataVersion;
+        this.announce();
+      }
+    };
+    look().finally(() => {
+      this.#isLooking = false;
+      // Somebody may have begun to wait after the last look.
+      if (this.#waiting.size > 0) this.#look(clock);
+    });
+  }
+
+  /** Another one when the file is closed: whoever waits finds out by its next request. */
+  #readVersion(): number {
+    try {
+      return this.#connection.isOpen ? this.#connection.dataVersion() : -1;
+    } catch {
+      return -1;
+    }
+  }
+}
