@@ -56,9 +56,6 @@ const DUE =
   'SELECT due_at, pk, sk FROM item WHERE due_shard = ? AND due_at <= ? AND (due_at, pk, sk) > (?, ?, ?) ORDER BY due_at, pk, sk';
 const EXPIRE = 'DELETE FROM item WHERE id IN (SELECT id FROM item WHERE expires_at < ? ORDER BY expires_at LIMIT 500)';
 
-/** What the hot path asks: a test reads how SQLite answers each. */
-export const ITEM_STATEMENTS = { FIND, UPDATE_BODY, UPDATE, DELETE, PAGE, DUE, EXPIRE };
-
 /** Comes after every character of a key in the order of bytes. */
 const LAST_CHARACTER = '\u{10ffff}';
 

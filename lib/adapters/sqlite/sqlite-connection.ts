@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { InfrastructureError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isBusy, sqliteFailure } from './sqlite-failure.ts';
-import type { OnStatement } from './state-file.ts';
+import { closeStateFile, type OnStatement } from './state-file.ts';
 
 export interface SqliteConnectionOptions {
   readonly database: DatabaseSync;
@@ -123,7 +123,7 @@ export class SqliteConnection {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#database.close();
+    closeStateFile(this.path, this.#database);
   }
 
   #prepared(sql: string): StatementSync {

@@ -20,8 +20,6 @@ const LETTERS =
 const LAST = 'SELECT max(id) AS id FROM dead_letter WHERE queue = ?';
 const REMOVE = 'DELETE FROM dead_letter WHERE id = ?';
 
-export const DEAD_LETTER_STATEMENTS = { QUEUES, LETTERS, LAST, REMOVE };
-
 const DEAD = '-dead';
 const SHOWN_AT_ONCE = 1_000;
 

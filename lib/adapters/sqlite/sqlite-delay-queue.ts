@@ -21,9 +21,6 @@ const DELETE = 'DELETE FROM delayed_message WHERE id = ?';
 const DELETE_RECEIVED = 'DELETE FROM delayed_message WHERE id = ? AND queue = ? AND receive_count = ?';
 const NEXT_VISIBLE = 'SELECT min(visible_at) AS at FROM delayed_message WHERE queue = ? AND visible_at > ?';
 
-/** A test reads how SQLite answers each. */
-export const DELAY_STATEMENTS = { ANY_READY, READY, HIDE, DELETE, DELETE_RECEIVED, NEXT_VISIBLE };
-
 /** A queue of delayed messages in a state file. It delivers in the order in which they become visible, which SQS does not promise. */
 export class SqliteDelayQueue implements DelayQueue {
   readonly name: string;

@@ -58,25 +58,6 @@ const WAITING =
   'SELECT (SELECT count(*) FROM fifo_message WHERE queue = ?1) - ' +
   '(SELECT count(*) FROM fifo_message WHERE queue = ?1 AND hidden_until > ?2) AS waiting';
 
-/** A test reads how SQLite answers each. */
-export const FIFO_STATEMENTS = {
-  REMEMBER,
-  BEGIN_GROUP,
-  ANY_READY,
-  SHOW_GROUPS,
-  READY_GROUPS,
-  HEAD,
-  HIDE,
-  HIDE_GROUP,
-  SET_GROUP,
-  END_GROUP,
-  FIND,
-  SET_HIDDEN,
-  DELETE,
-  NEXT_VISIBLE,
-  WAITING,
-};
-
 /** How many messages one transaction adds: the thread does nothing else in that time. */
 const SENT_AT_ONCE = 200;
 

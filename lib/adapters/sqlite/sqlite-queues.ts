@@ -30,7 +30,8 @@ const SHOW_GROUPS =
   'WHERE message.queue = fifo_group.queue AND message.group_id = fifo_group.group_id) WHERE hidden_until IS NOT NULL';
 const FORGET_FUTURE = 'DELETE FROM deduplication WHERE sent_at > ?';
 
-export const QUEUE_STATEMENTS = { FORGET_IDS };
+/** What is asked only after the clock was set back, and once at the start: it may read whole tables. */
+export const RARE_STATEMENTS: readonly string[] = [SHOW_DELAYED, SHOW_IN_FLIGHT, SHOW_GROUPS, FORGET_FUTURE];
 
 export type QueueType = 'fifo' | 'delayed';
 

@@ -1,6 +1,9 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -10,7 +13,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { checkFileHeader, readFileHeader } from './file-header.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
@@ -37,6 +40,7 @@ export function stateFilePath(directory: string): string {
 export function makeStateDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw directoryFailure(directory, cause);
   }
@@ -48,7 +52,7 @@ export function makeStateDirectory(directory: string): void {
  * @param unique names this attempt among all processes.
  */
 export function createStateFile(sqlite: Sqlite, path: string, unique: string, onStatement: OnStatement): void {
-  if (readFileHeader(path) !== undefined) return;
+  if (existsSync(path)) return;
   const unfinished = `${path}${UNFINISHED}${unique}`;
   try {
     writeEmptyFile(unfinished);
@@ -86,10 +90,16 @@ function publish(complete: string, path: string): void {
     if (code === 'EEXIST') return;
     // A file system without links: two that start at once for the first time are not kept apart there.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error;
-    if (readFileHeader(path) === undefined) renameSync(complete, path);
+    if (!existsSync(path)) renameSync(complete, path);
   }
   syncPath(dirname(path));
 }
+
+/**
+ * The files that this process has open, and how often. To close any descriptor of a file ends all locks that the process
+ * has on it (POSIX): nothing but SQLite may open one that is among them.
+ */
+const openHere = new Map<string, number>();
 
 /** Opens an existing file for writing. @throws StateFileError when it is not ours; InfrastructureError of SQLite. */
 export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
@@ -98,14 +108,25 @@ export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
   // Of a release that wrote it, or a person who copied it, with the rights of other files.
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, FILE_MODE);
   try {
-    return new sqlite.DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
+    const database = new sqlite.DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
+    openHere.set(resolve(path), (openHere.get(resolve(path)) ?? 0) + 1);
+    return database;
   } catch (cause) {
     throw sqliteFailure(path, cause);
   }
 }
 
+/** Closes what openStateFile opened. */
+export function closeStateFile(path: string, database: DatabaseSync): void {
+  database.close();
+  const left = (openHere.get(resolve(path)) ?? 1) - 1;
+  if (left > 0) openHere.set(resolve(path), left);
+  else openHere.delete(resolve(path));
+}
+
 /** Reads whose file it is, and leaves it as it is. @throws StateFileError */
 export function recognise(sqlite: Sqlite, path: string): void {
+  if (openHere.has(resolve(path))) return;
   const header = readFileHeader(path);
   if (header === undefined) throw new StateFileError(`there is no state file ${path}`, { data: { path } });
   checkFileHeader(path, header);
