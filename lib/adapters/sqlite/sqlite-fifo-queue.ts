@@ -77,6 +77,7 @@ export class SqliteFifoQueue implements FifoQueue {
   async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
     const { connection, arrivals, onRequest } = this.#parts;
     signal?.throwIfAborted();
+    await this.#mendTimes();
     for (const round of sendRounds(messages)) {
       for (const _batch of sendBatches(round, messages)) onRequest('sqs', 'SendMessageBatch', {});
     }
@@ -189,14 +190,19 @@ export class SqliteFifoQueue implements FifoQueue {
     receivedAtMs: number,
     signal: AbortSignal | undefined,
   ): Promise<ReceivedMessage[]> {
-    const { connection, steps } = this.#parts;
-    await steps.mend(() => connection.write(() => showWhatComesFromTheFuture(connection)));
+    const { connection } = this.#parts;
+    await this.#mendTimes();
     const isReady = await connection.read(
       () => connection.get<{ ready: number }>(ANY_READY, this.name, connection.nowMs)?.ready === 1,
       signal,
     );
     if (!isReady) return [];
     return await connection.write(() => this.#take(options, receivedAtMs), { signal });
+  }
+
+  #mendTimes(): Promise<void> {
+    const { connection, steps } = this.#parts;
+    return steps.mend(() => connection.write(() => showWhatComesFromTheFuture(connection)));
   }
 
   #take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {

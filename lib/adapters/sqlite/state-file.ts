@@ -42,7 +42,19 @@ export function makeStateDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw directoryFailure(directory, cause);
+    throw directoryFailure(directory, parentFailure(directory) ?? cause);
+  }
+}
+
+/** Why the nearest directory that exists cannot be written: Node reports a read-only file system as a missing directory. */
+function parentFailure(directory: string): unknown {
+  let nearest = resolve(directory);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  try {
+    accessSync(nearest, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -73,6 +85,8 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
     }
     publish(unfinished, path);
   } catch (cause) {
+    // Another process was faster, and has removed this one's beginnings.
+    if (existsSync(path)) return;
     const failure = sqliteFailure(path, cause);
     throw failure === cause ? directoryFailure(dirname(path), cause) : failure;
   } finally {
@@ -81,7 +95,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
 }
 
 /** Gives a complete file its name, unless there is one of that name. */
-function publish(complete: string, path: string): void {
+export function publish(complete: string, path: string): void {
   syncPath(complete);
   try {
     linkSync(complete, path);
