@@ -4,7 +4,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 /** How often the file is looked at for what other processes wrote, while anybody waits for messages. */
 const LOOK_MS = 50;
 
-/** Nobody sees it. */
+/** The reason of an abort that only wakes a receiver. It is caught where it is thrown. */
 const WOKEN = 'woken';
 
 /**
@@ -67,7 +67,7 @@ export class Arrivals {
     });
   }
 
-  /** Another one when the file is closed: whoever waits finds out by its next request. */
+  /** -1 when the file is closed: the waiting receivers are woken, and their next request fails. */
   #readVersion(): number {
     try {
       return this.#connection.isOpen ? this.#connection.dataVersion() : -1;

@@ -13,7 +13,7 @@ export interface FileHeader {
   readonly userVersion: number;
 }
 
-/** Reads a header without SQLite, which would touch the files beside it. Undefined: no such file. */
+/** Reads a header without SQLite, which would change the files next to it. Undefined when there is no such file. */
 export function readFileHeader(path: string): FileHeader | 'not SQLite' | undefined {
   let file: number;
   try {

@@ -136,7 +136,7 @@ function firstPage<Row>(rows: Iterable<Row>, limit: number, sizeOf: (row: Row) =
   return { items, isCut: false };
 }
 
-/** @throws UnreadableItem that names what is wrong, and no value. */
+/** @throws UnreadableItem that names the field, and no value. */
 export function parseBody<Body>(schema: z.ZodType<Body>, { body }: Pick<StoredItem, 'body'>): Body {
   let json: unknown;
   try {

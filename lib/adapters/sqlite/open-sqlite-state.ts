@@ -19,7 +19,7 @@ import { SqliteStateStore } from './sqlite-state-store.ts';
 import { createStateFile, makeStateDirectory, type OnStatement, openStateFile, stateFilePath } from './state-file.ts';
 
 export interface SqliteStateOptions {
-  /** Made when it does not exist. It holds the state file and nothing that is needed besides. */
+  /** Made when it does not exist. */
   readonly directory: string;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'id'>;
@@ -53,6 +53,7 @@ const SETTINGS = [
   'PRAGMA fullfsync = ON',
   'PRAGMA checkpoint_fullfsync = ON',
   'PRAGMA journal_size_limit = 67108864',
+  'PRAGMA wal_autocheckpoint = 4000',
   'PRAGMA trusted_schema = OFF',
   'PRAGMA temp_store = MEMORY',
 ];

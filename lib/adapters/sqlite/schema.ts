@@ -10,7 +10,8 @@ export const SCHEMA_VERSION = 1;
  * queue           the queues of this installation, so that an operator finds their dead letters.
  * fifo_group      one row for each group that has messages. `turn` orders the groups; hidden_until is the latest one of the
  *                 group's messages, and NULL when none is in flight.
- * fifo_message    in the order of the sends. hidden_until and hidden_at are set while it is in flight, receiver is reserved.
+ * fifo_message    in the order of the sends. hidden_until and hidden_at are set while it is in flight; receiver is who
+ *                 received it last.
  * deduplication   ids of FIFO messages that were sent within five minutes.
  * delayed_message visible_at and set_at change with each receive.
  * dead_letter     reason is NULL for a message that was received too often. group_id is NULL for a delayed one.

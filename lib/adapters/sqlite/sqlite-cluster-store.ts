@@ -14,7 +14,7 @@ import type { ItemTable } from './item-table.ts';
 /** What a request makes of a cluster's item; undefined refuses it. */
 type Change = (cluster: ClusterDocument) => ClusterDocument | undefined;
 
-/** Counters that are raised before the cluster is written, and what a person said, are on the disk when they are told. */
+/** For counters that are raised before the cluster is written, and for commands of a person: on the disk before it resolves. */
 const DURABLE = { durable: true };
 
 export class SqliteClusterStore implements ClusterStore {

@@ -35,7 +35,7 @@ const HOUSEKEEPING_MS = 60_000;
 /**
  * One connection to the state file. Statements run one after the other on this thread, and a transaction begins and ends
  * within one call: nothing is awaited inside. A lock of another process is never waited for on the thread: the call is
- * tried again later, and calls that come meanwhile line up behind it.
+ * tried again later, and later calls wait behind it.
  */
 export class SqliteConnection {
   readonly path: string;

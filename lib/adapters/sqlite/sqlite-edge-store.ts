@@ -56,14 +56,14 @@ export class SqliteEdgeStore implements EdgeStore {
   }
 }
 
-/** An edge that cannot be read is older than any pass: whoever asserts it again writes it again. */
+/** An edge that cannot be read counts as older than any pass: the next pass that reads the object writes it again. */
 function epochOf(item: StoredItem | undefined): number {
   return item === undefined ? 0 : (documentOf(item)?.epoch ?? 0);
 }
 
 /**
- * Empty for an item whose key names no reader: there is nobody to wake for it. What else is wrong with an edge is no reason
- * to wake nobody.
+ * Empty for an item whose key names no reader: no object can be woken for it. An edge whose body cannot be read still wakes
+ * its reader.
  */
 function edgeOf(pk: string, item: ListedItem): Edge[] {
   const { cluster, key, reader } = parseEdgeKey({ pk, sk: item.sk });

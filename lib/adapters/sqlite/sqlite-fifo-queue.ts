@@ -10,6 +10,24 @@ import {
 } from '../../ports/queue.ts';
 import { MAX_BATCH_ENTRIES, MAX_MESSAGE_BYTES, sendBatches, sendRounds } from '../send-batches.ts';
 import { STEP_TOLERANCE_MS } from './clock-steps.ts';
+import {
+  ADD,
+  ANY_READY,
+  BEGIN_GROUP,
+  DELETE,
+  END_GROUP,
+  FIND,
+  HEAD,
+  HIDE,
+  HIDE_GROUP,
+  NEXT_VISIBLE,
+  READY_GROUPS,
+  REMEMBER,
+  SET_GROUP,
+  SET_HIDDEN,
+  SHOW_GROUPS,
+  WAITING,
+} from './fifo-statements.ts';
 import { longPoll } from './long-poll.ts';
 import { bury, parseHandle, type QueueParts, receiptHandle, showWhatComesFromTheFuture } from './sqlite-queues.ts';
 
@@ -30,33 +48,6 @@ interface Receive {
   readonly receivedAtMs: number;
   readonly taken: ReceivedMessage[];
 }
-
-const REMEMBER =
-  'INSERT INTO deduplication (queue, id, sent_at) VALUES (?1, ?2, ?3) ON CONFLICT (queue, id) DO UPDATE SET sent_at = ?3 ' +
-  'WHERE sent_at <= ?4 OR sent_at > ?5';
-const ADD = 'INSERT INTO fifo_message (queue, group_id, body, sent_at) VALUES (?, ?, ?, ?)';
-const BEGIN_GROUP = 'INSERT INTO fifo_group (queue, group_id, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-const ANY_READY =
-  'SELECT EXISTS (SELECT 1 FROM fifo_group WHERE queue = ?1 AND hidden_until IS NULL) OR ' +
-  'EXISTS (SELECT 1 FROM fifo_group WHERE queue = ?1 AND hidden_until <= ?2) AS ready';
-const SHOW_GROUPS = 'UPDATE fifo_group SET hidden_until = NULL WHERE queue = ? AND hidden_until <= ?';
-const READY_GROUPS = 'SELECT group_id FROM fifo_group WHERE queue = ? AND hidden_until IS NULL ORDER BY turn LIMIT ?';
-const HEAD =
-  'SELECT id, group_id, body, sent_at, receive_count, hidden_until FROM fifo_message WHERE queue = ? AND group_id = ? AND id > ? ORDER BY id LIMIT ?';
-const HIDE =
-  'UPDATE fifo_message SET receive_count = receive_count + 1, hidden_until = ?, hidden_at = ?, receiver = ? WHERE id = ?';
-const HIDE_GROUP =
-  'UPDATE fifo_group SET hidden_until = ?1, turn = 1 + (SELECT max(id) FROM fifo_message) WHERE queue = ?2 AND group_id = ?3';
-const SET_GROUP = 'UPDATE fifo_group SET hidden_until = ? WHERE queue = ? AND group_id = ?';
-const END_GROUP = 'DELETE FROM fifo_group WHERE queue = ? AND group_id = ?';
-const FIND =
-  'SELECT id, group_id, body, sent_at, receive_count, hidden_until FROM fifo_message WHERE id = ? AND queue = ?';
-const SET_HIDDEN = 'UPDATE fifo_message SET hidden_until = ?, hidden_at = ? WHERE id = ?';
-const DELETE = 'DELETE FROM fifo_message WHERE id = ?';
-const NEXT_VISIBLE = 'SELECT min(hidden_until) AS at FROM fifo_group WHERE queue = ? AND hidden_until IS NOT NULL';
-const WAITING =
-  'SELECT (SELECT count(*) FROM fifo_message WHERE queue = ?1) - ' +
-  '(SELECT count(*) FROM fifo_message WHERE queue = ?1 AND hidden_until > ?2) AS waiting';
 
 /** How many messages one transaction adds: the thread does nothing else in that time. */
 const SENT_AT_ONCE = 200;

@@ -35,7 +35,7 @@ export const RARE_STATEMENTS: readonly string[] = [SHOW_DELAYED, SHOW_IN_FLIGHT,
 
 export type QueueType = 'fifo' | 'delayed';
 
-/** Makes a queue known to whoever looks for its dead letters. */
+/** Records that the queue exists, so that an operator finds its dead letters. */
 export function registerQueue(connection: SqliteConnection, name: string, type: QueueType): Promise<void> {
   return connection.write(() => {
     connection.run(REGISTER, name, type);
@@ -65,8 +65,8 @@ export function forgetIds(connection: SqliteConnection, nowMs: number): boolean 
 }
 
 /**
- * After the clock was set back: what was hidden later than now shows at once, since how long it was to be hidden cannot be
- * told any more, and an id that was sent later than now is forgotten. Both cost a pass at most (R-1.29).
+ * After the clock was set back: a message that was hidden later than now becomes visible at once, since the rest of its time
+ * is not known any more. An id that was sent later than now is forgotten. Both cost one more pass at most (R-1.29).
  */
 export function showWhatComesFromTheFuture(connection: SqliteConnection): void {
   const { nowMs } = connection;

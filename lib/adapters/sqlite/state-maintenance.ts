@@ -16,7 +16,7 @@ import {
   writeEmptyFile,
 } from './state-file.ts';
 
-/** What is wrong with a state file, as SQLite and the queues' own rules see it; empty when it is whole. */
+/** Checks a state file by SQLite's rules and by the queues' own. @returns the faults; empty when the file is whole. */
 export async function checkStateFile(directory: string): Promise<string[]> {
   const sqlite = await loadSqlite();
   const path = stateFilePath(directory);
@@ -51,8 +51,8 @@ export async function backUpState(directory: string, backupPath: string, entropy
 }
 
 /**
- * Puts a backup in the place of the state, which no process may use meanwhile. Every cluster in it starts a new incarnation:
- * what was seen since the backup is not known any more, so nothing counts as seen (R-5.8).
+ * Puts a backup in the place of the state. No process may use the state during that. Every cluster in the backup starts a new
+ * incarnation, so that no event counts as already observed: what happened after the backup is not known any more (R-5.8).
  * @returns where the state that was there before lies now; undefined when there was none.
  * @throws StateFileError when the backup is not whole, or the state is in use. Nothing was changed then.
  */
@@ -71,9 +71,11 @@ export async function restoreState(
   try {
     writeEmptyFile(unfinished);
     copyFileSync(backupPath, unfinished);
+    // Of a file that was copied by hand while it was in use.
+    if (existsSync(`${backupPath}-wal`)) copyFileSync(`${backupPath}-wal`, `${unfinished}-wal`);
     withDatabase(unfinished, new sqlite.DatabaseSync(unfinished), (database) => beginAgain(database, backupPath));
     syncPath(unfinished);
-    const before = existsSync(path) ? keepBeside(sqlite, path, id) : undefined;
+    const before = existsSync(path) ? keepOld(sqlite, path, id) : undefined;
     // In one step: a process that is killed here leaves one state or the other.
     renameSync(unfinished, path);
     syncPath(dirname(path));
@@ -99,7 +101,7 @@ function beginAgain(database: DatabaseSync, backupPath: string): void {
 }
 
 /** Gives the state there is a second name, when no process uses it: SQLite leaves its log only then. @returns that name. */
-function keepBeside(sqlite: Sqlite, path: string, id: string): string {
+function keepOld(sqlite: Sqlite, path: string, id: string): string {
   const database = openStateFile(sqlite, path);
   try {
     database.exec('PRAGMA journal_mode = DELETE');

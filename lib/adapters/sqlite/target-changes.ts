@@ -29,7 +29,7 @@ export function acquire(
 
 const NEW = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-/** A lease that ends later than any lease can is over for whoever names its epoch. */
+/** A lease that ends later than any lease can is over for a request that names its epoch. */
 function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, judgedEpoch }: AcquireRequest): boolean {
   if (lease === undefined || lease.untilMs < nowMs) return false;
   return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;

@@ -7,7 +7,7 @@ import { joinObjectName, splitObjectName } from '../state-keys.ts';
 import { parseBody, type StoredItem, UnreadableItem, whole } from './item-table.ts';
 
 /**
- * A target's item: the fields of TargetState under their names, and besides
+ * A target's item: the fields of TargetState under their names, and
  *
  *   format       STATE_FORMAT of the release that wrote it
  *   objectName   namespace/name of the target; absent when it was forgotten: then only the epochs are left

@@ -29,7 +29,7 @@ describe('a state file over many restarts', () => {
     let effects = 0;
     let cuts = 0;
     for (let restart = 1; restart <= RESTARTS; restart += 1) {
-      // Closed by its last user, the file has no log: the length of the log tells how far it was written.
+      // Closed by its last user, the file has no log: so the length of the log shows how far it was written.
       const { state } = await openTestState({ directory });
       await state.store.readCluster('local');
       state.close();
@@ -60,7 +60,7 @@ describe('a state file over many restarts', () => {
   function losePower(path: string, syncedBytes: number, random: SeededEntropy): boolean {
     const log = `${path}-wal`;
     const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
-    if (syncedBytes === 0 || bytes <= syncedBytes) return false;
+    if (bytes <= syncedBytes) return false;
     truncateSync(log, syncedBytes + Math.floor(random.random() * (bytes - syncedBytes)));
     rmSync(`${path}-shm`, { force: true });
     return true;

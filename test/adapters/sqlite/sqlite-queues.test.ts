@@ -30,7 +30,7 @@ describe('the queues of a state file', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Another process opens the file, after the one before has ended without a word. */
+  /** Another process opens the file. */
   async function restart(options: Parameters<typeof openTestState>[0] = {}): Promise<void> {
     test.state.close();
     test = await openTestState({ directory, clock, ...options });
@@ -104,7 +104,7 @@ describe('the queues of a state file', () => {
     expect(bodies(await after.receive(NO_WAIT))).toEqual(['1', '2']);
   });
 
-  it('R-5.4 a receive goes on behind messages that became dead letters', async () => {
+  it('R-5.4 a receive returns the messages behind those that became dead letters', async () => {
     await restart({ maxReceiveCount: 1 });
     const queue = await test.state.fifoQueue(EVENTS);
     const poison = Array.from({ length: 25 }, (_, count) => message('g', `poison ${count}`));
@@ -255,7 +255,7 @@ describe('the queues of a state file', () => {
       expect(await deadLetters.peek(events)).toEqual(shown);
     });
 
-    it('R-5.4 dead letters go back to their queue in order, once, and are told one by one', async () => {
+    it('R-5.4 dead letters go back to their queue in order, once, and are reported one by one', async () => {
       const queue = await test.state.fifoQueue(EVENTS);
       for (const body of ['1', '2', '3']) {
         await queue.sendDead({ body, groupId: 'g', reason: 'NotJson', messageId: `m-${body}` });
@@ -263,9 +263,9 @@ describe('the queues of a state file', () => {
       const { deadLetters } = test.state;
       const [dead] = await deadLetters.queues('local');
       if (dead === undefined) throw new Error('the queue is not listed');
-      const told: string[] = [];
-      await deadLetters.redrive(dead, ({ body }) => told.push(body));
-      expect(told).toEqual(['1', '2', '3']);
+      const reported: string[] = [];
+      await deadLetters.redrive(dead, ({ body }) => reported.push(body));
+      expect(reported).toEqual(['1', '2', '3']);
       expect(bodies(await queue.receive(NO_WAIT))).toEqual(['1', '2', '3']);
       expect(await deadLetters.peek(dead)).toEqual([]);
     });

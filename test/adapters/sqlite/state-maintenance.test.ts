@@ -49,7 +49,7 @@ describe('the maintenance of a state file', () => {
   it.each([
     ['a group has lost its messages', 'DELETE FROM fifo_message', /message groups have no messages/],
     ['a message has lost its group', 'DELETE FROM fifo_group', /messages belong to no group/],
-    ['a group is hidden for ever', 'UPDATE fifo_group SET hidden_until = 9e15', /hidden longer than their messages/],
+    ['a group stays hidden', 'UPDATE fifo_group SET hidden_until = 9e15', /hidden longer than their messages/],
   ])('R-5.21 a check says so when %s', async (_what, change, message) => {
     await runWorkload();
     changeFile(path, change);
@@ -97,7 +97,7 @@ describe('the maintenance of a state file', () => {
     ['over a newer state', true],
     ['in a new directory', false],
   ])(
-    'R-5.8 a backup that is restored %s goes on, and every cluster starts a new incarnation',
+    'R-5.8 a backup that is restored %s is whole, and every cluster starts a new incarnation',
     async (_where, isThere) => {
       await runWorkload();
       const first = await open();

@@ -5,8 +5,8 @@ import { SeededEntropy } from '../../../../lib/testing/seeded-entropy.ts';
 
 /*
  * Passes of a few objects. Each raises a durable value, and only then has the effect that rests on it, which is a line of
- * output: the object, the value, and how long the log is by then. It kills itself before a statement. Arguments: directory,
- * seed, killAt.
+ * output: the object, the value, and how much of the log is on the disk by then. It kills itself before a statement.
+ * Arguments: directory, seed, killAt.
  */
 const [directory = '', seed = '0', killAt = '0'] = process.argv.slice(2);
 const OBJECTS = 3;
@@ -14,11 +14,14 @@ const clock = new SystemClock();
 const entropy = new SeededEntropy(Number(seed));
 
 let statements = 0;
+let isSynced = false;
+let syncedBytes = 0;
 const { path, store, fifoQueue } = await openSqliteState({
   directory,
   clock,
   entropy: { id: () => `${process.pid}` },
-  onStatement() {
+  onStatement(sql) {
+    if (sql.startsWith('PRAGMA synchronous')) isSynced = sql.endsWith('FULL');
     statements += 1;
     if (statements === Number(killAt)) process.kill(process.pid, 'SIGKILL');
   },
@@ -38,7 +41,8 @@ for (let pass = 0; pass < 40; pass += 1) {
   const hold = { target, owner, epoch: state.epoch };
   const count = Number(state.values.count ?? 0) + 1;
   if (!(await store.saveValues(hold, { ...state.values, count }))) throw new Error('the lease was lost');
-  writeSync(1, `${uid} ${count} ${statSync(`${path}-wal`).size}\n`);
+  if (isSynced) syncedBytes = statSync(`${path}-wal`).size;
+  writeSync(1, `${uid} ${count} ${syncedBytes}\n`);
   await store.commit(hold, {
     incarnation: 1,
     failures: 0,
