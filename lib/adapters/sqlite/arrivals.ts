@@ -30,6 +30,7 @@ export class Arrivals {
 
   /** Resolves at the next announcement, after `ms`, or when the signal aborts. */
   async wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
     const woken = new AbortController();
     const wake = () => woken.abort(WOKEN);
     this.#waiting.add(wake);

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { InfrastructureError } from '../../core/errors.ts';
 import type { Checkpoint, ClusterState } from '../../ports/state-store.ts';
 import type { TableKey } from '../state-keys.ts';
-import { parseBody, type StoredItem, UnreadableItem, whole } from './item-table.ts';
+import { parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /**
  * A cluster's item: the fields of ClusterState under their names; relayEpoch and relayRenewals outlive the hold, so that
  * none is used twice.
  */
 const clusterSchema = z.looseObject({
-  incarnation: whole.default(1),
-  restoreCounter: whole.default(0),
-  restoreCounterSeen: whole.default(0),
-  relay: z.object({ owner: z.string(), epoch: whole, untilMs: z.number(), renewals: whole }).optional(),
-  relayEpoch: whole.optional(),
-  relayRenewals: whole.optional(),
+  incarnation: z.number().default(1),
+  restoreCounter: z.number().default(0),
+  restoreCounterSeen: z.number().default(0),
+  relay: z.object({ owner: z.string(), epoch: z.number(), untilMs: z.number(), renewals: z.number() }).optional(),
+  relayEpoch: z.number().optional(),
+  relayRenewals: z.number().optional(),
   breakerOpenUntilMs: z.number().optional(),
   paused: z.boolean().default(false),
   clusterUid: z.string().optional(),
@@ -24,8 +24,8 @@ export type ClusterDocument = z.infer<typeof clusterSchema>;
 
 /** A checkpoint's item: who claimed it, and the checkpoint once there is one. */
 const checkpointSchema = z.looseObject({
-  relayEpoch: whole,
-  checkpoint: z.object({ incarnation: whole, resourceVersion: z.string(), heartbeatMs: z.number() }).optional(),
+  relayEpoch: z.number(),
+  checkpoint: z.object({ incarnation: z.number(), resourceVersion: z.string(), heartbeatMs: z.number() }).optional(),
 });
 
 export type CheckpointDocument = z.infer<typeof checkpointSchema>;

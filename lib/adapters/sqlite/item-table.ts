@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ItemError } from '../../core/errors.ts';
 import type { OnRequest } from '../request-observer.ts';
 import type { TableKey } from '../state-keys.ts';
@@ -149,6 +149,3 @@ export function parseBody<Body>(schema: z.ZodType<Body>, { body }: Pick<StoredIt
   const path = parsed.error.issues[0]?.path.slice(0, 1).join('.') ?? '';
   throw new UnreadableItem(`its ${path === '' ? 'content' : path} is not what is written there`);
 }
-
-/** Times and counts are whole numbers; so are versions. */
-export const whole = z.number().int();

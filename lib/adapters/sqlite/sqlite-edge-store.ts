@@ -3,10 +3,10 @@ import type { EdgeKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { Edge, EdgeStore, Page, ReadersPage } from '../../ports/state-store.ts';
 import { edgeKey, edgePartition, joinObjectName, parseEdgeKey, readersPrefix, splitObjectName } from '../state-keys.ts';
-import { type ItemTable, type ListedItem, type PageQuery, parseBody, type StoredItem, whole } from './item-table.ts';
+import { type ItemTable, type ListedItem, type PageQuery, parseBody, type StoredItem } from './item-table.ts';
 
 /** An edge's item: the epoch of the pass that asserted it, and the reader's namespace/name. All else is in its key. */
-const documentSchema = z.looseObject({ epoch: whole, readerName: z.string() });
+const documentSchema = z.looseObject({ epoch: z.number(), readerName: z.string() });
 
 export class SqliteEdgeStore implements EdgeStore {
   readonly #items: ItemTable;

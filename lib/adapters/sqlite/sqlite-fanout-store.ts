@@ -10,14 +10,14 @@ import {
   type Observation,
 } from '../../ports/fanout-store.ts';
 import { fanoutKey } from '../state-keys.ts';
-import { type ItemTable, parseBody, type StoredItem, UnreadableItem, whole } from './item-table.ts';
+import { type ItemTable, parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /** A marker's item: the fields of FanoutMarker under their names. It expires. */
 const documentSchema = z.looseObject({
-  incarnation: whole,
+  incarnation: z.number(),
   version: z.number().optional(),
   seen: z.record(z.string(), z.unknown()),
-  round: whole,
+  round: z.number(),
   roundAtMs: z.number().optional(),
   promptAtMs: z.number().optional(),
   doubtUntilMs: z.number().optional(),

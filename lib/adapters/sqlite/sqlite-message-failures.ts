@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { MessageFailures } from '../../ports/state-store.ts';
 import { FAILURES_KEPT_MS, failuresKey } from '../state-keys.ts';
-import { type ItemTable, parseBody, type StoredItem, whole } from './item-table.ts';
+import { type ItemTable, parseBody, type StoredItem } from './item-table.ts';
 
 /** The item of a message that failed. It expires. */
-const documentSchema = z.looseObject({ count: whole });
+const documentSchema = z.looseObject({ count: z.number() });
 
 export class SqliteMessageFailures implements MessageFailures {
   readonly #items: ItemTable;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ItemError } from '../../core/errors.ts';
 import type { PollKey, PollState, PollStore } from '../../ports/state-store.ts';
 import { dueShard, pollKey } from '../state-keys.ts';
-import { type ItemTable, parseBody, type StoredItem, UnreadableItem, whole } from './item-table.ts';
+import { type ItemTable, parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /** A poll's item: the fields of PollState under their names. */
 const documentSchema = z.looseObject({
   version: z.number().optional(),
-  counter: whole,
+  counter: z.number(),
   intervalMs: z.number(),
   dueAtMs: z.number(),
   dueSetAtMs: z.number().optional(),
@@ -28,14 +28,16 @@ export class SqlitePollStore implements PollStore {
   touchPoll(poll: PollKey, nowMs: number, intervalMs: number): Promise<void> {
     return this.#items.connection.write(() => {
       const item = this.#items.find(pollKey(poll));
-      const before = item === undefined ? undefined : readPollItem(poll, item);
+      const before = item === undefined ? undefined : readIfReadable(poll, item);
+      // A poll that cannot be read begins again, with a counter that it did not have before.
+      const counter = before?.counter ?? (item === undefined ? 0 : nowMs);
       const dueAtMs = Math.min(before?.dueAtMs ?? Number.POSITIVE_INFINITY, nowMs + intervalMs);
       const isKept = before !== undefined && dueAtMs === before.dueAtMs;
       // Counted as by a table, which needs two requests to set the deadline, of which the first is refused.
       if (!isKept) this.#items.onRequest('dynamodb', 'UpdateItem', { refused: true });
       const dueSetAtMs = isKept ? before.dueSetAtMs : nowMs;
       this.#put(poll, item, {
-        counter: (before?.counter ?? 0) + 1,
+        counter: counter + 1,
         intervalMs,
         dueAtMs,
         ...(dueSetAtMs !== undefined && { dueSetAtMs }),
@@ -82,6 +84,15 @@ export class SqlitePollStore implements PollStore {
     const due = { shard: dueShard(key, this.#shards), atMs: fields.dueAtMs };
     this.#items.put(key, item, { body: fields, due });
     this.#items.onRequest('dynamodb', 'UpdateItem', { deadline: item?.due_at !== fields.dueAtMs });
+  }
+}
+
+function readIfReadable(poll: PollKey, item: StoredItem): PollState | undefined {
+  try {
+    return readPollItem(poll, item);
+  } catch (error) {
+    if (error instanceof ItemError) return undefined;
+    throw error;
   }
 }
 

@@ -120,7 +120,7 @@ export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
   recognise(sqlite, path);
   removeUnfinished(path);
   // Of a release that wrote it, or a person who copied it, with the rights of other files.
-  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, FILE_MODE);
+  if ((statSync(path).mode & 0o077) !== 0) fileAccess(path, () => chmodSync(path, FILE_MODE));
   try {
     const database = new sqlite.DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
     openHere.set(resolve(path), (openHere.get(resolve(path)) ?? 0) + 1);
@@ -141,7 +141,7 @@ export function closeStateFile(path: string, database: DatabaseSync): void {
 /** Reads whose file it is, and leaves it as it is. @throws StateFileError */
 export function recognise(sqlite: Sqlite, path: string): void {
   if (openHere.has(resolve(path))) return;
-  const header = readFileHeader(path);
+  const header = fileAccess(path, () => readFileHeader(path));
   if (header === undefined) throw new StateFileError(`there is no state file ${path}`, { data: { path } });
   checkFileHeader(path, header);
   // What a newer release changed may be in the log only.
@@ -158,6 +158,19 @@ export function recognise(sqlite: Sqlite, path: string): void {
     throw sqliteFailure(path, cause);
   }
   checkFileHeader(path, { applicationId: APPLICATION_ID, userVersion });
+}
+
+/** @throws StateFileError when the system refuses access. */
+function fileAccess<Answer>(path: string, access: () => Answer): Answer {
+  try {
+    return access();
+  } catch (cause) {
+    const { code = 'an unknown error' } = cause as NodeJS.ErrnoException;
+    throw new StateFileError(`${path} cannot be used (${code}): let this user own it, and read and write it`, {
+      cause,
+      data: { path },
+    });
+  }
 }
 
 /** Makes a file that only this user can read. @throws when it exists. */

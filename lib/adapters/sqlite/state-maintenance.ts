@@ -16,7 +16,7 @@ import {
   writeEmptyFile,
 } from './state-file.ts';
 
-/** Checks a state file by SQLite's rules and by the queues' own. @returns the faults; empty when the file is whole. */
+/** Checks a state file by SQLite's rules and by the queues' own. @returns the faults; empty when the file is z.number(). */
 export async function checkStateFile(directory: string): Promise<string[]> {
   const sqlite = await loadSqlite();
   const path = stateFilePath(directory);
@@ -54,7 +54,7 @@ export async function backUpState(directory: string, backupPath: string, entropy
  * Puts a backup in the place of the state. No process may use the state during that. Every cluster in the backup starts a new
  * incarnation, so that no event counts as already observed: what happened after the backup is not known any more (R-5.8).
  * @returns where the state that was there before lies now; undefined when there was none.
- * @throws StateFileError when the backup is not whole, or the state is in use. Nothing was changed then.
+ * @throws StateFileError when the backup is not z.number(), or the state is in use. Nothing was changed then.
  */
 export async function restoreState(
   backupPath: string,

@@ -4,7 +4,7 @@ import { STATE_FORMAT } from '../../core/installation.ts';
 import { type TargetKey, targetId } from '../../core/target.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { joinObjectName, splitObjectName } from '../state-keys.ts';
-import { parseBody, type StoredItem, UnreadableItem, whole } from './item-table.ts';
+import { parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /**
  * A target's item: the fields of TargetState under their names, and
@@ -15,13 +15,13 @@ import { parseBody, type StoredItem, UnreadableItem, whole } from './item-table.
  * Fields that this release does not know are kept (R-6.8).
  */
 const documentSchema = z.looseObject({
-  format: whole,
+  format: z.number(),
   objectName: z.string().optional(),
   lease: z.object({ owner: z.string(), attempt: z.string(), untilMs: z.number() }).optional(),
-  epoch: whole,
-  committedEpoch: whole,
+  epoch: z.number(),
+  committedEpoch: z.number(),
   dirty: z.array(z.string()).optional(),
-  incarnation: whole.optional(),
+  incarnation: z.number().optional(),
   observedVersion: z.number().optional(),
   observedGeneration: z.number().optional(),
   failures: z.number().optional(),
