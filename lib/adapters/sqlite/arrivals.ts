@@ -14,6 +14,8 @@ const WOKEN = 'woken';
 export class Arrivals {
   readonly #connection: SqliteConnection;
   readonly #waiting = new Set<() => void>();
+  #announced = 0;
+  /** As the last look found it: what was written before the next look begins is noticed too. */
   #dataVersion = -1;
   #isLooking = false;
   #stop = new AbortController();
@@ -22,15 +24,24 @@ export class Arrivals {
     this.#connection = connection;
   }
 
+  /** How many announcements there were. */
+  get announced(): number {
+    return this.#announced;
+  }
+
   announce(): void {
+    this.#announced += 1;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
   }
 
-  /** Resolves at the next announcement, after `ms`, or when the signal aborts. */
-  async wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) return;
+  /**
+   * Resolves at the next announcement, after `ms`, or when the signal aborts.
+   * @param seen the announcements up to when the receiver looked: a message that came since then is not waited for.
+   */
+  async wait(seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted || this.#announced !== seen) return;
     const woken = new AbortController();
     const wake = () => woken.abort(WOKEN);
     this.#waiting.add(wake);
@@ -51,7 +62,6 @@ export class Arrivals {
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#stop = new AbortController();
-    this.#dataVersion = this.#readVersion();
     const look = async () => {
       while (this.#waiting.size > 0) {
         await clock.sleep(LOOK_MS, this.#stop.signal).catch(() => {});

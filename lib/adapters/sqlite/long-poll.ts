@@ -21,11 +21,12 @@ export async function longPoll<Message>(
   const untilMs = clock.monotonic() + waitSeconds * 1_000;
   for (;;) {
     signal?.throwIfAborted();
+    const seen = arrivals.announced;
     const messages = await take();
     const leftMs = untilMs - clock.monotonic();
     if (messages.length > 0 || leftMs <= 0) return messages;
     const nextMs = (await nextVisibleAtMs()) ?? Number.POSITIVE_INFINITY;
     const visibleInMs = Math.max(1, nextMs - clock.now());
-    await arrivals.wait(clock, Math.min(leftMs, visibleInMs, LONGEST_WAIT_MS), signal);
+    await arrivals.wait(seen, clock, Math.min(leftMs, visibleInMs, LONGEST_WAIT_MS), signal);
   }
 }

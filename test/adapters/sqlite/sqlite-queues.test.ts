@@ -151,6 +151,18 @@ describe('the queues of a state file', () => {
     expect(await queue.waiting()).toBe(2);
   });
 
+  it.each([0, 1, 2, 3, 5, 8])(
+    'R-5.3 a receive returns a message that is sent while it looks, %i turns of the microtask queue after its call',
+    async (turns) => {
+      const queue = await test.state.fifoQueue(EVENTS);
+      await queue.waiting();
+      const pending = queue.receive({ ...NO_WAIT, waitSeconds: 20 });
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      await queue.send([message('g', 'late')]);
+      expect(bodies(await pending)).toEqual(['late']);
+    },
+  );
+
   describe.each([
     ['ten minutes', 600_000],
     ['a day', 86_400_000],
