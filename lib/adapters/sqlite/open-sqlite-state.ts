@@ -11,7 +11,7 @@ import { ItemTable } from './item-table.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDeadLetters } from './sqlite-dead-letters.ts';
 import { SqliteDelayQueue } from './sqlite-delay-queue.ts';
-import { StateFileError } from './sqlite-failure.ts';
+import { isBusy, StateFileError } from './sqlite-failure.ts';
 import { SqliteFifoQueue } from './sqlite-fifo-queue.ts';
 import { loadSqlite } from './sqlite-module.ts';
 import { forgetIds, type QueueParts, registerQueue } from './sqlite-queues.ts';
@@ -73,7 +73,8 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   refuseNetworkFileSystem(directory, options.fileSystemTypeOf ?? fileSystemType);
   const path = stateFilePath(directory);
   createStateFile(sqlite, path, entropy.id(), onStatement);
-  const connection = new SqliteConnection({ database: openStateFile(sqlite, path), path, clock, onStatement });
+  const database = await whenUnlocked(clock, () => openStateFile(sqlite, path));
+  const connection = new SqliteConnection({ database, path, clock, onStatement });
   try {
     await prepare(connection, shards);
   } catch (error) {
@@ -110,6 +111,21 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
       parts.arrivals.announce();
     },
   };
+}
+
+/** How often, and for how long at most, a file is tried whose log another process repairs after a crash. */
+const PAUSE_MS = 20;
+const PATIENCE_MS = 10_000;
+
+async function whenUnlocked<Answer>(clock: Clock, attempt: () => Answer): Promise<Answer> {
+  for (const untilMs = clock.monotonic() + PATIENCE_MS; ; await clock.sleep(PAUSE_MS)) {
+    try {
+      return attempt();
+    } catch (error) {
+      const isLocked = error instanceof InfrastructureError && isBusy(error.cause);
+      if (!isLocked || clock.monotonic() >= untilMs) throw error;
+    }
+  }
 }
 
 /** @throws StateFileError when the file was made for another number of shards. */

@@ -43,6 +43,25 @@ describe('a connection to the state file', () => {
     expect(await state.store.countFailure('message', NOW)).toBe(4);
   });
 
+  it('R-5.21 a process opens the file once another one has let go of the whole of it', async () => {
+    const first = await openTestState({ directory });
+    await first.state.store.setPaused('local', true);
+    const holder = new DatabaseSync(first.state.path, { timeout: 0 });
+    // The log stays, as after a crash.
+    holder.prepare('SELECT count(*) FROM item').get();
+    first.state.close();
+    holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT');
+    let isOpen = false;
+    const opening = open({ clock: new SystemClock() }).then((state) => {
+      isOpen = true;
+      return state;
+    });
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    expect(isOpen).toBe(false);
+    holder.close();
+    expect((await (await opening).store.readCluster('local')).paused).toBe(true);
+  });
+
   it('R-5.21 readers read while another process holds the lock', async () => {
     const state = await open();
     await state.store.setPaused('local', true);
