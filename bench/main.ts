@@ -11,6 +11,7 @@ import { measureInMemory } from './in-memory.ts';
 import { measureRelay } from './relay.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
 import { SHIPPED } from './shipped-deployment.ts';
+import { measureStateFile } from './state-file.ts';
 import { measureStack } from './whole-stack.ts';
 
 const { values } = parseArgs({
@@ -25,7 +26,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--json FILE]
-Sections: requests, memory, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
+Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
 }
@@ -75,6 +76,20 @@ if (wanted('memory')) {
     'bare requests, passes/s': round(figures.barePerSecond),
     ratio: round(figures.ratio, 2),
     'CPU ms/pass': round(figures.cpuMsPerPass, 2),
+  });
+}
+if (wanted('state')) {
+  const count = values.quick ? 500 : 5_000;
+  const figures = { normal: await measureStateFile(count, false), durable: await measureStateFile(count, true) };
+  report.stateFile = figures;
+  const row = ({ statementsPerPass, cpuMsPerPass, passesPerSecond }: typeof figures.normal) => ({
+    'statements/pass': round(statementsPerPass),
+    'CPU ms/pass': round(cpuMsPerPass, 3),
+    'passes/s': round(passesPerSecond),
+  });
+  show('What a pass asks of the state file: send, receive, acquire, commit, delete', {
+    'no durable value changes': row(figures.normal),
+    'one changes, and is on the disk': row(figures.durable),
   });
 }
 if (wanted('stack')) {

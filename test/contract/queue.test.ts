@@ -9,6 +9,7 @@ import { MemoryDelayQueue } from '../../lib/adapters/memory/memory-delay-queue.t
 import { MemoryFifoQueue } from '../../lib/adapters/memory/memory-fifo-queue.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { ManualClock } from '../../lib/testing/manual-clock.ts';
+import { openTestState } from '../adapters/sqlite/test-state.ts';
 import { describeDelayQueue } from './queue/delay-queue.contract.ts';
 import { describeFifoQueue } from './queue/fifo-queue.contract.ts';
 import { MAX_RECEIVE_COUNT } from './queue/subject.ts';
@@ -69,6 +70,13 @@ describeFifoQueue('MemoryFifoQueue', async () => {
   };
 });
 
+describeFifoQueue('SqliteFifoQueue', async () => {
+  const clock = new ManualClock();
+  const { state, close, deadLetters } = await openTestState({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
+  const queue = await state.fifoQueue('evenkeel-test-events');
+  return { queue, deadLetters, elapse: (ms) => clock.advance(ms), close };
+});
+
 describeFifoQueue('SqsFifoQueue on fauxqs', async () => {
   queues += 1;
   const urls = await server.createFifoQueue(`events-${queues}`, REDRIVE);
@@ -89,6 +97,13 @@ describeDelayQueue('MemoryDelayQueue', async () => {
     elapse: (ms) => clock.advance(ms),
     close: async () => {},
   };
+});
+
+describeDelayQueue('SqliteDelayQueue', async () => {
+  const clock = new ManualClock();
+  const { state, close, deadLetters } = await openTestState({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
+  const queue = await state.delayQueue('evenkeel-test-wakes');
+  return { queue, deadLetters, elapse: (ms) => clock.advance(ms), close };
 });
 
 describeDelayQueue('SqsDelayQueue on fauxqs', async () => {

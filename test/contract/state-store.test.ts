@@ -5,6 +5,7 @@ import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../lib/adapters/local/local-
 import { MemoryStateStore } from '../../lib/adapters/memory/memory-state-store.ts';
 import type { OnRequest } from '../../lib/adapters/request-observer.ts';
 import { ManualClock } from '../../lib/testing/manual-clock.ts';
+import { openTestState } from '../adapters/sqlite/test-state.ts';
 import type { CountedRequest } from './state-store/subject.ts';
 import { describeStateStore } from './state-store.contract.ts';
 
@@ -19,6 +20,12 @@ describeStateStore('MemoryStateStore', async () => {
   const { requests, onRequest } = countRequests();
   const store = new MemoryStateStore({ clock: new ManualClock(), shards: SHARDS, pageSize: 7, onRequest });
   return { store, requests, close: async () => {} };
+});
+
+describeStateStore('SqliteStateStore', async () => {
+  const { requests, onRequest } = countRequests();
+  const { state, close } = await openTestState({ clock: new ManualClock(), shards: SHARDS, onRequest });
+  return { store: state.store, requests, close };
 });
 
 describeStateStore('DynamoDbStateStore on dynalite', async () => {

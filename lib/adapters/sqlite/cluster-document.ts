@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { InfrastructureError } from '../../core/errors.ts';
+import type { Checkpoint, ClusterState } from '../../ports/state-store.ts';
+import type { TableKey } from '../state-keys.ts';
+import { parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
+
+/**
+ * A cluster's item: the fields of ClusterState under their names; relayEpoch and relayRenewals outlive the hold, so that
+ * none is used twice.
+ */
+const clusterSchema = z.looseObject({
+  incarnation: z.number().default(1),
+  restoreCounter: z.number().default(0),
+  restoreCounterSeen: z.number().default(0),
+  relay: z.object({ owner: z.string(), epoch: z.number(), untilMs: z.number(), renewals: z.number() }).optional(),
+  relayEpoch: z.number().optional(),
+  relayRenewals: z.number().optional(),
+  breakerOpenUntilMs: z.number().optional(),
+  paused: z.boolean().default(false),
+  clusterUid: z.string().optional(),
+});
+
+export type ClusterDocument = z.infer<typeof clusterSchema>;
+
+/** A checkpoint's item: who claimed it, and the checkpoint once there is one. */
+const checkpointSchema = z.looseObject({
+  relayEpoch: z.number(),
+  checkpoint: z.object({ incarnation: z.number(), resourceVersion: z.string(), heartbeatMs: z.number() }).optional(),
+});
+
+export type CheckpointDocument = z.infer<typeof checkpointSchema>;
+
+/** A cluster that was never written is in its first incarnation. @throws InfrastructureError */
+export function readClusterItem(key: TableKey, item: StoredItem | undefined): ClusterDocument {
+  return readable(key, () => parseBody(clusterSchema, item ?? { body: '{}' }));
+}
+
+/** @throws InfrastructureError */
+export function readCheckpointItem(key: TableKey, item: StoredItem | undefined): CheckpointDocument | undefined {
+  return item === undefined ? undefined : readable(key, () => parseBody(checkpointSchema, item));
+}
+
+export function clusterState(cluster: string, document: ClusterDocument): ClusterState {
+  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, clusterUid } = document;
+  return {
+    cluster,
+    incarnation,
+    restoreCounter,
+    restoreCounterSeen,
+    ...(relay !== undefined && { relay }),
+    ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
+    paused,
+    ...(clusterUid !== undefined && { clusterUid }),
+  };
+}
+
+export function checkpointOf(document: CheckpointDocument | undefined): { checkpoint?: Checkpoint } {
+  return document?.checkpoint === undefined ? {} : { checkpoint: document.checkpoint };
+}
+
+/** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */
+function readable<Document>({ pk, sk }: TableKey, read: () => Document): Document {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UnreadableItem)) throw error;
+    throw new InfrastructureError(`the item ${pk} ${sk} cannot be read: ${error.message}. Correct it`, {
+      cause: error,
+    });
+  }
+}

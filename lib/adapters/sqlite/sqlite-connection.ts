@@ -1,0 +1,192 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { InfrastructureError } from '../../core/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { isBusy, sqliteFailure } from './sqlite-failure.ts';
+import { closeStateFile, type OnStatement } from './state-file.ts';
+
+export interface SqliteConnectionOptions {
+  readonly database: DatabaseSync;
+  readonly path: string;
+  readonly clock: Clock;
+  readonly onStatement?: OnStatement | undefined;
+}
+
+export interface WriteOptions {
+  /**
+   * On the disk when it resolves, and with it everything that was written before. Otherwise a power loss may take back
+   * the last writes, never out of order. Decided before the transaction begins.
+   */
+  readonly durable?: boolean | (() => boolean);
+  readonly signal?: AbortSignal | undefined;
+}
+
+const BEGIN = 'BEGIN IMMEDIATE';
+const COMMIT = 'COMMIT';
+const ROLLBACK = 'ROLLBACK';
+
+/** How often a lock that another process holds is tried for, and for how long. */
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 20;
+const PATIENCE_MS = 10_000;
+
+/** How often what has expired is looked for. */
+const HOUSEKEEPING_MS = 60_000;
+
+/**
+ * One connection to the state file. Statements run one after the other on this thread, and a transaction begins and ends
+ * within one call: nothing is awaited inside. A lock of another process is never waited for on the thread: the call is
+ * tried again later, and later calls wait behind it.
+ */
+export class SqliteConnection {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Removes what has expired, within a transaction. @returns whether more is left. */
+  housekeeping: (nowMs: number) => boolean = () => false;
+  readonly #database: DatabaseSync;
+  readonly #onStatement: OnStatement;
+  readonly #statements = new Map<string, StatementSync>();
+  #synchronous: 'NORMAL' | 'FULL' | undefined;
+  #waiting: Promise<void> | undefined;
+  #housekeepingAtMs: number;
+  #isOpen = true;
+
+  constructor({ database, path, clock, onStatement = () => {} }: SqliteConnectionOptions) {
+    this.#database = database;
+    this.path = path;
+    this.clock = clock;
+    this.#onStatement = onStatement;
+    this.#housekeepingAtMs = clock.monotonic() + HOUSEKEEPING_MS;
+  }
+
+  /** Runs some reading statements. Each sees what was committed before it. @throws InfrastructureError */
+  read<Answer>(work: () => Answer, signal?: AbortSignal): Promise<Answer> {
+    return this.#whenFree(work, signal);
+  }
+
+  /** Runs some statements as one transaction. What `work` throws undoes it. @throws InfrastructureError */
+  write<Answer>(work: () => Answer, { durable = false, signal }: WriteOptions = {}): Promise<Answer> {
+    return this.#whenFree(() => {
+      const isDurable = typeof durable === 'function' ? durable() : durable;
+      this.#setSynchronous(isDurable ? 'FULL' : 'NORMAL');
+      this.run(BEGIN);
+      try {
+        this.#keepHouse();
+        const answer = work();
+        this.run(COMMIT);
+        return answer;
+      } catch (error) {
+        // SQLite has rolled back by itself after some errors, as on a full disk.
+        if (this.#database.isTransaction) this.run(ROLLBACK);
+        throw error;
+      }
+    }, signal);
+  }
+
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  iterate<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
+    return this.#prepared(sql).iterate(...values) as Iterable<Row>;
+  }
+
+  /** @returns how many rows it changed, and the id of the last one that it inserted. */
+  run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number } {
+    const { changes, lastInsertRowid } = this.#prepared(sql).run(...values);
+    return { changes: Number(changes), lastId: Number(lastInsertRowid) };
+  }
+
+  /** For what cannot be prepared: settings and definitions. */
+  exec(sql: string): void {
+    this.#onStatement(sql);
+    this.#database.exec(sql);
+  }
+
+  /** Changes when another connection has committed, in this process or in another one. */
+  dataVersion(): number {
+    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
+  }
+
+  /** The wall clock, in whole epoch ms. */
+  get nowMs(): number {
+    return Math.floor(this.clock.now());
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeStateFile(this.path, this.#database);
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    this.#onStatement(sql);
+    return statement;
+  }
+
+  /** Of a connection, and not to be changed within a transaction. */
+  #setSynchronous(synchronous: 'NORMAL' | 'FULL'): void {
+    if (this.#synchronous === synchronous) return;
+    this.exec(`PRAGMA synchronous = ${synchronous}`);
+    this.#synchronous = synchronous;
+  }
+
+  #keepHouse(): void {
+    if (this.clock.monotonic() < this.#housekeepingAtMs) return;
+    const isMoreLeft = this.housekeeping(this.nowMs);
+    if (!isMoreLeft) this.#housekeepingAtMs = this.clock.monotonic() + HOUSEKEEPING_MS;
+  }
+
+  async #whenFree<Answer>(attempt: () => Answer, signal: AbortSignal | undefined): Promise<Answer> {
+    while (this.#waiting !== undefined) await this.#waiting;
+    const first = this.#attempt(attempt, signal);
+    if (first !== LOCKED) return first.answer;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting = promise;
+    try {
+      return await this.#persist(attempt, signal);
+    } finally {
+      this.#waiting = undefined;
+      resolve();
+    }
+  }
+
+  async #persist<Answer>(attempt: () => Answer, signal: AbortSignal | undefined): Promise<Answer> {
+    const untilMs = this.clock.monotonic() + PATIENCE_MS;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      await this.clock.sleep(pauseMs, signal);
+      const result = this.#attempt(attempt, signal);
+      if (result !== LOCKED) return result.answer;
+      if (this.clock.monotonic() < untilMs) continue;
+      throw new InfrastructureError(
+        `the state file ${this.path} was locked by another process for ${PATIENCE_MS / 1_000} s: find out which one is stopped or stuck`,
+        { data: { path: this.path } },
+      );
+    }
+  }
+
+  #attempt<Answer>(attempt: () => Answer, signal: AbortSignal | undefined): { answer: Answer } | typeof LOCKED {
+    signal?.throwIfAborted();
+    if (!this.#isOpen) throw new InfrastructureError(`the state file ${this.path} is closed`);
+    try {
+      return { answer: attempt() };
+    } catch (error) {
+      if (isBusy(error)) return LOCKED;
+      throw sqliteFailure(this.path, error);
+    }
+  }
+}
+
+const LOCKED = Symbol('locked');

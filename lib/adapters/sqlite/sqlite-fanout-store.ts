@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { ItemError } from '../../core/errors.ts';
+import type { SeenVersion } from '../../core/event.ts';
+import {
+  DOUBT_MS,
+  type FanoutKey,
+  type FanoutMarker,
+  type FanoutStore,
+  MARKER_KEPT_MS,
+  type Observation,
+} from '../../ports/fanout-store.ts';
+import { fanoutKey } from '../state-keys.ts';
+import { type ItemTable, parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
+
+/** A marker's item: the fields of FanoutMarker under their names. It expires. */
+const documentSchema = z.looseObject({
+  incarnation: z.number(),
+  version: z.number().optional(),
+  seen: z.record(z.string(), z.unknown()),
+  round: z.number(),
+  roundAtMs: z.number().optional(),
+  promptAtMs: z.number().optional(),
+  doubtUntilMs: z.number().optional(),
+});
+
+type MarkerFields = Omit<FanoutMarker, 'key' | 'unreadable'>;
+
+export class SqliteFanoutStore implements FanoutStore {
+  readonly #items: ItemTable;
+
+  constructor(items: ItemTable) {
+    this.#items = items;
+  }
+
+  recordChange(key: FanoutKey, observation: Observation, nowMs: number): Promise<FanoutMarker | undefined> {
+    return this.#items.connection.write(() => {
+      const item = this.#items.find(fanoutKey(key));
+      const { before, unreadable } = readOrBegin(key, item);
+      const { incarnation, version, seen } = observation;
+      const isSameIncarnation = before?.incarnation === incarnation;
+      const isRefused =
+        before !== undefined &&
+        (before.incarnation > incarnation ||
+          (isSameIncarnation && version !== undefined && (before.version ?? version) > version));
+      this.#items.onRequest('dynamodb', 'UpdateItem', { refused: isRefused });
+      if (isRefused) return undefined;
+      const { version: versionBefore, ...rest } = before ?? { round: nowMs };
+      const kept = version ?? (isSameIncarnation ? versionBefore : undefined);
+      // Whether the version of a marker that cannot be read was doubtful is not known any more: it is.
+      const isDoubtful = version === undefined || unreadable !== undefined;
+      const fields: MarkerFields = {
+        ...rest,
+        incarnation,
+        ...(kept !== undefined && { version: kept }),
+        seen,
+        ...(isDoubtful && { doubtUntilMs: nowMs + DOUBT_MS }),
+      };
+      const marker = this.#put(key, item, fields, nowMs);
+      return unreadable === undefined ? marker : { ...marker, unreadable };
+    });
+  }
+
+  readMarker(key: FanoutKey): Promise<FanoutMarker | undefined> {
+    return this.#items.connection.read(() => {
+      this.#items.onRequest('dynamodb', 'GetItem', {});
+      const item = this.#items.find(fanoutKey(key));
+      return item === undefined ? undefined : { key: { ...key }, ...readFields(key, item) };
+    });
+  }
+
+  beginRound({ key, round }: FanoutMarker, nowMs: number, prompt: boolean): Promise<FanoutMarker | undefined> {
+    return this.#items.connection.write(() => {
+      const item = this.#items.find(fanoutKey(key));
+      const before = item === undefined ? undefined : readFields(key, item);
+      const refused = before?.round !== round;
+      this.#items.onRequest('dynamodb', 'UpdateItem', { refused });
+      if (before === undefined || refused) return undefined;
+      const fields = { ...before, round: round + 1, roundAtMs: nowMs, ...(prompt && { promptAtMs: nowMs }) };
+      return this.#put(key, item, fields, nowMs);
+    });
+  }
+
+  #put(key: FanoutKey, item: StoredItem | undefined, fields: MarkerFields, nowMs: number): FanoutMarker {
+    this.#items.put(fanoutKey(key), item, { body: fields, expiresAtMs: Math.ceil(nowMs + MARKER_KEPT_MS) });
+    return { key: { ...key }, ...fields };
+  }
+}
+
+/** A marker that cannot be read is begun again: it holds nothing that is needed (R-5.19). */
+function readOrBegin(
+  key: FanoutKey,
+  item: StoredItem | undefined,
+): { before?: MarkerFields | undefined; unreadable?: string } {
+  try {
+    return { before: item === undefined ? undefined : readFields(key, item) };
+  } catch (error) {
+    if (!(error instanceof ItemError)) throw error;
+    return { unreadable: error.message };
+  }
+}
+
+/** @throws ItemError that names the marker. */
+function readFields(key: FanoutKey, item: StoredItem): MarkerFields {
+  try {
+    const { incarnation, version, seen, round, roundAtMs, promptAtMs, doubtUntilMs } = parseBody(documentSchema, item);
+    return {
+      incarnation,
+      ...(version !== undefined && { version }),
+      seen: seen as SeenVersion,
+      round,
+      ...(roundAtMs !== undefined && { roundAtMs }),
+      ...(promptAtMs !== undefined && { promptAtMs }),
+      ...(doubtUntilMs !== undefined && { doubtUntilMs }),
+    };
+  } catch (error) {
+    if (!(error instanceof UnreadableItem)) throw error;
+    const { pk, sk } = fanoutKey(key);
+    throw new ItemError(
+      `the marker ${pk} ${sk} cannot be read: ${error.message}. The next change of the object writes it again; or delete it`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,211 @@
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { checkFileHeader, readFileHeader } from './file-header.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { StateFileError, sqliteFailure } from './sqlite-failure.ts';
+
+export type Sqlite = typeof import('node:sqlite');
+
+/** What a statement is about to do; how tests count statements, and end a process between two of them. */
+export type OnStatement = (sql: string) => void;
+
+const NAME = 'state.sqlite';
+/** Ends the name of a file that is not complete. */
+const UNFINISHED = '.unfinished-';
+
+/** Only this user: the state names objects of the cluster. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+export function stateFilePath(directory: string): string {
+  return join(directory, NAME);
+}
+
+/** @throws StateFileError */
+export function makeStateDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw directoryFailure(directory, parentFailure(directory) ?? cause);
+  }
+}
+
+/** Why the nearest directory that exists cannot be written: Node reports a read-only file system as a missing directory. */
+function parentFailure(directory: string): unknown {
+  let nearest = resolve(directory);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  try {
+    accessSync(nearest, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/**
+ * Makes the state file if there is none. It appears under its name only when it is complete, so a process that is killed
+ * leaves none, and of two that start at once one makes it.
+ * @param unique names this attempt among all processes.
+ */
+export function createStateFile(sqlite: Sqlite, path: string, unique: string, onStatement: OnStatement): void {
+  if (existsSync(path)) return;
+  const unfinished = `${path}${UNFINISHED}${unique}`;
+  try {
+    writeEmptyFile(unfinished);
+    const database = new sqlite.DatabaseSync(unfinished);
+    try {
+      const statements = [
+        'PRAGMA synchronous = FULL',
+        `BEGIN; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
+        // Last: until here the header is written to the file itself, where it is read without SQLite.
+        'PRAGMA journal_mode = WAL',
+      ];
+      for (const statement of statements) {
+        onStatement(statement);
+        database.exec(statement);
+      }
+    } finally {
+      database.close();
+    }
+    publish(unfinished, path);
+  } catch (cause) {
+    // Another process was faster, and has removed this one's beginnings.
+    if (existsSync(path)) return;
+    const failure = sqliteFailure(path, cause);
+    throw failure === cause ? directoryFailure(dirname(path), cause) : failure;
+  } finally {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true });
+  }
+}
+
+/** Gives a complete file its name, unless there is one of that name. */
+export function publish(complete: string, path: string): void {
+  syncPath(complete);
+  try {
+    linkSync(complete, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    // A file system without links: two that start at once for the first time are not kept apart there.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error;
+    if (!existsSync(path)) renameSync(complete, path);
+  }
+  syncPath(dirname(path));
+}
+
+/**
+ * The files that this process has open, and how often. To close any descriptor of a file ends all locks that the process
+ * has on it (POSIX): nothing but SQLite may open one that is among them.
+ */
+const openHere = new Map<string, number>();
+
+/** Opens an existing file for writing. @throws StateFileError when it is not ours; InfrastructureError of SQLite. */
+export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
+  recognise(sqlite, path);
+  removeUnfinished(path);
+  // Of a release that wrote it, or a person who copied it, with the rights of other files.
+  if ((statSync(path).mode & 0o077) !== 0) fileAccess(path, () => chmodSync(path, FILE_MODE));
+  try {
+    const database = new sqlite.DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
+    openHere.set(resolve(path), (openHere.get(resolve(path)) ?? 0) + 1);
+    return database;
+  } catch (cause) {
+    throw sqliteFailure(path, cause);
+  }
+}
+
+/** Closes what openStateFile opened. */
+export function closeStateFile(path: string, database: DatabaseSync): void {
+  database.close();
+  const left = (openHere.get(resolve(path)) ?? 1) - 1;
+  if (left > 0) openHere.set(resolve(path), left);
+  else openHere.delete(resolve(path));
+}
+
+/** Reads whose file it is, and leaves it as it is. @throws StateFileError */
+export function recognise(sqlite: Sqlite, path: string): void {
+  if (openHere.has(resolve(path))) return;
+  const header = fileAccess(path, () => readFileHeader(path));
+  if (header === undefined) throw new StateFileError(`there is no state file ${path}`, { data: { path } });
+  checkFileHeader(path, header);
+  // What a newer release changed may be in the log only.
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  let userVersion: number;
+  try {
+    const database = new sqlite.DatabaseSync(path, { readOnly: true, timeout: 0 });
+    try {
+      userVersion = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    } finally {
+      database.close();
+    }
+  } catch (cause) {
+    throw sqliteFailure(path, cause);
+  }
+  checkFileHeader(path, { applicationId: APPLICATION_ID, userVersion });
+}
+
+/** @throws StateFileError when the system refuses access. */
+function fileAccess<Answer>(path: string, access: () => Answer): Answer {
+  try {
+    return access();
+  } catch (cause) {
+    const { code = 'an unknown error' } = cause as NodeJS.ErrnoException;
+    throw new StateFileError(`${path} cannot be used (${code}): let this user own it, and read and write it`, {
+      cause,
+      data: { path },
+    });
+  }
+}
+
+/** Makes a file that only this user can read. @throws when it exists. */
+export function writeEmptyFile(path: string): void {
+  closeSync(openSync(path, 'wx', FILE_MODE));
+}
+
+/** Writes a file's content, or a directory's names, to the disk. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What killed processes left. One that still makes its file finds that another one was made. */
+function removeUnfinished(path: string): void {
+  const directory = dirname(path);
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(NAME + UNFINISHED)) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function directoryFailure(directory: string, cause: unknown): StateFileError {
+  const { code = 'an unknown error' } = cause as NodeJS.ErrnoException;
+  const advice =
+    code === 'EROFS'
+      ? 'its file system is read-only: mount it for writing'
+      : code === 'ENOSPC'
+        ? 'the disk is full: free some space'
+        : 'check that it is a directory and that this user may write there';
+  return new StateFileError(`the state directory ${directory} cannot be used (${code}): ${advice}`, {
+    cause,
+    data: { path: directory },
+  });
+}
