@@ -13,8 +13,10 @@ const WRITTEN = {
       realm: 'master',
       clientId: 'evenkeel',
       clientSecretFile: '/keys/identity',
+      realms: [{ namespaces: ['a'], realms: ['shop'], redirectHosts: ['*.a.example.org'] }],
       check: '10m',
     },
+    routes: [{ namespaces: ['a'], hosts: ['a.example.org'] }],
   },
   t4: {
     runtimeImage: `registry.example/t4/runtime@sha256:${'ab'.repeat(32)}`,
@@ -46,7 +48,7 @@ function withLeaf(value: object, [name = '', ...rest]: Path, leaf: unknown): obj
 
 function otherThan(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
-  if (Array.isArray(value)) return [...value, 'second'];
+  if (Array.isArray(value)) return [...value, typeof value[0] === 'string' ? 'second' : value[0]];
   const text = String(value);
   if (text === '10m') return '20m';
   return text.includes('@sha256:') ? text.replaceAll('ab', 'cd') : `${text}2`;

@@ -19,11 +19,13 @@ export interface DesiredClient {
   readonly roles: readonly ClientRole[];
 }
 
-/** A public client with PKCE: it has no secret that would have to be kept somewhere. */
-export function desiredClient(gateway: Gateway, roles: readonly string[]): DesiredClient {
+/**
+ * A public client with PKCE: it has no secret that would have to be kept somewhere.
+ * @param redirectHosts where the provider may send users back to.
+ */
+export function desiredClient(gateway: Gateway, redirectHosts: readonly string[]): DesiredClient {
   const { uid } = gateway.owner;
   const clientId = identityClientId(uid);
-  const hosts = new Set([...gateway.serverDnsNames, ...(gateway.routeHost === undefined ? [] : [gateway.routeHost])]);
   const marks = ownerAttributes(uid);
   return {
     clientId,
@@ -34,7 +36,7 @@ export function desiredClient(gateway: Gateway, roles: readonly string[]): Desir
       implicitFlow: false,
       directAccessGrants: false,
       serviceAccounts: false,
-      redirectUris: [...hosts].sort().map((host) => `https://${host}/*`),
+      redirectUris: redirectHosts.map(redirectUri),
       attributes: { ...marks, 'pkce.code.challenge.method': 'S256' },
     },
     mappers: [
@@ -56,8 +58,12 @@ export function desiredClient(gateway: Gateway, roles: readonly string[]): Desir
         },
       },
     ],
-    roles: roles.map((name) => ({ name, attributes: marks })),
+    roles: (gateway.identity?.roles ?? []).map((name) => ({ name, attributes: marks })),
   };
+}
+
+export function redirectUri(host: string): string {
+  return `https://${host}/*`;
 }
 
 function ownerAttributes(uid: string): Record<string, string> {

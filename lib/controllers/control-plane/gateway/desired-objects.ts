@@ -143,9 +143,12 @@ export function desiredRoute(
   };
 }
 
-/** Where the gateway is reached. */
-export function gatewayAddress(gateway: Gateway): string {
-  return gateway.routeHost ?? `${serviceName(gateway)}:${PORT}`;
+/**
+ * Where the gateway is reached.
+ * @param hasRoute whether the host that is asked for leads here.
+ */
+export function gatewayAddress(gateway: Gateway, hasRoute: boolean): string {
+  return (hasRoute ? gateway.routeHost : undefined) ?? `${serviceName(gateway)}:${PORT}`;
 }
 
 function serverNames(gateway: Gateway): string[] {

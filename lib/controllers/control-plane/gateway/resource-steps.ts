@@ -1,17 +1,15 @@
 import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
-import { withDefinition } from '../kind-absence.ts';
-import { GrpcRoutes, NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
+import { NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { ensureObject, knownUid, type OwnRules, provingUid, removeObject, willBeOurs } from '../owned-objects.ts';
+import { ensureObject, knownUid, type OwnRules, provingUid, willBeOurs } from '../owned-objects.ts';
 import { standingOf } from '../ownership.ts';
 import {
   desiredConfig,
   desiredDeployment,
   desiredNamespace,
   desiredNetworkPolicy,
-  desiredRoute,
   desiredService,
   desiredServiceAccount,
   runningCredentials,
@@ -20,9 +18,11 @@ import { hasFinished } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
 import type { RecordKeeper } from './record-keeper.ts';
-import { attempt, DONE, ensuredResult, type StepResult, waiting, worst } from './step.ts';
+import { attempt, ensuredResult, type StepResult, worst } from './step.ts';
 
 export interface StepInput {
+  /** The Gateway as it was read. */
+  readonly object: KubeObject;
   readonly gateway: Gateway;
   readonly rules: OwnRules;
   /** Nothing that this pass looked at failed. A pass with a failure comes again. */
@@ -83,34 +83,6 @@ export async function workloadStep(
     );
   }
   return worst(results);
-}
-
-export async function routeStep(input: StepInput): Promise<StepResult> {
-  const { gateway, rules, settings, keeper, context } = input;
-  return await attempt('Making the GRPCRoute', async () => {
-    const { routeHost } = gateway;
-    if (routeHost === undefined) return await pruneRoute(input);
-    if (settings.parentGateway === undefined) {
-      const text = 'The installation names no parent Gateway: set groups.control-plane.parentGateway in its settings.';
-      return waiting('RouteNotConfigured', text);
-    }
-    const object = desiredRoute(gateway, routeHost, settings.parentGateway);
-    const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
-    const present = await context.get(GrpcRoutes, name);
-    if (willBeOurs(present, rules) && !keeper.record.routed) await keeper.keep({ routed: true });
-    return ensuredResult('GRPCRoute', await ensureObject(context, { type: GrpcRoutes, object }, rules));
-  });
-}
-
-/** A route that was never made needs no look, so that the Gateway API need not be installed. */
-async function pruneRoute({ gateway, rules, mayDelete, keeper, context }: StepInput): Promise<StepResult> {
-  if (!keeper.record.routed || !mayDelete) return DONE;
-  const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
-  const step = { what: GrpcRoutes.kind, remove: () => removeObject(context, GrpcRoutes, name, rules) };
-  const removed = await withDefinition(step, GrpcRoutes, context).remove();
-  if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });
-  // Somebody else's route is none of ours.
-  return DONE;
 }
 
 /** Our Deployment as it is now, for the report on health. */
