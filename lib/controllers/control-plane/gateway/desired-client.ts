@@ -36,6 +36,7 @@ export function desiredClient(gateway: Gateway, redirectHosts: readonly string[]
       implicitFlow: false,
       directAccessGrants: false,
       serviceAccounts: false,
+      fullScope: false,
       redirectUris: redirectHosts.map(redirectUri),
       attributes: { ...marks, 'pkce.code.challenge.method': 'S256' },
     },
@@ -94,11 +95,13 @@ export type ClientAction =
   | { readonly type: 'update-client' }
   | { readonly type: 'create-mapper'; readonly mapper: ClientMapper }
   | { readonly type: 'update-mapper'; readonly mapper: FoundMapper }
+  | { readonly type: 'delete-mapper'; readonly mapper: FoundMapper }
   | { readonly type: 'create-role'; readonly role: ClientRole }
   | { readonly type: 'delete-role'; readonly name: string };
 
 /**
- * Pure: what makes a client what it is to be. Settings, mappers and roles that are not ours stay.
+ * Pure: what makes a client what it is to be. Settings and roles that are not ours stay. Mappers that are not ours go: each
+ * can put what it likes into the tokens of the client (R-3.8).
  * @param roles what the found client has.
  */
 export function planClient(
@@ -118,6 +121,9 @@ export function planClient(
         const config = { ...present.config, ...mapper.config };
         actions.push({ type: 'update-mapper', mapper: { ...mapper, id: present.id, config } });
       }
+    }
+    for (const mapper of found.mappers) {
+      if (!desired.mappers.some(({ name }) => name === mapper.name)) actions.push({ type: 'delete-mapper', mapper });
     }
   }
   const present = new Set(roles.map(({ name }) => name));
