@@ -91,7 +91,7 @@ async function provision(
   hasFailed: boolean,
 ): Promise<TakenStep[]> {
   const taken: TakenStep[] = [];
-  let version: string | undefined;
+  let mounted: KubeObject | undefined;
   const take = async (stage: TakenStep['stage'], run: (input: StepInput) => Promise<StepResult>) => {
     const before = worst([gate, ...taken.map(({ result }) => result)]);
     const { keeper, gateway } = context;
@@ -113,11 +113,11 @@ async function provision(
   if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) return taken;
   await take('credentials', async (input) => {
     const credentials = await credentialsStep({ ...input, ...database });
-    version = credentials.version;
+    mounted = credentials.mounted;
     if (credentials.result.type !== 'done') return credentials.result;
     return await pruneOldDatabases({ ...input, ...database });
   });
-  await take('workload', (input) => workloadStep(input, database.databaseUid, version));
+  await take('workload', (input) => workloadStep(input, database.databaseUid, mounted));
   await take('route', routeStep);
   return taken;
 }

@@ -3,8 +3,10 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
 import { NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
+import { expectedError } from '../observation.ts';
 import { ensureObject, knownUid, type OwnRules, provingUid, willBeOurs } from '../owned-objects.ts';
 import { standingOf } from '../ownership.ts';
+import { type CredentialsMarks, hashCredentials, presentMarks, wantedMarks } from './credentials-content.ts';
 import {
   desiredConfig,
   desiredDeployment,
@@ -12,7 +14,6 @@ import {
   desiredNetworkPolicy,
   desiredService,
   desiredServiceAccount,
-  runningCredentials,
 } from './desired-objects.ts';
 import { hasFinished } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
@@ -52,22 +53,23 @@ export async function namespaceStep({ gateway, rules, keeper, context }: StepInp
 /**
  * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. At first each needs the one before; later
  * each is kept up whatever became of the others.
- * @param credentialsVersion undefined while the Secret is not there or cannot be read.
+ * @param credentials the Secret that the pods mount; undefined while it is not there or cannot be read.
  */
 export async function workloadStep(
   { gateway, rules, settings, keeper, context }: StepInput,
   databaseUid: string,
-  credentialsVersion: string | undefined,
+  credentials: KubeObject | undefined,
 ): Promise<StepResult> {
   const isFinished = hasFinished(keeper.record, 'workload');
   const config = desiredConfig(gateway, databaseUid, settings);
-  const version = credentialsVersion ?? (await runningVersion(gateway, context));
+  const present = await runningMarks(gateway, context);
+  const marks = credentials === undefined ? present : wantedMarks(hashCredentials(keeper.seed, credentials), present);
   const wanted: [ResourceType, DesiredObject][] = [
     [ServiceAccounts, desiredServiceAccount(gateway)],
     [ConfigMaps, config],
     [NetworkPolicies, desiredNetworkPolicy(gateway)],
     [Services, desiredService(gateway)],
-    [Deployments, desiredDeployment(gateway, config.data, version)],
+    [Deployments, desiredDeployment(gateway, config.data, marks)],
   ];
   const results: StepResult[] = [];
   for (const [type, object] of wanted) {
@@ -90,11 +92,13 @@ export async function readDeployment(gateway: Gateway, context: ReconcileContext
   return await context.get(Deployments, { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME });
 }
 
-async function runningVersion(gateway: Gateway, context: ReconcileContext): Promise<string | undefined> {
+/** The marks of the Deployment that there is; undefined where it cannot be read. */
+async function runningMarks(gateway: Gateway, context: ReconcileContext): Promise<CredentialsMarks | undefined> {
   try {
-    return runningCredentials(await readDeployment(gateway, context));
-  } catch {
+    return presentMarks(await readDeployment(gateway, context));
+  } catch (error) {
     // The same reading fails again where it counts.
+    expectedError(error);
     return undefined;
   }
 }
