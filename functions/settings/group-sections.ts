@@ -63,6 +63,7 @@ const t4Section = z.strictObject({
 const objectNamespace = (about: string, example: string) =>
   noted(z.string().regex(NAMESPACE), { about, allowed: 'a namespace', example });
 
+const CERTIFICATES = /^\s*(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s.]+-----END CERTIFICATE-----\s*)+$/;
 const HOST_PATTERN = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const hostPatterns = z.array(z.string().max(255).regex(HOST_PATTERN)).max(100);
 const namespacePatterns = z
@@ -139,6 +140,18 @@ const controlPlaneSection = z.strictObject({
         about: 'A file with its secret. A cloud deployment reads it from Secrets Manager instead.',
         allowed: 'the path of a file',
         example: '/etc/evenkeel/identity-secret',
+      }),
+      ca: noted(z.string().max(16_384).regex(CERTIFICATES).optional(), {
+        about:
+          "The server's certificate authorities, where it has private ones. They alone are trusted then. Left out: those of the machine.",
+        allowed: 'one or more certificates in PEM',
+        example: '"-----BEGIN CERTIFICATE-----\\nMIIB...\\n-----END CERTIFICATE-----\\n"',
+      }),
+      caFile: noted(z.string().min(1).optional(), {
+        about:
+          'A file with such certificates, besides `ca`. A cloud deployment has no files: write them in `ca` there.',
+        allowed: 'the path of a file',
+        example: '/etc/evenkeel/identity-ca.pem',
       }),
       realms: realmPermissions,
       check: durationField({
