@@ -29,17 +29,45 @@ export function localIdentity(
 }
 
 export function connectIdentity(
-  { server, realm, clientId }: IdentitySettings,
+  named: IdentitySettings,
   clientSecret: KeycloakCredentials['clientSecret'],
   clock: Clock,
 ): ConnectedIdentity {
-  return connect(server, { realm, clientId, clientSecret }, clock);
+  const { server, realm, clientId } = named;
+  return connect(server, { realm, clientId, clientSecret }, clock, certificateAuthorities(named));
 }
 
-function connect(server: string, credentials: KeycloakCredentials, clock: Clock): ConnectedIdentity {
-  const transport = new HttpKeycloakTransport(server);
+function connect(
+  server: string,
+  credentials: KeycloakCredentials,
+  clock: Clock,
+  authorities?: string,
+): ConnectedIdentity {
+  const transport = new HttpKeycloakTransport(server, authorities);
   const provider = new KeycloakIdentityProvider({ server, credentials, transport, clock });
   return { provider, close: () => transport.close() };
+}
+
+/** @throws EvenkeelError IDENTITY_CA */
+function certificateAuthorities({ ca, caFile }: IdentitySettings): string | undefined {
+  if (caFile === undefined) return ca;
+  let text: string;
+  try {
+    text = readText(caFile);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new EvenkeelError(
+      'IDENTITY_CA',
+      `${caFile}, which groups.control-plane.identity.caFile names, cannot be read (${code}). Correct the path.`,
+      { cause: error },
+    );
+  }
+  // Without a certificate nothing would be trusted, and every call would fail for a reason that names no file.
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return [ca ?? '', text].join('\n');
+  throw new EvenkeelError(
+    'IDENTITY_CA',
+    `${caFile} holds no certificate. Put the certificate authority there, in PEM.`,
+  );
 }
 
 /** @throws EvenkeelError IDENTITY_SECRET, without a word of what the file holds. */

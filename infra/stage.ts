@@ -104,6 +104,9 @@ function misplacedSettings(written: WrittenSettings): string[] {
       'groups.secret-contract.mutation.digestKeyFile: a deployment makes its key in Secrets Manager. Leave it out.',
     );
   }
+  if (settings.groups['control-plane']?.identity?.caFile !== undefined) {
+    faults.push('groups.control-plane.identity.caFile: a deployment has no files. Write the certificates in ca.');
+  }
   if (settings.groups['control-plane']?.identity?.clientSecretFile !== undefined) {
     faults.push(
       'groups.control-plane.identity.clientSecretFile: a deployment reads the secret from Secrets Manager. Leave it out.',

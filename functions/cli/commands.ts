@@ -103,8 +103,16 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'doctor',
     summary: 'Looks at everything a cloud deployment rests on, and says what is wrong and what to do.',
     operands: [],
-    options: { stage: CLOUD_STAGE, output: OUTPUT },
-    examples: ['evenkeel doctor --stage prod', 'evenkeel doctor --stage prod -o json'],
+    options: {
+      stage: CLOUD_STAGE,
+      settings: { value: 'FILE', about: 'Settings to be deployed: list the Gateways that they do not permit.' },
+      output: OUTPUT,
+    },
+    examples: [
+      'evenkeel doctor --stage prod',
+      'evenkeel doctor --stage prod --settings next.yml',
+      'evenkeel doctor --stage prod -o json',
+    ],
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {

@@ -1,6 +1,7 @@
 import { deployedSettings } from '../cloud/deployed-stage.ts';
 import { examineStage } from '../doctor/examine-stage.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { settingsOf } from '../settings/load-settings.ts';
 import { openDoctor } from '../wiring-doctor.ts';
 import type { RunCommand } from './command.ts';
 import { printJson } from './print-json.ts';
@@ -8,16 +9,17 @@ import { UsageError } from './usage-error.ts';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok     ', note: 'note   ', trouble: 'TROUBLE' };
 
-/** `evenkeel doctor --stage STAGE`. @returns 1 when there is trouble, so that a script notices. */
+/** `evenkeel doctor --stage STAGE [--settings FILE]`. @returns 1 when there is trouble, so that a script notices. */
 export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment to look at with --stage STAGE.');
+  const file = invocation.text('settings');
+  const nextSettings = file === undefined ? undefined : settingsOf(file);
   await using tools = openDoctor(stage);
   const settings = await deployedSettings(stage, tools.parameters);
   const progress = terminal.progress(`looking at stage ${stage}`);
-  const findings = await examineStage(stage, settings, tools, (about) =>
-    progress.update(`looking at stage ${stage}: ${about}`),
-  ).finally(() => progress.end());
+  const onProgress = (about: string) => progress.update(`looking at stage ${stage}: ${about}`);
+  const findings = await examineStage(stage, settings, tools, onProgress, nextSettings).finally(() => progress.end());
   const troubles = findings.filter(({ level }) => level === 'trouble').length;
   if (invocation.text('output') === 'json') printJson({ items: findings }, terminal);
   else for (const finding of findings) terminal.out(findingLine(finding));

@@ -12,6 +12,7 @@ import { compareDefinitions } from '../kubernetes/install-definitions.ts';
 import { neededDefinitions } from '../kubernetes/needed-definitions.ts';
 import { SYSTEM_NAMESPACE } from '../kubernetes/system-namespace.ts';
 import type { Settings } from '../settings/settings-schema.ts';
+import { examineGateways } from './examine-gateways.ts';
 import { type Finding, note, ok, trouble } from './finding.ts';
 import { accessText, shippedAccess } from './shipped-access.ts';
 
@@ -29,6 +30,8 @@ export interface ClusterExamination {
   readonly reach: (identity: ClusterIdentity) => ReachedCluster;
   readonly store: StateStore;
   readonly settings: Settings;
+  /** Those that are to be deployed, where they are given: what they do not permit any more is listed. */
+  readonly nextSettings?: Settings | undefined;
   readonly registry: Registry;
   /** Names the deployment in Leases. */
   readonly deployment: string;
@@ -49,6 +52,8 @@ export async function examineCluster(examination: ClusterExamination): Promise<F
     const findings = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
     for (const group of [RELAY_IDENTITY, ...registry.groups()]) findings.push(await examineAccess(examination, group));
     for (const group of registry.groups()) findings.push(...(await examineLease(examination, reached, group)));
+    const permitting = examination.nextSettings ?? examination.settings;
+    findings.push(...(await examineGateways(name, permitting, reached.api)));
     return findings;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;

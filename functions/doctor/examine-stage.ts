@@ -25,12 +25,17 @@ export interface DoctorTools {
   readonly reach: (parameter: Parameter, identity: ClusterIdentity) => ReachedCluster;
 }
 
-/** Looks at a stage: first the account, then each cluster. @param onProgress told what comes next. */
+/**
+ * Looks at a stage: first the account, then each cluster.
+ * @param onProgress told what comes next.
+ * @param nextSettings those that are to be deployed, where they are to be looked at.
+ */
 export async function examineStage(
   stage: string,
   settings: Settings,
   tools: DoctorTools,
   onProgress: (about: string) => void,
+  nextSettings?: Settings,
 ): Promise<Finding[]> {
   const { account, letters, parameters, store, clock } = tools;
   const groups = Object.keys(settings.groups).sort();
@@ -48,7 +53,9 @@ export async function examineStage(
     const name = clusterNameOf(parameter);
     onProgress(`cluster ${name}`);
     const reach = (identity: ClusterIdentity) => tools.reach(parameter, identity);
-    findings.push(...(await examineCluster({ name, reach, store, settings, registry, deployment, clock })));
+    findings.push(
+      ...(await examineCluster({ name, reach, store, settings, nextSettings, registry, deployment, clock })),
+    );
     findings.push(...(await examineRelay(name, store, registry, settings, clock)));
     findings.push(...(await examineTakeOver(name, store, settings)));
   }

@@ -6,6 +6,7 @@ import { Registry } from '../../lib/engine/registry.ts';
 import type { IdentityProvider } from '../../lib/ports/identity-provider.ts';
 import type { ObjectSeries } from '../../lib/ports/object-series.ts';
 import type { Settings } from '../settings/settings-schema.ts';
+import { gatewayPermissions } from './gateway-permissions.ts';
 import { newPassword } from './new-password.ts';
 
 /**
@@ -35,6 +36,7 @@ export function installedRegistry(
     const identityCheckMs = identityAccount?.check;
     controllers.push(
       ...controlPlaneControllers({
+        ...gatewayPermissions(controlPlane),
         identity,
         identityAccount,
         parentGateway,

@@ -63,6 +63,45 @@ const t4Section = z.strictObject({
 const objectNamespace = (about: string, example: string) =>
   noted(z.string().regex(NAMESPACE), { about, allowed: 'a namespace', example });
 
+const CERTIFICATES = /^\s*(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s.]+-----END CERTIFICATE-----\s*)+$/;
+const HOST_PATTERN = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const hostPatterns = z.array(z.string().max(255).regex(HOST_PATTERN)).max(100);
+const namespacePatterns = z
+  .array(z.union([z.literal('*'), z.string().regex(NAMESPACE)]))
+  .min(1)
+  .max(100);
+const HOSTS = 'Hosts are names, or `*.suffix` for all names below the suffix. A namespace is named, or `*` for all.';
+
+const realmPermissions = noted(
+  z
+    .array(
+      z.strictObject({
+        namespaces: namespacePatterns,
+        realms: z.array(z.string().regex(REALM)).min(1).max(100),
+        redirectHosts: hostPatterns,
+      }),
+    )
+    .max(100)
+    .prefault([]),
+  {
+    about: `Which namespaces may have clients in which realms, and to which hosts those send users back. What is not named here is refused: without any, no Gateway gets a client. ${HOSTS} The realm of the service account itself is always refused.`,
+    allowed: 'a list of sections with namespaces, realms and redirectHosts',
+    example: "[{namespaces: [team-a], realms: [shop], redirectHosts: ['*.team-a.example.org']}]",
+  },
+);
+
+const routePermissions = noted(
+  z
+    .array(z.strictObject({ namespaces: namespacePatterns, hosts: hostPatterns }))
+    .max(100)
+    .prefault([]),
+  {
+    about: `Which namespaces may have routes of which hosts. What is not named here is refused: without any, no Gateway gets a route. ${HOSTS}`,
+    allowed: 'a list of sections with namespaces and hosts',
+    example: "[{namespaces: [team-a], hosts: ['*.team-a.example.org']}]",
+  },
+);
+
 const controlPlaneSection = z.strictObject({
   parentGateway: z
     .strictObject({
@@ -77,6 +116,7 @@ const controlPlaneSection = z.strictObject({
       sectionName: objectName('The listener of it. Left out: all that admit the route.', 'https').optional(),
     })
     .optional(),
+  routes: routePermissions,
   identity: z
     .strictObject({
       server: noted(z.string().max(512).refine(isServerAddress, { message: 'is not such an address' }), {
@@ -101,6 +141,19 @@ const controlPlaneSection = z.strictObject({
         allowed: 'the path of a file',
         example: '/etc/evenkeel/identity-secret',
       }),
+      ca: noted(z.string().max(16_384).regex(CERTIFICATES).optional(), {
+        about:
+          "The server's certificate authorities, where it has private ones. They alone are trusted then. Left out: those of the machine.",
+        allowed: 'one or more certificates in PEM',
+        example: '"-----BEGIN CERTIFICATE-----\\nMIIB...\\n-----END CERTIFICATE-----\\n"',
+      }),
+      caFile: noted(z.string().min(1).optional(), {
+        about:
+          'A file with such certificates, besides `ca`. A cloud deployment has no files: write them in `ca` there.',
+        allowed: 'the path of a file',
+        example: '/etc/evenkeel/identity-ca.pem',
+      }),
+      realms: realmPermissions,
       check: durationField({
         about: 'How often a client is looked at again, since no event tells of its changes.',
         fallback: '10m',

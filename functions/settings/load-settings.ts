@@ -52,6 +52,9 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
   if (identity?.clientSecretFile !== undefined && !isAbsolute(identity.clientSecretFile)) {
     identity.clientSecretFile = resolve(file, '..', identity.clientSecretFile);
   }
+  if (identity?.caFile !== undefined && !isAbsolute(identity.caFile)) {
+    identity.caFile = resolve(file, '..', identity.caFile);
+  }
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
     const written = settings.controllers.slice(0, files.length - controllers.length);

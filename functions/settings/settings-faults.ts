@@ -60,7 +60,9 @@ function whatIsAllowed(schema: z.ZodType | undefined, path: YamlPath): string {
   if (schema === undefined) return ' See docs/settings.md.';
   const { note, shape } = fieldSchema(schema);
   if (note !== undefined) {
-    const field = path.findLast((step) => typeof step === 'string');
+    // What lies in a list has the list's note.
+    const list = path.findIndex((step) => typeof step === 'number');
+    const field = path.slice(0, list < 0 ? undefined : list).findLast((step) => typeof step === 'string');
     return ` Allowed: ${note.allowed}. Example: \`${field}: ${note.example}\``;
   }
   return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;

@@ -32,7 +32,8 @@ ${stringify(example(settingsSchema), { lineWidth: 0 }).trim()}
 function collect(schema: z.ZodType, path: readonly string[], rows: string[]): void {
   const { note, fallback, shape } = fieldSchema(schema);
   if (shape === undefined) {
-    const shownFallback = fallback === undefined ? '' : `\`${String(fallback)}\``;
+    const shownFallback =
+      fallback === undefined ? '' : `\`${Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback)}\``;
     rows.push(`| \`${path.join('.')}\` | ${cell(note?.allowed)} | ${shownFallback} | ${cell(note?.about)} |`);
     return;
   }

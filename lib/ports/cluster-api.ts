@@ -133,9 +133,20 @@ export type ApiErrorReason =
   /** An answer that is larger than what is read of one. */
   | 'TooLarge';
 
+/** One field that validation refuses: where it lies and the kind of fault, never its value. */
+export interface FieldFault {
+  /** As in `spec.ports[0].name`. */
+  readonly field: string;
+  /** The API server's own word, e.g. `FieldValueRequired`; '' where it gave none. */
+  readonly reason: string;
+}
+
 /** What refused a request that authentication let through. `policy` is the admission policy's own name, never its text. */
 export type Refusal =
   | { readonly by: 'quota' }
+  /** The namespace is being deleted. */
+  | { readonly by: 'termination' }
+  | { readonly by: 'validation'; readonly faults: readonly FieldFault[] }
   | { readonly by: 'admission'; readonly policy: string | undefined }
   | { readonly by: 'authorization' };
 

@@ -17,6 +17,8 @@ export interface ClientSettings {
   readonly implicitFlow: boolean;
   readonly directAccessGrants: boolean;
   readonly serviceAccounts: boolean;
+  /** Its tokens hold every role that the user has in the realm, and not only the client's own. */
+  readonly fullScope: boolean;
   /** A set: their order means nothing. */
   readonly redirectUris: readonly string[];
   /** Only the attributes named here; others are left. */
@@ -90,6 +92,8 @@ export interface IdentityProvider {
   /** @throws IdentityError AlreadyExists */
   createMapper(realm: string, id: string, mapper: ClientMapper, options?: IdentityCallOptions): Promise<void>;
   updateMapper(realm: string, id: string, mapper: FoundMapper, options?: IdentityCallOptions): Promise<void>;
+  /** A mapper that is gone already is success. */
+  deleteMapper(realm: string, id: string, mapperId: string, options?: IdentityCallOptions): Promise<void>;
 }
 
 /** What a call ended with, as a closed set. */

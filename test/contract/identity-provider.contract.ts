@@ -24,6 +24,7 @@ const SETTINGS: ClientSettings = {
   implicitFlow: false,
   directAccessGrants: false,
   serviceAccounts: false,
+  fullScope: false,
   redirectUris: ['https://one.example.org/*', 'https://two.example.org/*'],
   attributes: { 'evenkeel.dev/owner-uid': 'uid-1', 'pkce.code.challenge.method': 'S256' },
 };
@@ -179,6 +180,24 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
       await provider.updateMapper(realm, id, { ...second, config });
       const mappers = (await found(clientId)).mappers.toSorted((left, right) => left.name.localeCompare(right.name));
       expect(mappers).toMatchObject([MAPPER, { ...mapper, config }]);
+    });
+
+    it('R-3.8 a client has the full scope only when it is asked for, and an update takes it away', async () => {
+      const { id, clientId } = await newClient({ fullScope: true });
+      expect((await found(clientId)).fullScope).toBe(true);
+      await provider.updateClient(realm, id, SETTINGS);
+      expect((await found(clientId)).fullScope).toBe(false);
+      const narrow = await newClient();
+      expect((await found(narrow.clientId)).fullScope).toBe(false);
+    });
+
+    it('R-3.8 a mapper is deleted alone, and deleting it again is success', async () => {
+      const { id, clientId } = await newClient();
+      await provider.createMapper(realm, id, { ...MAPPER, name: 'second' });
+      const second = (await found(clientId)).mappers.find(({ name }) => name === 'second');
+      for (let time = 0; time < 2; time += 1) await provider.deleteMapper(realm, id, second?.id ?? '');
+      expect((await found(clientId)).mappers).toMatchObject([MAPPER]);
+      expect(await reasonOf(target.viewing.deleteMapper(realm, id, 'any'))).toBe('Forbidden');
     });
 
     it('R-3.7 R-1.24 unknown credentials are Unauthorized, and the message holds neither secret nor answer', async () => {

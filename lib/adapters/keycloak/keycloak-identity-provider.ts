@@ -166,6 +166,11 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     await this.#send({ what, method: 'PUT', path, body: mapperRepresentation(mapper) }, options);
   }
 
+  async deleteMapper(realm: string, id: string, mapperId: string, options: IdentityCallOptions = {}): Promise<void> {
+    const what = `deleting a mapper of a client of realm ${realm}`;
+    await this.#delete(what, `${mappersPath(realm, id)}/${encodeURIComponent(mapperId)}`, options);
+  }
+
   async #delete(what: string, path: string, options: IdentityCallOptions): Promise<void> {
     try {
       await this.#send({ what, method: 'DELETE', path }, options);

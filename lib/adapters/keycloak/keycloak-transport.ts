@@ -31,8 +31,11 @@ export class HttpKeycloakTransport implements KeycloakTransport {
   readonly #pool: Pool;
   readonly #pathPrefix: string;
 
-  /** @param server as in `https://id.example.org` or `https://example.org/auth`. */
-  constructor(server: string) {
+  /**
+   * @param server as in `https://id.example.org` or `https://example.org/auth`.
+   * @param certificateAuthorities PEM: the only ones that are trusted then, instead of the machine's.
+   */
+  constructor(server: string, certificateAuthorities?: string) {
     const url = new URL(server);
     this.#pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
     this.#pool = new Pool(url.origin, {
@@ -40,7 +43,10 @@ export class HttpKeycloakTransport implements KeycloakTransport {
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: MAX_ANSWER_BYTES,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
+      connect: {
+        timeout: CONNECT_TIMEOUT_MS,
+        ...(certificateAuthorities !== undefined && { ca: certificateAuthorities }),
+      },
     });
   }
 

@@ -27,6 +27,8 @@ const clientSchema = z.object({
   implicitFlowEnabled: z.boolean().default(false),
   directAccessGrantsEnabled: z.boolean().default(false),
   serviceAccountsEnabled: z.boolean().default(false),
+  // What is left out counts as the wider of the two.
+  fullScopeAllowed: z.boolean().default(true),
   redirectUris: z.array(z.string()).default([]),
   attributes: z.record(z.string(), z.string().nullable()).default({}),
   protocolMappers: z.array(mapperSchema).default([]),
@@ -48,6 +50,7 @@ export function toClient(found: z.infer<typeof clientSchema>): FoundClient {
     implicitFlow: found.implicitFlowEnabled,
     directAccessGrants: found.directAccessGrantsEnabled,
     serviceAccounts: found.serviceAccountsEnabled,
+    fullScope: found.fullScopeAllowed,
     redirectUris: found.redirectUris,
     attributes: withoutNulls(found.attributes),
     mappers: found.protocolMappers.map(
@@ -71,6 +74,7 @@ export function settingsRepresentation(settings: ClientSettings): object {
     implicitFlowEnabled: settings.implicitFlow,
     directAccessGrantsEnabled: settings.directAccessGrants,
     serviceAccountsEnabled: settings.serviceAccounts,
+    fullScopeAllowed: settings.fullScope,
     redirectUris: settings.redirectUris,
     attributes: settings.attributes,
   };

@@ -24,7 +24,7 @@ export function readStatus(body: unknown): StatusBody | undefined {
   return {
     code: number(body.code),
     reason: text(body.reason),
-    refusal: refusalOf(number(body.code), text(body.message)),
+    refusal: refusalOf(number(body.code), text(body.message), details.causes),
     details: {
       name: text(details.name),
       group: text(details.group),

@@ -3,6 +3,7 @@ import type { ConditionFinding } from '../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import { isIdentityError } from '../../ports/identity-provider.ts';
+import { refusalText } from '../../ports/refusal-text.ts';
 import { finding, listed } from './findings.ts';
 import { expectedError, type ReadError } from './observation.ts';
 import type { Removed } from './owned-objects.ts';
@@ -74,8 +75,8 @@ function conflictText(what: string): string {
 
 function failureReason(error: ReadError): string {
   if (isIdentityError(error, 'AlreadyExists')) return 'CleanupOwnershipConflict';
-  const isDenied = isApiError(error, 'Forbidden') || isIdentityError(error, 'Forbidden', 'Unauthorized');
-  return isDenied ? 'AccessDenied' : 'CleanupFailed';
+  if (isIdentityError(error, 'Forbidden', 'Unauthorized')) return 'AccessDenied';
+  return (isApiError(error) ? refusalText('', error)?.reason : undefined) ?? 'CleanupFailed';
 }
 
 function failureText({ what }: CleanupStep, error: ReadError): string {
@@ -86,6 +87,8 @@ function failureText({ what }: CleanupStep, error: ReadError): string {
   if (isIdentityError(error, 'Forbidden', 'Unauthorized')) {
     return `The identity server does not let evenkeel see or remove the ${what}, so that nothing proves it gone: give its service account manage-clients of the realm.`;
   }
+  const refused = isApiError(error) ? refusalText(`Removing the ${what}`, error) : undefined;
+  if (refused !== undefined) return refused.message;
   return `${what} could not be removed (${error.reason}); it is tried again, and nothing after it is touched.`;
 }
 

@@ -2,6 +2,7 @@ import type { Condition, ConditionFinding, ConditionStatus } from '../../core/co
 import type { JsonObject } from '../../core/kube-object.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
+import { refusalText } from '../../ports/refusal-text.ts';
 import type { ReadError } from './observation.ts';
 
 export function finding(type: string, status: ConditionStatus, reason: string, message: string): ConditionFinding {
@@ -12,10 +13,13 @@ export function notEvaluated(type: string, message = 'Not evaluated: see the oth
   return finding(type, 'Unknown', 'NotEvaluated', message);
 }
 
-/** What a failed request means for a condition: denials and missing kinds are known, everything else leaves it open. */
+/** What a failed request means for a condition: refusals and missing kinds are known, everything else leaves it open. */
 export function failureFinding(type: string, what: string, error: ReadError): ConditionFinding {
-  if (isApiError(error, 'Forbidden')) {
-    return finding(type, 'Unknown', 'AccessDenied', `${what} is forbidden to evenkeel: permit it by RBAC.`);
+  const refused = isApiError(error) ? refusalText(what, error) : undefined;
+  if (refused !== undefined) {
+    // What evenkeel may not do leaves open whether all is well. What is refused as such was not made.
+    const status = refused.reason === 'AccessDenied' ? 'Unknown' : 'False';
+    return finding(type, status, refused.reason, refused.message);
   }
   if (isApiError(error, 'KindMissing')) {
     return finding(type, 'False', 'KindNotInstalled', `${what} needs a kind that is not served: install its CRD.`);

@@ -189,6 +189,7 @@ describe('a call', () => {
       implicitFlow: false,
       directAccessGrants: false,
       serviceAccounts: false,
+      fullScope: false,
       redirectUris: [],
       attributes: {},
     };

@@ -22,7 +22,12 @@ describe('refusalOf', () => {
       `pods "a" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'b' denied request: value`,
       admission('no-latest'),
     ],
-    [422, 'Pod "a" is invalid: spec.x: Forbidden: value', undefined],
+    [422, 'Pod "a" is invalid: spec.x: Forbidden: value', { by: 'validation', faults: [] }],
+    [
+      403,
+      'services "a" is forbidden: unable to create new content in namespace hs-1 because it is being terminated',
+      { by: 'termination' },
+    ],
     [403, 'raw server text', undefined],
     [403, '', undefined],
     [409, 'pods "a" is forbidden: exceeded quota: small', undefined],
@@ -30,5 +35,41 @@ describe('refusalOf', () => {
     [403, 'admission webhook "w" denied the request: pods "a" is forbidden: exceeded quota: x', admission('w')],
   ])('R-3.11 refusalOf returns what refused for %i "%s"', (code, message, refusal) => {
     expect(refusalOf(code, message)).toEqual(refusal);
+  });
+
+  it.each([
+    [
+      [{ reason: 'FieldValueInvalid', message: 'Invalid value: "s3cret"', field: 'spec.ports[0].name' }],
+      [{ field: 'spec.ports[0].name', reason: 'FieldValueInvalid' }],
+    ],
+    [
+      [
+        { reason: 'FieldValueRequired', message: 'Required value', field: 'spec.a' },
+        { message: 'no reason', field: 'metadata.labels' },
+      ],
+      [
+        { field: 'spec.a', reason: 'FieldValueRequired' },
+        { field: 'metadata.labels', reason: '' },
+      ],
+    ],
+    // What users wrote may stand in brackets, and anything at all in what a webhook answers.
+    [
+      [{ reason: 'FieldValueDuplicate', field: 'spec.hosts[s3cret.example.org].port' }],
+      [{ field: 'spec.hosts[...].port', reason: 'FieldValueDuplicate' }],
+    ],
+    [
+      [
+        { reason: 's3cret value', field: 'spec.a' },
+        { reason: 'FieldValueInvalid', field: 'the password is s3cret' },
+        'text',
+        null,
+      ],
+      [{ field: 'spec.a', reason: '' }],
+    ],
+    ['no list', []],
+  ])('R-3.11 refusalOf returns the fields of %j and the kinds of their faults, and no value', (causes, faults) => {
+    const refusal = refusalOf(422, 'Service "a" is invalid: spec.x: Invalid value: "s3cret"', causes);
+    expect(refusal).toEqual({ by: 'validation', faults });
+    expect(JSON.stringify(refusal)).not.toContain('s3cret');
   });
 });

@@ -74,6 +74,33 @@ export const ADMISSION_CASES: readonly AdmissionCase[] = [
   database('another policy', { deletionPolicy: 'Orphan' }, 'spec.deletionPolicy'),
 ];
 
+/** Hosts that no settings can permit: admission refuses them, and the controller has conditions for those that slip past. */
+export const HOST_CASES: readonly AdmissionCase[] = [
+  ...[
+    '169.254.169.254',
+    '127.1',
+    '0x7f.1',
+    'localhost',
+    'gateway',
+    'gw.team.svc',
+    'a.b.svc.cluster.local',
+    'nas.local',
+  ].map((host) => gateway(`a route to ${host}`, { route: { host } }, 'must be a name of a public server')),
+  ...['10.0.0.1', 'gateway', 'gw.team.svc'].map((host) =>
+    gateway(
+      `an identity and the server name ${host}`,
+      { identity: { realm: 'a' }, serverDnsNames: ['a.example.org', host] },
+      'with identity every name must be one of a public server',
+    ),
+  ),
+  gateway('server names of the cluster and no identity', { serverDnsNames: ['gateway', 'gw.team.svc', '10.0.0.1'] }),
+  gateway('public names', {
+    identity: { realm: 'a' },
+    serverDnsNames: ['a-1.example.org', '1.2.example', 'local.example.org', 'xn--d1acufc.xn--p1ai'],
+    route: { host: 'svc.example.org' },
+  }),
+];
+
 const edit = (from: AdmissionCase, spec: object): EditCase => ({ ...from, before: from.spec, spec });
 const WITH_IDENTITY = { identity: { realm: 'shop' } };
 

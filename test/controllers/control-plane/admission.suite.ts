@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
 import { apiVersion } from '../../../lib/core/resource-type.ts';
-import { ADMISSION_CASES, type AdmissionCase, EDIT_CASES } from './admission-cases.ts';
+import { ADMISSION_CASES, type AdmissionCase, EDIT_CASES, HOST_CASES } from './admission-cases.ts';
 
 const TYPES = { Gateway: Gateways, ManagedDatabase: ManagedDatabases };
 
@@ -27,9 +27,12 @@ export function describeControlPlaneAdmission(name: string, server: () => Admitt
   };
 
   describe(`admission of ${name}`, () => {
-    it.each(ADMISSION_CASES)('R-6.4 R-3.1 R-3.4 judges a $kind with $title', async ({ kind, spec, fault }) => {
-      expectVerdict(await create(kind, spec), fault);
-    });
+    it.each([...ADMISSION_CASES, ...HOST_CASES])(
+      'R-6.4 R-3.1 R-3.4 R-3.8 judges a $kind with $title',
+      async ({ kind, spec, fault }) => {
+        expectVerdict(await create(kind, spec), fault);
+      },
+    );
 
     it.each(EDIT_CASES)(
       'R-6.4 R-3.1 R-3.4 judges an edit of a $kind: $title',

@@ -37,6 +37,7 @@ import {
   Secrets,
 } from '../../../lib/core/resource-type.ts';
 import type { PassRunner } from '../../../lib/engine/pass/pass-runner.ts';
+import { Registry } from '../../../lib/engine/registry.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 import type { IdentityProvider } from '../../../lib/ports/identity-provider.ts';
@@ -58,6 +59,8 @@ export interface ControlPlaneOptions {
   /** Between the engine and the API server, for faults. */
   readonly wrapTransport?: (server: Transport) => Transport;
   readonly settings?: Partial<ControlPlaneSettings>;
+  /** The CRDs have no validation rules, so that what they refuse slips past admission. */
+  readonly withoutRules?: boolean;
   /** Between the controllers and the identity provider, for faults. */
   readonly wrapIdentity?: (provider: IdentityProvider) => IdentityProvider;
 }
@@ -94,16 +97,8 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
     transport: keycloak,
     clock: heldClock,
   });
-  let passwords = 0;
-  let seeds = 0;
   const world = new World({
-    controllers: controlPlaneControllers({
-      identity: options.wrapIdentity?.(provider) ?? provider,
-      parentGateway: { namespace: 'edge', name: 'public' },
-      newPassword: () => `password-${++passwords}`,
-      newSeed: () => `seed-${++seeds}`,
-      ...options.settings,
-    }),
+    controllers: controllersWith(options.wrapIdentity?.(provider) ?? provider, options.settings),
     wrapTransport: (embedded) => {
       const server = options.on?.transport ?? embedded;
       return options.wrapTransport?.(server) ?? server;
@@ -119,9 +114,37 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
     return { world, user, namespace: options.on.namespace, keycloak, provider, operators: { options: {} } };
   }
   const definitions = options.providersInstalled === false ? [] : PROVIDER_DEFINITIONS;
-  await world.install([...CONTROL_PLANE_DEFINITIONS, ...definitions]);
+  const own = options.withoutRules === true ? withoutRules(CONTROL_PLANE_DEFINITIONS) : CONTROL_PLANE_DEFINITIONS;
+  await world.install([...own, ...definitions]);
   await world.create(Namespaces, { metadata: { name: NAMESPACE } });
   return { world, user: world.user, namespace: NAMESPACE, keycloak, provider, operators: { options: {} } };
+}
+
+let passwords = 0;
+
+function controllersWith(identity: IdentityProvider, settings: Partial<ControlPlaneSettings> = {}) {
+  return controlPlaneControllers({
+    identity,
+    parentGateway: { namespace: 'edge', name: 'public' },
+    realms: [{ namespaces: ['*'], realms: [REALM, 'other'], redirectHosts: ['*.example.org'] }],
+    routes: [{ namespaces: ['*'], hosts: ['*.example.org'] }],
+    newPassword: () => `password-${++passwords}`,
+    newSeed: () => `seed-${++passwords}`,
+    ...settings,
+  });
+}
+
+function withoutRules(definitions: readonly object[]): object[] {
+  const text = JSON.stringify(definitions, (key, value) => (key === 'x-kubernetes-validations' ? undefined : value));
+  return JSON.parse(text) as object[];
+}
+
+/** The worker of the same world after a deployment of other settings. */
+export function workerWith(
+  { world, provider }: ControlPlaneWorld,
+  settings: Partial<ControlPlaneSettings>,
+): PassRunner {
+  return world.worker('deployed-anew', { registry: new Registry(controllersWith(provider, settings)) });
 }
 
 export function createDatabase(control: ControlPlaneWorld, spec: object = {}, name = 'main'): Promise<KubeObject> {
@@ -135,7 +158,7 @@ export function createGateway(control: ControlPlaneWorld, spec: object = {}, nam
     databaseRef: { name: 'main' },
     serverDnsNames: ['gw.example.org'],
     replicas: 2,
-    route: { host: 'edge.example.org' },
+    route: { host: `${name}.example.org` },
     identity: { realm: REALM, roles: ['admin', 'viewer'] },
     ...spec,
   };

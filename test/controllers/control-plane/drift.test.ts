@@ -128,6 +128,15 @@ describe.each(['while Running', 'while DatabaseReady is False', 'while its datab
       'a mapper edited': (control, uid) => {
         clientOf(control, uid)!.protocolMappers[0]!.config['included.client.audience'] = 'another';
       },
+      'its scope widened': (control, uid) => Object.assign(clientOf(control, uid)!, { fullScopeAllowed: true }),
+      'a mapper of somebody added': (control, uid) =>
+        clientOf(control, uid)!.protocolMappers.push({
+          id: 'theirs',
+          name: 'theirs',
+          protocol: 'openid-connect',
+          protocolMapper: 'oidc-hardcoded-role-mapper',
+          config: { role: 'admin' },
+        }),
       'a role removed': (control, uid) =>
         control.keycloak.realms.get('shop')!.rolesOf(clientOf(control, uid)!.id).delete('admin'),
     };

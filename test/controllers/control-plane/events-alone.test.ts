@@ -58,6 +58,26 @@ async function pass(control: ControlPlaneWorld, seconds: number): Promise<void> 
 }
 
 describe('the control plane on events alone', () => {
+  it.each([
+    ['is deleted', 'deleted'],
+    ['route is disabled', { route: { enabled: false } }],
+    ['asks for another host', { route: { host: 'two.example.org' } }],
+  ] as const)('R-3.8 R-1.4 a Gateway gets the host that it waits for when the holder %s', async (_, change) => {
+    const control = await withRelay();
+    await createDatabase(control);
+    const asked = { identity: null, route: { host: 'one.example.org' } };
+    const first = await createGateway(control, asked, 'first');
+    await pass(control, 15);
+    const second = await createGateway(control, asked, 'second');
+    await pass(control, 15);
+    expect(shown(await control.world.read(Gateways, first)).Ready).toBe('True AllSatisfied');
+    expect(shown(await control.world.read(Gateways, second)).Ready).toBe('False HostConflict');
+    if (change === 'deleted') await control.world.remove(Gateways, first);
+    else await control.world.edit(Gateways, first, { spec: change });
+    await pass(control, 15);
+    expect(shown(await control.world.read(Gateways, second)).Ready).toBe('True AllSatisfied');
+  });
+
   it('R-3.1 R-3.4 R-1.4 provisions, repairs, and takes down, each within seconds of what happened', async () => {
     const control = await withRelay();
     const { world } = control;

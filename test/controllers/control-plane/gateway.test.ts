@@ -387,7 +387,7 @@ describe('a Gateway', () => {
       '100 Gateways',
     );
     expect(control.keycloak.realms.get('shop')?.clients.size).toBe(100);
-  }, 60_000);
+  }, 180_000);
 
   it('R-1.11 a ManagedDatabase deleted by force and made anew is another one: the Gateway moves, what it had beside the old goes', async () => {
     const control = await controlPlaneWorld();

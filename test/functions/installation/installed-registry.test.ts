@@ -13,8 +13,12 @@ const WRITTEN = {
       realm: 'master',
       clientId: 'evenkeel',
       clientSecretFile: '/keys/identity',
+      ca: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+      caFile: '/keys/ca.pem',
+      realms: [{ namespaces: ['a'], realms: ['shop'], redirectHosts: ['*.a.example.org'] }],
       check: '10m',
     },
+    routes: [{ namespaces: ['a'], hosts: ['a.example.org'] }],
   },
   t4: {
     runtimeImage: `registry.example/t4/runtime@sha256:${'ab'.repeat(32)}`,
@@ -46,9 +50,10 @@ function withLeaf(value: object, [name = '', ...rest]: Path, leaf: unknown): obj
 
 function otherThan(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
-  if (Array.isArray(value)) return [...value, 'second'];
+  if (Array.isArray(value)) return [...value, typeof value[0] === 'string' ? 'second' : value[0]];
   const text = String(value);
   if (text === '10m') return '20m';
+  if (text.includes('CERTIFICATE')) return text.repeat(2);
   return text.includes('@sha256:') ? text.replaceAll('ab', 'cd') : `${text}2`;
 }
 
@@ -58,8 +63,8 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-/** Where secrets lie. A new one is read by the next pass that needs it, and changes nothing that is judged. */
-const SECRET_FILES = ['digestKeyFile', 'clientSecretFile'];
+/** Where secrets and certificates lie. A new one is read by the next process that needs it, and changes nothing that is judged. */
+const SECRET_FILES = ['digestKeyFile', 'clientSecretFile', 'ca', 'caFile'];
 const RESTS_ON: Readonly<Record<string, string>> = {
   'secret-contract': 'secret-contract',
   'control-plane': 'gateway',

@@ -1,3 +1,4 @@
+import { BELIEVING_CLAIMS } from './faults/believing-claims.ts';
 import { KEEPING_NO_TIME } from './faults/keeping-no-time.ts';
 import { LEAVING_ALONE } from './faults/leaving-alone.ts';
 import { LOOKING_ELSEWHERE } from './faults/looking-elsewhere.ts';
@@ -11,6 +12,7 @@ import type { PlantedFault } from './planted-fault.ts';
 
 /** Every planted fault: each is caught by the invariant that one would expect. */
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  ...BELIEVING_CLAIMS,
   ...WRITING_WRONGLY,
   ...LOSING_WAKEUPS,
   ...LOSING_ROUNDS,

@@ -34,6 +34,10 @@ const CREDENTIALS = { realm: 'master', clientId: 'evenkeel', clientSecret: 'secr
 const SERVER = 'http://identity.test';
 const GATEWAYS = ['g0', 'g1'] as const;
 const DATABASES = ['d0', 'd1'] as const;
+/** Both Gateways may ask for the same one; the last is not permitted. */
+const PERMITTED_HOST = 'edge.example.org';
+const HOSTS = [PERMITTED_HOST, PERMITTED_HOST, 'two.example.org', 'edge.example.com'] as const;
+const FORGED = 'forged-';
 
 const gatewayNamed = (user: User) => ({ namespace: NAMESPACE, name: user.pick(GATEWAYS) });
 const databaseNamed = (user: User) => ({ namespace: NAMESPACE, name: user.pick(DATABASES) });
@@ -43,7 +47,7 @@ function gatewaySpec(user: User): JsonObject {
     image: 'registry.example/hypershell/gateway:1',
     databaseRef: { name: user.pick(DATABASES) },
     replicas: user.number(4),
-    route: user.chance(0.6) ? { host: 'edge.example.org', enabled: user.chance(0.7) } : { enabled: false },
+    route: user.chance(0.6) ? { host: user.pick(HOSTS), enabled: user.chance(0.7) } : { enabled: false },
     ...(user.chance(0.6) && { identity: { realm: REALM, roles: user.chance(0.5) ? ['admin'] : ['admin', 'viewer'] } }),
   };
 }
@@ -101,6 +105,7 @@ export function gateways(): Workload {
     tokenLifeSeconds: 1_000_000_000,
   });
   let passwords = 0;
+  const harmed: Fault[] = [];
   const controllers = (host: ControllerHost): readonly Controller[] => {
     const provider = new KeycloakIdentityProvider({
       server: SERVER,
@@ -112,6 +117,8 @@ export function gateways(): Workload {
       ...controlPlaneControllers({
         identity: host.reach(provider, 'identity'),
         parentGateway: { namespace: 'edge', name: 'public' },
+        realms: [{ namespaces: [NAMESPACE], realms: [REALM], redirectHosts: ['*.example.org', '*.example.com'] }],
+        routes: [{ namespaces: [NAMESPACE], hosts: ['*.example.org'] }],
         newPassword: () => `password-${++passwords}`,
         newSeed: () => `seed-${++passwords}`,
       }),
@@ -143,8 +150,20 @@ export function gateways(): Workload {
       'deletes what a gateway owns': (user) => meddle(user, true),
       'edits a status': (user) =>
         user.edit(Gateways, gatewayNamed(user), { metadata: { annotations: { note: String(user.number(9)) } } }),
+      'forges a client': async (user) => {
+        const gateway = await user.get(Gateways, gatewayNamed(user));
+        if (gateway !== undefined) forgeClient(keycloak, gateway, `${FORGED}${++ids}`);
+      },
+      'changes the rights of the account': async (user) => {
+        keycloak.rights = user.pick(['manage-clients', 'view-clients', 'query-clients', 'none']);
+        if (user.chance(0.5)) keycloak.revokeTokens();
+      },
     },
-    check: (cluster) => check(cluster, keycloak),
+    settle: async () => {
+      keycloak.rights = 'manage-clients';
+      harmed.push(...takeForgedBack(keycloak));
+    },
+    check: (cluster) => [...harmed, ...check(cluster, keycloak)],
     // A database is kept while a gateway refers to it.
     waits: ({ kind, metadata }, cluster) =>
       kind === ManagedDatabases.kind &&
@@ -173,10 +192,38 @@ export function gateways(): Workload {
         if (found !== 'absent')
           return `${type.kind} was ${found === undefined ? 'not looked at' : 'last seen present'}`;
       }
-      const client = keycloak.realms.get(REALM)?.byClientId(identityClientId(target.metadata.uid));
+      const clientId = identityClientId(target.metadata.uid);
+      const clients = [...(keycloak.realms.get(REALM)?.clients.values() ?? [])];
+      const client = clients.find((each) => each.clientId === clientId && !each.id.startsWith(FORGED));
       return client === undefined ? undefined : 'its client is still there';
     },
   };
+}
+
+/** A client under a Gateway's name that carries its marks and was not made by its passes, as somebody could who reads them. */
+function forgeClient(keycloak: KeycloakStandIn, { metadata }: KubeObject, id: string): void {
+  const realm = keycloak.realms.get(REALM);
+  const clientId = identityClientId(metadata.uid);
+  if (realm === undefined || realm.byClientId(clientId) !== undefined) return;
+  const attributes = { 'evenkeel.dev/managed-by': 'evenkeel', 'evenkeel.dev/owner-uid': metadata.uid };
+  realm.clients.set(id, {
+    id,
+    clientId,
+    attributes,
+    protocolMappers: [],
+    redirectUris: ['https://theirs.example.org/*'],
+  });
+  realm.rolesOf(id);
+}
+
+/** @returns what was done to the forged ones meanwhile. */
+function takeForgedBack(keycloak: KeycloakStandIn): Fault[] {
+  const realm = keycloak.realms.get(REALM);
+  const forged = [...(realm?.clients.values() ?? [])].filter(({ id }) => id.startsWith(FORGED));
+  for (const { id } of forged) realm?.remove(id);
+  return forged
+    .filter(({ redirectUris }) => JSON.stringify(redirectUris) !== '["https://theirs.example.org/*"]')
+    .map(({ clientId }) => ({ invariant: 'I7', what: `client ${clientId} of somebody else was changed` }));
 }
 
 function isFresh({ metadata, status }: KubeObject): boolean {
@@ -216,7 +263,7 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
   const faults: Fault[] = [];
   const gateways = cluster.list(Gateways, NAMESPACE);
   const databases = cluster.list(ManagedDatabases, NAMESPACE);
-  for (const gateway of gateways) faults.push(...gatewayFaults(gateway, databases, cluster, keycloak));
+  for (const gateway of gateways) faults.push(...gatewayFaults(gateway, gateways, databases, cluster, keycloak));
   for (const { metadata, status } of databases) {
     const isReferenced = gateways.some(({ spec }) => referred(spec) === metadata.name);
     const said = Object.fromEntries(readConditions(status).map((each) => [each.type, each.status]));
@@ -248,11 +295,13 @@ function check(cluster: ClusterView, keycloak: KeycloakStandIn): Fault[] {
 }
 
 function gatewayFaults(
-  { metadata, spec, status }: KubeObject,
+  gateway: KubeObject,
+  gateways: readonly KubeObject[],
   databases: readonly KubeObject[],
   cluster: ClusterView,
   keycloak: KeycloakStandIn,
 ): Fault[] {
+  const { metadata, spec, status } = gateway;
   if (metadata.deletionTimestamp !== undefined) return [`gateway ${metadata.name} is still being deleted`];
   const database = databases.find((each) => each.metadata.name === referred(spec));
   const ready = readConditions(status).find(({ type }) => type === 'Ready');
@@ -263,7 +312,9 @@ function gatewayFaults(
       : [`gateway ${metadata.name} says Ready ${ready?.status} without its database`];
   }
   const faults: Fault[] = [];
-  if (ready?.status !== 'True' || ready.observedGeneration !== metadata.generation) {
+  const refusal = refusalOf(gateway, gateways);
+  const isAsExpected = refusal === undefined ? ready?.status === 'True' : ready?.reason === refusal;
+  if (!isAsExpected || ready?.observedGeneration !== metadata.generation) {
     faults.push(`gateway ${metadata.name} says ${JSON.stringify(ready)}`);
   }
   const name = { namespace: gatewayNamespace(metadata.uid), name: GATEWAY_NAME };
@@ -271,7 +322,7 @@ function gatewayFaults(
   const deployment = cluster.get(Deployments, name)?.spec as { replicas?: number } | undefined;
   if (deployment?.replicas !== replicas) faults.push(`gateway ${metadata.name} has ${deployment?.replicas} replicas`);
   const hasRoute = cluster.get(GrpcRoutes, name) !== undefined;
-  if (hasRoute !== (route !== undefined && route.enabled !== false)) {
+  if (hasRoute !== (route !== undefined && route.enabled !== false && refusal === undefined)) {
     faults.push(`gateway ${metadata.name} has ${hasRoute ? 'a' : 'no'} route`);
   }
   const hasClient = keycloak.realms.get(REALM)?.byClientId(identityClientId(metadata.uid)) !== undefined;
@@ -280,6 +331,28 @@ function gatewayFaults(
   const beside = { namespace: databaseNamespace(database.metadata.uid), name: databaseObjectName(metadata.uid) };
   if (cluster.get(Databases, beside) === undefined) faults.push(`gateway ${metadata.name} has no Database`);
   return faults;
+}
+
+/** Why a Gateway may not have the route that it asks for; undefined when it may, or asks for none. */
+function refusalOf({ metadata, spec }: KubeObject, gateways: readonly KubeObject[]): string | undefined {
+  const host = hostOf(spec);
+  if (host === undefined) return undefined;
+  if (!host.endsWith('.example.org')) return 'HostNotPermitted';
+  const rivals = gateways.filter(
+    (other) => hostOf(other.spec) === host && other.metadata.deletionTimestamp === undefined,
+  );
+  const [holder] = rivals.map((rival) => rival.metadata).sort(byAge);
+  return holder?.uid === metadata.uid ? undefined : 'HostConflict';
+}
+
+function hostOf(spec: unknown): string | undefined {
+  const { route } = spec as { route?: { host?: string; enabled?: boolean } };
+  return route?.enabled === false ? undefined : route?.host;
+}
+
+function byAge(left: KubeObject['metadata'], right: KubeObject['metadata']): number {
+  const [leftMs, rightMs] = [Date.parse(left.creationTimestamp ?? ''), Date.parse(right.creationTimestamp ?? '')];
+  return leftMs === rightMs ? (left.uid < right.uid ? -1 : 1) : leftMs - rightMs;
 }
 
 function referred(spec: unknown): string {

@@ -87,7 +87,10 @@ export function faultError(fault: Extract<Fault, { status: number }>): ApiError 
     fault.status,
     fault.reason ?? usual?.reason ?? (fault.status >= 500 ? 'InternalError' : 'Unknown'),
     fault.message ?? usual?.message ?? `injected fault with status ${fault.status}`,
-    fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds },
+    {
+      ...(fault.retryAfterSeconds !== undefined && { retryAfterSeconds: fault.retryAfterSeconds }),
+      ...(fault.causes !== undefined && { causes: fault.causes }),
+    },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { StatusCause } from '../api-error.ts';
 import type { RequestRecord } from '../request-log.ts';
 
 /** A request as faults are matched to it. */
@@ -11,6 +12,7 @@ export type Fault =
       readonly reason?: string;
       readonly message?: string;
       readonly retryAfterSeconds?: number;
+      readonly causes?: readonly StatusCause[];
     }
   /** The request is carried out once the promise is fulfilled. */
   | { readonly delay: Promise<unknown> }

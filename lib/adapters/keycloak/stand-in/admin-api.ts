@@ -30,6 +30,7 @@ const CLIENT_DEFAULTS = {
   implicitFlowEnabled: false,
   directAccessGrantsEnabled: false,
   serviceAccountsEnabled: false,
+  fullScopeAllowed: true,
   redirectUris: [],
 };
 

@@ -37,8 +37,8 @@ export interface CredentialsInput {
 
 export interface CredentialsResult {
   readonly result: StepResult;
-  /** Of the Secret that the pods mount; undefined when it is not there or could not be read. */
-  readonly version: string | undefined;
+  /** The Secret that the pods mount; undefined when it is not there or could not be read. */
+  readonly mounted: KubeObject | undefined;
 }
 
 /**
@@ -48,10 +48,10 @@ export interface CredentialsResult {
 export async function credentialsStep(input: CredentialsInput): Promise<CredentialsResult> {
   const { context, gateway, rules, keeper } = input;
   const isFinished = hasFinished(keeper.record, 'credentials');
-  let version: string | undefined;
+  let mounted: KubeObject | undefined;
   const result = await attempt('Making the database credentials', async () => {
     const copy = await context.get(Secrets, copyName(gateway));
-    version = versionOf(copy);
+    mounted = copy;
     const usable = await databaseNamespaceIsUsable(input);
     if (usable.type !== 'done') return usable;
     const beside = { ...input, rules: { ...rules, proof: databaseProof(keeper.record, input.databaseUid) } };
@@ -60,11 +60,11 @@ export async function credentialsStep(input: CredentialsInput): Promise<Credenti
     const rows = await attempt('Making the role and the database', () => ensureDatabaseObjects(beside));
     const mayCreate = rules.mayCreate && (isFinished || rows.type === 'done');
     const copied = await ensureCopy({ ...input, rules: { ...rules, mayCreate } }, authority.credentials, (secret) => {
-      version = versionOf(secret);
+      mounted = secret;
     });
     return worst([rows, copied]);
   });
-  return { result, version };
+  return { result, mounted };
 }
 
 /** Objects beside the Clusters of databases that are no longer this Gateway's, as after its ManagedDatabase was made anew. */
@@ -173,8 +173,4 @@ async function ensureCopy(
 
 function copyName({ owner }: Gateway) {
   return { namespace: gatewayNamespace(owner.uid), name: CREDENTIALS_NAME };
-}
-
-function versionOf(secret: KubeObject | undefined): string | undefined {
-  return secret === undefined ? undefined : `${secret.metadata.uid}.${secret.metadata.resourceVersion}`;
 }

@@ -19,11 +19,13 @@ export interface DesiredClient {
   readonly roles: readonly ClientRole[];
 }
 
-/** A public client with PKCE: it has no secret that would have to be kept somewhere. */
-export function desiredClient(gateway: Gateway, roles: readonly string[]): DesiredClient {
+/**
+ * A public client with PKCE: it has no secret that would have to be kept somewhere.
+ * @param redirectHosts where the provider may send users back to.
+ */
+export function desiredClient(gateway: Gateway, redirectHosts: readonly string[]): DesiredClient {
   const { uid } = gateway.owner;
   const clientId = identityClientId(uid);
-  const hosts = new Set([...gateway.serverDnsNames, ...(gateway.routeHost === undefined ? [] : [gateway.routeHost])]);
   const marks = ownerAttributes(uid);
   return {
     clientId,
@@ -34,7 +36,8 @@ export function desiredClient(gateway: Gateway, roles: readonly string[]): Desir
       implicitFlow: false,
       directAccessGrants: false,
       serviceAccounts: false,
-      redirectUris: [...hosts].sort().map((host) => `https://${host}/*`),
+      fullScope: false,
+      redirectUris: redirectHosts.map(redirectUri),
       attributes: { ...marks, 'pkce.code.challenge.method': 'S256' },
     },
     mappers: [
@@ -56,8 +59,12 @@ export function desiredClient(gateway: Gateway, roles: readonly string[]): Desir
         },
       },
     ],
-    roles: roles.map((name) => ({ name, attributes: marks })),
+    roles: (gateway.identity?.roles ?? []).map((name) => ({ name, attributes: marks })),
   };
+}
+
+export function redirectUri(host: string): string {
+  return `https://${host}/*`;
 }
 
 function ownerAttributes(uid: string): Record<string, string> {
@@ -88,11 +95,13 @@ export type ClientAction =
   | { readonly type: 'update-client' }
   | { readonly type: 'create-mapper'; readonly mapper: ClientMapper }
   | { readonly type: 'update-mapper'; readonly mapper: FoundMapper }
+  | { readonly type: 'delete-mapper'; readonly mapper: FoundMapper }
   | { readonly type: 'create-role'; readonly role: ClientRole }
   | { readonly type: 'delete-role'; readonly name: string };
 
 /**
- * Pure: what makes a client what it is to be. Settings, mappers and roles that are not ours stay.
+ * Pure: what makes a client what it is to be. Settings and roles that are not ours stay. Mappers that are not ours go: each
+ * can put what it likes into the tokens of the client (R-3.8).
  * @param roles what the found client has.
  */
 export function planClient(
@@ -112,6 +121,9 @@ export function planClient(
         const config = { ...present.config, ...mapper.config };
         actions.push({ type: 'update-mapper', mapper: { ...mapper, id: present.id, config } });
       }
+    }
+    for (const mapper of found.mappers) {
+      if (!desired.mappers.some(({ name }) => name === mapper.name)) actions.push({ type: 'delete-mapper', mapper });
     }
   }
   const present = new Set(roles.map(({ name }) => name));

@@ -10,6 +10,7 @@ import {
   gatewayNamespace,
   identityClientId,
 } from '../names.ts';
+import { CONTENT_ANNOTATION, CREDENTIALS_ANNOTATION, type CredentialsMarks } from './credentials-content.ts';
 import { CREDENTIALS_NAME } from './desired-credentials.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
@@ -18,7 +19,6 @@ const PORT = 8443;
 const APP_LABELS = { 'app.kubernetes.io/name': 'hypershell-gateway' };
 /** On the pod template: another value rolls the Deployment. */
 const CONFIG_HASH_ANNOTATION = 'hypershell.evenkeel.dev/config-hash';
-const CREDENTIALS_ANNOTATION = 'hypershell.evenkeel.dev/credentials-version';
 
 export function desiredNamespace(gateway: Gateway): DesiredObject {
   return {
@@ -75,19 +75,22 @@ export function desiredService(gateway: Gateway): DesiredObject {
 
 /**
  * @param config the ConfigMap's data.
- * @param credentialsVersion of the Secret that the pods mount; undefined while it cannot be read.
+ * @param marks of the credentials that the pods mount; undefined while these cannot be read, and there is no Deployment.
  */
 export function desiredDeployment(
   gateway: Gateway,
   config: unknown,
-  credentialsVersion: string | undefined,
+  marks: CredentialsMarks | undefined,
 ): DesiredObject {
   const annotations: JsonObject = {
     [CONFIG_HASH_ANNOTATION]: sha256Hex(JSON.stringify(config)).slice(0, 32),
-    ...(credentialsVersion !== undefined && { [CREDENTIALS_ANNOTATION]: credentialsVersion }),
+    ...(marks?.template !== undefined && { [CREDENTIALS_ANNOTATION]: marks.template }),
   };
+  const object = named(Deployments, gateway);
+  const beside = marks?.content === undefined ? {} : { annotations: { [CONTENT_ANNOTATION]: marks.content } };
   return {
-    ...named(Deployments, gateway),
+    ...object,
+    metadata: { ...object.metadata, ...beside },
     spec: {
       replicas: gateway.replicas,
       selector: { matchLabels: APP_LABELS },
@@ -118,15 +121,6 @@ export function desiredDeployment(
   };
 }
 
-/** The version that a Deployment runs with, where the Secret itself cannot be read. */
-export function runningCredentials(deployment: unknown): string | undefined {
-  const annotations = (
-    deployment as { spec?: { template?: { metadata?: { annotations?: Record<string, unknown> } } } } | undefined
-  )?.spec?.template?.metadata?.annotations;
-  const version = annotations?.[CREDENTIALS_ANNOTATION];
-  return typeof version === 'string' ? version : undefined;
-}
-
 export function desiredRoute(
   gateway: Gateway,
   host: string,
@@ -143,9 +137,12 @@ export function desiredRoute(
   };
 }
 
-/** Where the gateway is reached. */
-export function gatewayAddress(gateway: Gateway): string {
-  return gateway.routeHost ?? `${serviceName(gateway)}:${PORT}`;
+/**
+ * Where the gateway is reached.
+ * @param hasRoute whether the host that is asked for leads here.
+ */
+export function gatewayAddress(gateway: Gateway, hasRoute: boolean): string {
+  return (hasRoute ? gateway.routeHost : undefined) ?? `${serviceName(gateway)}:${PORT}`;
 }
 
 function serverNames(gateway: Gateway): string[] {

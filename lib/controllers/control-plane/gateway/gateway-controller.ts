@@ -46,13 +46,15 @@ export function gatewayController(settings: GatewaySettings): Controller {
     ],
     reads: [
       { type: ManagedDatabases, mode: 'watch' },
+      // Which of them holds a host.
+      { type: Gateways, mode: 'watch', listsAllNamespaces: true },
       // Owned, and polled by name all the same: a watch would take the right to list every Secret of the cluster.
       { type: Secrets, mode: 'poll', pollIntervalMs: SECRET_POLL_MS },
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],
     reachesAllNamespaces: true,
-    // 2: objects carry proofs; those of the release before are taken over.
-    version: reconcilerVersion('2', judgedSettings(settings)),
+    // 2: objects carry proofs; those of the release before are taken over. 3: settings say what may be asked for.
+    version: reconcilerVersion('3', judgedSettings(settings)),
     conditions: ['DatabaseReady', 'IdentityReady', 'ResourcesApplied', 'Available', CLEANUP_PENDING, 'Ready'],
     finalizer: GATEWAY_FINALIZER,
     isOwned: isProvenOwned,

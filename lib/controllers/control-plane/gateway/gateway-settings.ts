@@ -1,6 +1,8 @@
 import type { IdentityProvider } from '../../../ports/identity-provider.ts';
+import type { GatewayPermissions } from './permissions.ts';
 
-export interface GatewaySettings {
+/** Without `realms` and `routes` no Gateway gets a client or a route. */
+export interface GatewaySettings extends GatewayPermissions {
   /** Absent: a Gateway that asks for a client says IdentityNotConfigured. */
   readonly identity?: IdentityProvider | undefined;
   /**
@@ -31,11 +33,15 @@ export const DEFAULT_IDENTITY_CHECK_MS = 600_000;
 /** What Gateways are judged by, of the installation: part of the controller's version. Without the account's secret. */
 export function judgedSettings({
   parentGateway,
+  realms,
+  routes,
   identityAccount: account,
   identityCheckMs = DEFAULT_IDENTITY_CHECK_MS,
 }: GatewaySettings): object {
   return {
     parentGateway,
+    realms,
+    routes,
     identity: account && { server: account.server, realm: account.realm, clientId: account.clientId },
     identityCheckMs,
   };

@@ -2,17 +2,20 @@ import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import {
   type ClientLocation,
+  type FoundClient,
   IdentityError,
   type IdentityProvider,
   isIdentityError,
 } from '../../../ports/identity-provider.ts';
-import { finding } from '../findings.ts';
+import { finding, listed } from '../findings.ts';
 import { identityClientId } from '../names.ts';
 import { expectedError, type ReadError } from '../observation.ts';
 import { provenClientId } from '../owner-proof.ts';
-import { clientStanding, desiredClient } from './desired-client.ts';
+import { clientStanding, desiredClient, redirectUri } from './desired-client.ts';
 import { type RecordedClient, sameClient } from './gateway-record.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
+import { judgeIdentity, type RealmVerdict, redirectHosts } from './permissions.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { removeClient, syncClient } from './sync-client.ts';
 
@@ -28,11 +31,12 @@ const TYPE = 'IdentityReady';
 /** Removes clients that are no longer asked for, and makes the one that is what it is to be. */
 export async function identityStep(
   gateway: Gateway,
-  provider: IdentityProvider | undefined,
+  settings: GatewaySettings,
   databaseReady: boolean,
   keeper: RecordKeeper,
   context: ReconcileContext,
 ): Promise<IdentityResult> {
+  const { identity: provider } = settings;
   const wanted = wantedClient(gateway, provider);
   try {
     for (const client of keeper.record.clients) {
@@ -48,7 +52,9 @@ export async function identityStep(
       const text = 'The installation names no identity server: set groups.control-plane.identity in its settings.';
       return { condition: finding(TYPE, 'False', 'IdentityNotConfigured', text), open: false };
     }
-    return await ensureClient({ gateway, provider, databaseReady, keeper, context, wanted });
+    const verdict = judgeIdentity(gateway, settings);
+    if (verdict.type === 'realm-refused') return refused(verdict);
+    return await ensureClient({ gateway, provider, databaseReady, keeper, context, wanted, verdict });
   } catch (caught) {
     return failed(expectedError(caught));
   }
@@ -95,6 +101,7 @@ async function ensureClient({
   keeper,
   context,
   wanted,
+  verdict,
 }: {
   readonly gateway: Gateway;
   readonly provider: IdentityProvider;
@@ -102,13 +109,13 @@ async function ensureClient({
   readonly keeper: RecordKeeper;
   readonly context: ReconcileContext;
   readonly wanted: ClientLocation;
+  readonly verdict: Exclude<RealmVerdict, { type: 'realm-refused' }>;
 }): Promise<IdentityResult> {
   const { realm, clientId } = wanted;
   const { uid } = gateway.owner;
   const recorded = keeper.record.clients.find((client) => sameClient(client, wanted));
-  if (recorded === undefined && !databaseReady) {
-    return waitingForDatabase();
-  }
+  if (recorded === undefined && verdict.type === 'hosts-refused') return refused(verdict);
+  if (recorded === undefined && !databaseReady) return waitingForDatabase();
   const found = await provider.findClient(realm, clientId, { signal: context.signal });
   const standing = found === undefined ? 'absent' : clientStanding(found, uid, recorded);
   if (standing === 'foreign' || (standing === 'unowned' && !gateway.adopt)) {
@@ -117,17 +124,35 @@ async function ensureClient({
     const failure = new IdentityError('AlreadyExists', text);
     return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
   }
+  if (found === undefined && verdict.type === 'hosts-refused') return refused(verdict);
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
   const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
   const id = found?.id ?? recorded?.id ?? provenClientId(keeper.seed, realm, clientId);
   // Durably, before it is made or changed: a client that nobody could find again would be left behind.
   if (recorded?.id !== id)
     await keeper.keep({ clients: [...others, { ...wanted, made: recorded?.made ?? false, id }] });
-  const desired = { id, ...desiredClient(gateway, gateway.identity?.roles ?? []) };
+  const hosts = redirectHosts(gateway).filter((host) => isGranted(host, verdict, found));
+  const desired = { id, ...desiredClient(gateway, hosts) };
   await syncClient(provider, realm, desired, found, context, uid);
   await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
+  if (verdict.type === 'hosts-refused') return refused(verdict);
   const text = `Client ${clientId} of realm ${realm} is as it is asked for.`;
   return { condition: finding(TYPE, 'True', 'ClientReady', text), open: true };
+}
+
+/** A client keeps the redirect hosts that it has when their permission is taken away, and gets no others. */
+function isGranted(host: string, verdict: RealmVerdict, found: FoundClient | undefined): boolean {
+  if (verdict.type !== 'hosts-refused' || !verdict.hosts.includes(host)) return true;
+  return found?.redirectUris.includes(redirectUri(host)) === true;
+}
+
+/** No failure: other settings, or another specification, bring the next pass. */
+function refused(verdict: Exclude<RealmVerdict, { type: 'permitted' }>): IdentityResult {
+  const isRealm = verdict.type === 'realm-refused';
+  const reason = isRealm ? 'RealmNotPermitted' : 'RedirectHostNotPermitted';
+  const what = isRealm ? `the realm ${verdict.realm}` : `these redirect hosts: ${listed(verdict.hosts)}`;
+  const text = `The settings do not permit this namespace ${what}. What is there stays, and nothing new is made. See groups.control-plane.identity.realms.`;
+  return { condition: finding(TYPE, 'False', reason, text), open: false };
 }
 
 function waitingForDatabase(): IdentityResult {

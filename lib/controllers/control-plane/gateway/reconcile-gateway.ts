@@ -23,8 +23,9 @@ import { type Gateway, parseGateway } from './gateway-spec.ts';
 import { type GatewayPhase, gatewayHealth, type Health, previousPhase, unknownHealth } from './health.ts';
 import { identityStep } from './identity-step.ts';
 import { RecordKeeper, recordJson } from './record-keeper.ts';
-import { namespaceStep, readDeployment, routeStep, type StepInput, workloadStep } from './resource-steps.ts';
+import { namespaceStep, readDeployment, type StepInput, workloadStep } from './resource-steps.ts';
 import { retryLater } from './retry-later.ts';
+import { routeStep } from './route-step.ts';
 import { DONE, failureOf, resourcesApplied, type StepResult, WITHHELD, waiting, worst } from './step.ts';
 
 /** One pass over a Gateway that is not being deleted. */
@@ -41,23 +42,32 @@ export async function reconcileGateway(
 
   const databaseName = { namespace: gateway.owner.namespace, name: gateway.databaseName };
   const database = databaseGate(gateway.databaseName, await observe(() => context.get(ManagedDatabases, databaseName)));
-  const identity = await identityStep(gateway, settings.identity, database.open, keeper, context);
+  const identity = await identityStep(gateway, settings, database.open, keeper, context);
   const gate = gateResult(database.condition, identity.condition);
   const databaseUid = database.uid ?? keeper.record.databaseUids.at(-1);
   const hasFailed = database.failure !== undefined || identity.failure !== undefined;
   const beside = databaseUid === undefined ? undefined : { databaseUid, databaseNamespaceUid: database.namespaceUid };
-  const steps = await provision({ gateway, settings, keeper, context }, gate, beside, hasFailed);
+  const steps = await provision({ object, gateway, settings, keeper, context }, gate, beside, hasFailed);
 
   const health = await observeHealth(gateway, object, keeper.record, steps, context);
   const results = steps.map(({ result }) => result);
-  if (!hasFailed && steps.length === PROVISIONING_STEPS && worst(results).type === 'done') await keeper.keepProven();
+  // What is refused is not there, or is kept with its proof.
+  const isInPlace = ['done', 'refused'].includes(worst(results).type);
+  if (!hasFailed && steps.length === PROVISIONING_STEPS && isInPlace) await keeper.keepProven();
   const conditions = [database.condition, identity.condition, resourcesApplied(results), health.available];
   const failure = database.failure ?? failureOf(results);
-  const status = gatewayStatus(object, keeper.record, health.phase, conditions, context.nowMs, gatewayAddress(gateway));
+  const address = gatewayAddress(gateway, hasRoute(steps));
+  const status = gatewayStatus(object, keeper.record, health.phase, conditions, context.nowMs, address);
   return {
     outcome: outcomeOf({ failure, identity: identity.failure }, worst(results), gateway, settings, context),
     status,
   };
+}
+
+/** A route that is asked for and not refused is there, or will be. */
+function hasRoute(steps: readonly TakenStep[]): boolean {
+  const route = steps.find(({ stage }) => stage === 'route')?.result;
+  return route?.type !== 'refused' || route.kept;
 }
 
 /** Namespace, credentials, workload, route: fewer are taken where the first ones leave nothing to look for. */
@@ -81,7 +91,7 @@ async function provision(
   hasFailed: boolean,
 ): Promise<TakenStep[]> {
   const taken: TakenStep[] = [];
-  let version: string | undefined;
+  let mounted: KubeObject | undefined;
   const take = async (stage: TakenStep['stage'], run: (input: StepInput) => Promise<StepResult>) => {
     const before = worst([gate, ...taken.map(({ result }) => result)]);
     const { keeper, gateway } = context;
@@ -103,11 +113,11 @@ async function provision(
   if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) return taken;
   await take('credentials', async (input) => {
     const credentials = await credentialsStep({ ...input, ...database });
-    version = credentials.version;
+    mounted = credentials.mounted;
     if (credentials.result.type !== 'done') return credentials.result;
     return await pruneOldDatabases({ ...input, ...database });
   });
-  await take('workload', (input) => workloadStep(input, database.databaseUid, version));
+  await take('workload', (input) => workloadStep(input, database.databaseUid, mounted));
   await take('route', routeStep);
   return taken;
 }

@@ -1,28 +1,29 @@
 import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
-import { withDefinition } from '../kind-absence.ts';
-import { GrpcRoutes, NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
+import { NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { ensureObject, knownUid, type OwnRules, provingUid, removeObject, willBeOurs } from '../owned-objects.ts';
+import { expectedError } from '../observation.ts';
+import { ensureObject, knownUid, type OwnRules, provingUid, willBeOurs } from '../owned-objects.ts';
 import { standingOf } from '../ownership.ts';
+import { type CredentialsMarks, hashCredentials, presentMarks, wantedMarks } from './credentials-content.ts';
 import {
   desiredConfig,
   desiredDeployment,
   desiredNamespace,
   desiredNetworkPolicy,
-  desiredRoute,
   desiredService,
   desiredServiceAccount,
-  runningCredentials,
 } from './desired-objects.ts';
 import { hasFinished } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
 import type { RecordKeeper } from './record-keeper.ts';
-import { attempt, DONE, ensuredResult, type StepResult, waiting, worst } from './step.ts';
+import { attempt, ensuredResult, type StepResult, worst } from './step.ts';
 
 export interface StepInput {
+  /** The Gateway as it was read. */
+  readonly object: KubeObject;
   readonly gateway: Gateway;
   readonly rules: OwnRules;
   /** Nothing that this pass looked at failed. A pass with a failure comes again. */
@@ -52,22 +53,23 @@ export async function namespaceStep({ gateway, rules, keeper, context }: StepInp
 /**
  * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. At first each needs the one before; later
  * each is kept up whatever became of the others.
- * @param credentialsVersion undefined while the Secret is not there or cannot be read.
+ * @param credentials the Secret that the pods mount; undefined while it is not there or cannot be read.
  */
 export async function workloadStep(
   { gateway, rules, settings, keeper, context }: StepInput,
   databaseUid: string,
-  credentialsVersion: string | undefined,
+  credentials: KubeObject | undefined,
 ): Promise<StepResult> {
   const isFinished = hasFinished(keeper.record, 'workload');
   const config = desiredConfig(gateway, databaseUid, settings);
-  const version = credentialsVersion ?? (await runningVersion(gateway, context));
+  const present = await runningMarks(gateway, context);
+  const marks = credentials === undefined ? present : wantedMarks(hashCredentials(keeper.seed, credentials), present);
   const wanted: [ResourceType, DesiredObject][] = [
     [ServiceAccounts, desiredServiceAccount(gateway)],
     [ConfigMaps, config],
     [NetworkPolicies, desiredNetworkPolicy(gateway)],
     [Services, desiredService(gateway)],
-    [Deployments, desiredDeployment(gateway, config.data, version)],
+    [Deployments, desiredDeployment(gateway, config.data, marks)],
   ];
   const results: StepResult[] = [];
   for (const [type, object] of wanted) {
@@ -85,44 +87,18 @@ export async function workloadStep(
   return worst(results);
 }
 
-export async function routeStep(input: StepInput): Promise<StepResult> {
-  const { gateway, rules, settings, keeper, context } = input;
-  return await attempt('Making the GRPCRoute', async () => {
-    const { routeHost } = gateway;
-    if (routeHost === undefined) return await pruneRoute(input);
-    if (settings.parentGateway === undefined) {
-      const text = 'The installation names no parent Gateway: set groups.control-plane.parentGateway in its settings.';
-      return waiting('RouteNotConfigured', text);
-    }
-    const object = desiredRoute(gateway, routeHost, settings.parentGateway);
-    const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
-    const present = await context.get(GrpcRoutes, name);
-    if (willBeOurs(present, rules) && !keeper.record.routed) await keeper.keep({ routed: true });
-    return ensuredResult('GRPCRoute', await ensureObject(context, { type: GrpcRoutes, object }, rules));
-  });
-}
-
-/** A route that was never made needs no look, so that the Gateway API need not be installed. */
-async function pruneRoute({ gateway, rules, mayDelete, keeper, context }: StepInput): Promise<StepResult> {
-  if (!keeper.record.routed || !mayDelete) return DONE;
-  const name = { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
-  const step = { what: GrpcRoutes.kind, remove: () => removeObject(context, GrpcRoutes, name, rules) };
-  const removed = await withDefinition(step, GrpcRoutes, context).remove();
-  if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });
-  // Somebody else's route is none of ours.
-  return DONE;
-}
-
 /** Our Deployment as it is now, for the report on health. */
 export async function readDeployment(gateway: Gateway, context: ReconcileContext): Promise<KubeObject | undefined> {
   return await context.get(Deployments, { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME });
 }
 
-async function runningVersion(gateway: Gateway, context: ReconcileContext): Promise<string | undefined> {
+/** The marks of the Deployment that there is; undefined where it cannot be read. */
+async function runningMarks(gateway: Gateway, context: ReconcileContext): Promise<CredentialsMarks | undefined> {
   try {
-    return runningCredentials(await readDeployment(gateway, context));
-  } catch {
+    return presentMarks(await readDeployment(gateway, context));
+  } catch (error) {
     // The same reading fails again where it counts.
+    expectedError(error);
     return undefined;
   }
 }

@@ -9,6 +9,11 @@ export type StepResult =
   | { readonly type: 'done' }
   /** Something outside is awaited, whose events wake the Gateway. */
   | { readonly type: 'waiting'; readonly reason: string; readonly message: string }
+  /**
+   * The settings do not permit it, or another Gateway has it (R-3.8). Events and other settings wake the Gateway.
+   * `kept`: what is there already stays.
+   */
+  | { readonly type: 'refused'; readonly reason: string; readonly message: string; readonly kept: boolean }
   /** An object of somebody else's stands in the way (R-1.21). */
   | { readonly type: 'conflict'; readonly message: string }
   | { readonly type: 'failed'; readonly what: string; readonly error: ReadError };
@@ -58,9 +63,9 @@ function terminatingText(what: string, { metadata }: KubeObject): string {
   return `The ${what} is being deleted${whom}; it is made anew when it is gone.`;
 }
 
-/** The first result that matters most: a conflict, then a failure, then what is awaited. */
+/** The first result that matters most: a conflict, then a failure, then what is awaited, then what is refused. */
 export function worst(results: readonly StepResult[]): StepResult {
-  const order = ['conflict', 'failed', 'waiting'] as const;
+  const order = ['conflict', 'failed', 'waiting', 'refused'] as const;
   for (const type of order) {
     const found = results.find((result) => result.type === type);
     if (found !== undefined) return found;
@@ -76,6 +81,7 @@ export function resourcesApplied(results: readonly StepResult[]): ConditionFindi
     case 'done':
       return finding(type, 'True', 'AllApplied', 'Every object is as it is asked for.');
     case 'waiting':
+    case 'refused':
       return finding(type, 'False', result.reason, result.message);
     case 'conflict':
       return finding(type, 'False', 'OwnershipConflict', result.message);

@@ -71,6 +71,8 @@ class ClientSync {
         return await provider.createMapper(realm, id, action.mapper, options);
       case 'update-mapper':
         return await provider.updateMapper(realm, id, action.mapper, options);
+      case 'delete-mapper':
+        return await provider.deleteMapper(realm, id, action.mapper.id, options);
       case 'create-role':
         await provider.createRole(realm, id, action.role, options);
         this.createdRoles.push(action.role);

@@ -1,6 +1,7 @@
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Deployments } from '../../../core/resource-type.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
+import { refusalText } from '../../../ports/refusal-text.ts';
 import type { SecretContract } from '../contract.ts';
 import type { Finding } from '../finding.ts';
 import type { SecretValues } from '../key-rules.ts';
@@ -102,7 +103,9 @@ async function patchAll(
       state = withRolled(state, patch);
     } catch (error) {
       if (!isApiError(error)) throw error;
-      if (error.reason === 'Forbidden') findings.push(mutationFinding(patch.name, 'MutationNotPermitted'));
+      const refused = refusalText('', error)?.reason;
+      if (refused !== undefined)
+        findings.push(mutationFinding(patch.name, refused === 'AccessDenied' ? 'MutationNotPermitted' : refused));
       if (wasRefused(error)) state = withRefused(state, patch);
       failure ??= error;
     }

@@ -5,6 +5,7 @@ import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isApiError } from '../../../ports/cluster-api.ts';
+import { refusalText } from '../../../ports/refusal-text.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import { isFalse, isUnknown } from '../findings.ts';
 import { unreadReason } from '../reading.ts';
@@ -95,18 +96,12 @@ function stateOf(children: SessionChildren, nowMs: number): Availability {
   return availability(children, nowMs);
 }
 
-/** A write that quota or admission refused is told by what refused it (R-3.11, R-4.11). */
+/** A write that was refused says what refused it (R-3.11, R-4.11). */
 function refusedBy({ kind, error }: ChildFailure): ConditionFinding | undefined {
-  const { refusal } = error;
-  if (refusal?.by === 'quota') {
-    const message = `A ResourceQuota of the namespace leaves no room for the ${kind}. It is tried again.`;
-    return isFalse('Available', 'QuotaExceeded', message);
-  }
-  if (refusal?.by === 'admission') {
-    const policy = refusal.policy === undefined ? 'An admission policy' : `The admission policy ${refusal.policy}`;
-    return isFalse('Available', 'AdmissionDenied', `${policy} refuses the ${kind}. It is tried again.`);
-  }
-  return undefined;
+  const refused = refusalText(`Writing the ${kind}`, error);
+  if (refused === undefined) return undefined;
+  const { reason, message } = refused;
+  return reason === 'AccessDenied' ? isUnknown('Available', reason, message) : isFalse('Available', reason, message);
 }
 
 function outcomeOf(children: SessionChildren, replaceAtMs: number | undefined, context: ReconcileContext): Outcome {

@@ -1,6 +1,7 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
+import { refusalText } from '../../../ports/refusal-text.ts';
 import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storageClassOf } from '../claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { isFalse, isTrue, isUnknown, notEvaluated } from '../findings.ts';
@@ -126,10 +127,14 @@ const CLAIM_FAULTS: readonly {
 ];
 
 function writeFailed(type: string, { what, error }: ClaimWriteFailure): ConditionFinding {
-  const isRefused = error.reason === 'Forbidden' || error.reason === 'Invalid';
-  if (what === 'grow' && isRefused) {
+  const { refusal } = error;
+  const isOther = refusal?.by === 'quota' || refusal?.by === 'authorization';
+  if (what === 'grow' && (error.reason === 'Forbidden' || error.reason === 'Invalid') && !isOther) {
     const message = 'The claim cannot grow: its StorageClass must allow volume expansion, and quotas must leave room.';
     return isFalse(type, 'PVCGrowthRefused', message);
   }
+  const refused = refusalText('Writing the claim', error);
+  if (refused?.reason === 'AccessDenied') return isUnknown(type, refused.reason, refused.message);
+  if (refused !== undefined) return isFalse(type, refused.reason, refused.message);
   return isUnknown(type, 'PVCWriteFailed', 'The claim could not be written; it is tried again.');
 }

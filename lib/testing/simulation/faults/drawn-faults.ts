@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../../../core/errors.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
-import { ApiError, type ApiErrorReason } from '../../../ports/cluster-api.ts';
+import { ApiError, type ApiErrorReason, type Refusal as ApiRefusal } from '../../../ports/cluster-api.ts';
 import { SeededEntropy } from '../../seeded-entropy.ts';
 import type { CallVerdict, ObservedCall, SimulatedProcess } from '../process.ts';
 import type { WatchVerdict } from '../simulated-cluster-api.ts';
@@ -34,6 +34,12 @@ const CONDITIONAL_WRITES = new Set([
 ]);
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 const ANSWER: CallVerdict = { type: 'answer' };
+/** What answers 403. */
+const FORBIDDING: readonly ApiRefusal[] = [
+  { by: 'authorization' },
+  { by: 'quota' },
+  { by: 'admission', policy: 'sim' },
+];
 
 /**
  * Decides what becomes of each call, from streams of randomness of their own. Each fault that happens has a number, so
@@ -54,6 +60,7 @@ export class DrawnFaults {
   readonly #rates: FaultRates;
   readonly #skip: ReadonlySet<number>;
   #active = true;
+  #forbidden = 0;
 
   /**
    * @param skip numbers of faults that do not happen.
@@ -124,9 +131,16 @@ export class DrawnFaults {
     for (const refusal of this.refusals) {
       // A gap concerns those who watch, not passes.
       if (refusal.kind !== kind || (refusal.reason === 'ServerError' && scope !== undefined)) continue;
-      return new ApiError(refusal.reason, `${kind} is refused`);
+      return new ApiError(refusal.reason, `${kind} is refused`, { refusal: this.#refuser(refusal.reason) });
     }
     return undefined;
+  }
+
+  /** What refused, each in turn: nothing is drawn, so that seeds stay as they are. */
+  #refuser(reason: ApiError['reason']): ApiRefusal | undefined {
+    if (reason !== 'Forbidden') return undefined;
+    this.#forbidden += 1;
+    return FORBIDDING[this.#forbidden % FORBIDDING.length];
   }
 
   #doomOf({ process, port, method }: ObservedCall): CallVerdict | undefined {

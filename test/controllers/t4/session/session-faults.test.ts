@@ -171,18 +171,20 @@ describe('a read that fails', () => {
 
 describe('a write that fails', () => {
   it.each([
-    ['pods', 'Pod'],
-    ['services', 'Service'],
-  ])('R-1.7 a creation of %s that is refused is told and tried again', async (resource, kind) => {
+    ['pods', 403, 'AccessDenied'],
+    ['services', 403, 'AccessDenied'],
+    ['pods', 500, 'PodWriteFailed'],
+    ['services', 500, 'ServiceWriteFailed'],
+  ])('R-1.7 R-3.11 a creation of %s that is answered %i is told and tried again', async (resource, status, reason) => {
     const injected = t4.world.server.inject({
       match: { verb: 'create', resource, userAgent: 'evenkeel' },
-      fault: { status: 403 },
+      fault: { status },
     });
     const session = await t4.createSession();
     expect(await t4.pass(T4Sessions, session)).toMatchObject({ outcome: 'retry' });
     expect(await shownOf(session)).toMatchObject({
       RuntimeConfigured: 'True RuntimeVerified',
-      Available: `Unknown ${kind}WriteFailed`,
+      Available: `Unknown ${reason}`,
     });
     // A Pod that nothing leads to is not started.
     expect(await t4.podOf(session)).toBeUndefined();

@@ -213,16 +213,19 @@ describe('a workspace', () => {
     expect(await statusOf(workspace)).toMatchObject({ phase: 'Failed', pvcPhase: 'Bound' });
   });
 
-  it('R-1.7 a creation that is refused is told and tried again', async () => {
+  it.each([
+    [403, 'AccessDenied'],
+    [500, 'PVCWriteFailed'],
+  ])('R-1.7 R-3.11 a creation that is answered %i is told and tried again', async (status, reason) => {
     const injected = t4.world.server.inject({
       match: { verb: 'create', resource: 'persistentvolumeclaims' },
-      fault: { status: 403 },
+      fault: { status },
     });
     const workspace = await newWorkspace();
     expect(await t4.pass(T4Workspaces, workspace)).toMatchObject({ outcome: 'retry' });
     expect(await shown(workspace)).toMatchObject({
-      StorageReady: 'Unknown PVCWriteFailed',
-      Ready: 'Unknown PVCWriteFailed',
+      StorageReady: `Unknown ${reason}`,
+      Ready: `Unknown ${reason}`,
     });
     injected.remove();
     await t4.world.run(5_000);

@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto';
+import type { KubeObject } from '../../../core/kube-object.ts';
+
+/** On the pod template: another value rolls the Deployment. */
+export const CREDENTIALS_ANNOTATION = 'hypershell.evenkeel.dev/credentials-version';
+/** On the Deployment, where the template has a value of another form: the content that it stands for. */
+export const CONTENT_ANNOTATION = 'hypershell.evenkeel.dev/credentials-content';
+
+const FORM = '2';
+/** Form, key id, content. */
+const PARTS = 3;
+const DIGEST_BYTES = 16;
+const KEY_ID_BYTES = 6;
+
+/** The annotations of a Deployment that tell which credentials its Pods use. */
+export interface CredentialsMarks {
+  readonly template?: string | undefined;
+  readonly content?: string | undefined;
+}
+
+/**
+ * What stands for the content of the Secret that the Pods mount: not its resourceVersion, which an annotation changes (R-4.13).
+ * It is keyed by the Gateway's seed, because everybody who may read Deployments sees it.
+ */
+export function hashCredentials(seed: string, { data }: KubeObject): string {
+  const entries = Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => [
+    name,
+    // In one form, however the base64 was written.
+    Buffer.from(String(value), 'base64').toString('base64'),
+  ]);
+  const text = JSON.stringify(['credentials', entries.sort(([left = ''], [right = '']) => (left < right ? -1 : 1))]);
+  return [FORM, keyed(seed, 'key-id', KEY_ID_BYTES), keyed(seed, text, DIGEST_BYTES)].join('.');
+}
+
+/**
+ * Pure: the marks that a Deployment is to have. Its Pods are replaced when its marks show other content. Those of an older
+ * release, or of a seed that was lost, show nothing: the template stays, and the content that it stands for is written beside it.
+ * @param present undefined when there is no Deployment.
+ */
+export function wantedMarks(wanted: string, present: CredentialsMarks | undefined): CredentialsMarks {
+  const { template, content } = present ?? {};
+  if (template === undefined || isOfKey(template, wanted)) return { template: wanted };
+  const differs = content !== undefined && isOfKey(content, wanted) && content !== wanted;
+  return differs ? { template: wanted } : { template, content: wanted };
+}
+
+/** The marks that a Deployment has; undefined without one. */
+export function presentMarks(deployment: KubeObject | undefined): CredentialsMarks | undefined {
+  if (deployment === undefined) return undefined;
+  const { spec } = deployment as { spec?: { template?: { metadata?: { annotations?: Record<string, unknown> } } } };
+  const template = spec?.template?.metadata?.annotations?.[CREDENTIALS_ANNOTATION];
+  const content = deployment.metadata.annotations?.[CONTENT_ANNOTATION];
+  return { ...(typeof template === 'string' && { template }), ...(content !== undefined && { content }) };
+}
+
+function isOfKey(mark: string, wanted: string): boolean {
+  const [parts, [form, key]] = [mark.split('.'), wanted.split('.')];
+  return parts.length === PARTS && parts[0] === form && parts[1] === key;
+}
+
+function keyed(seed: string, text: string, bytes: number): string {
+  return createHmac('sha256', seed).update(text).digest().subarray(0, bytes).toString('base64url');
+}

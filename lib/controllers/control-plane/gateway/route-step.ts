@@ -1,0 +1,70 @@
+import type { KubeObject } from '../../../core/kube-object.ts';
+import { withDefinition } from '../kind-absence.ts';
+import { GrpcRoutes } from '../kinds.ts';
+import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
+import { ensureObject, removeObject, willBeOurs } from '../owned-objects.ts';
+import { desiredRoute } from './desired-objects.ts';
+import { claimHost, type HostClaim, routeHosts } from './host-claim.ts';
+import type { StepInput } from './resource-steps.ts';
+import { attempt, DONE, ensuredResult, type StepResult, waiting } from './step.ts';
+
+export async function routeStep(input: StepInput): Promise<StepResult> {
+  const { object: gatewayObject, gateway, rules, settings, keeper, context } = input;
+  return await attempt('Making the GRPCRoute', async () => {
+    const { routeHost } = gateway;
+    if (routeHost === undefined) return await pruneRoute(input);
+    if (settings.parentGateway === undefined) {
+      const text = 'The installation names no parent Gateway: set groups.control-plane.parentGateway in its settings.';
+      return waiting('RouteNotConfigured', text);
+    }
+    const object = desiredRoute(gateway, routeHost, settings.parentGateway);
+    const present = await context.get(GrpcRoutes, routeName(input));
+    const claim = await claimHost(gatewayObject, routeHost, settings, context);
+    const isKept = keepsRoute(claim, present, routeHost);
+    if (!isKept && claim.type !== 'held') {
+      const pruned = await pruneRoute(input);
+      return pruned.type === 'done' ? refused(claim, routeHost, false) : pruned;
+    }
+    const own = { ...rules, mayCreate: rules.mayCreate && claim.type === 'held' };
+    if (willBeOurs(present, own) && !keeper.record.routed) await keeper.keep({ routed: true });
+    const ensured = ensuredResult('GRPCRoute', await ensureObject(context, { type: GrpcRoutes, object }, own));
+    return ensured.type === 'done' && claim.type === 'not-permitted' ? refused(claim, routeHost, true) : ensured;
+  });
+}
+
+/**
+ * A route that has the host already stays when its permission was taken away, and while a younger Gateway's route of the
+ * same host is being removed.
+ */
+function keepsRoute(claim: HostClaim, present: KubeObject | undefined, host: string): boolean {
+  const hasHost = routeHosts(present).includes(host);
+  return hasHost && (claim.type === 'not-permitted' || claim.type === 'awaited');
+}
+
+function refused(claim: HostClaim, host: string, kept: boolean): StepResult {
+  if (claim.type === 'not-permitted') {
+    const what = kept ? 'The route that is there stays. ' : '';
+    const message = `The settings do not permit the host ${host} to this namespace. ${what}Choose another host, or add it to groups.control-plane.routes.`;
+    return { type: 'refused', reason: 'HostNotPermitted', message, kept };
+  }
+  const message =
+    claim.type === 'awaited'
+      ? `Another Gateway still has a route of the host ${host}. The route is made when that one is gone.`
+      : `Another, older Gateway holds the host ${host}. Choose another host. The route is made when that Gateway gives the host up.`;
+  return { type: 'refused', reason: 'HostConflict', message, kept };
+}
+
+/** A route that was never made needs no look, so that the Gateway API need not be installed. */
+async function pruneRoute(input: StepInput): Promise<StepResult> {
+  const { rules, mayDelete, keeper, context } = input;
+  if (!keeper.record.routed || !mayDelete) return DONE;
+  const step = { what: GrpcRoutes.kind, remove: () => removeObject(context, GrpcRoutes, routeName(input), rules) };
+  const removed = await withDefinition(step, GrpcRoutes, context).remove();
+  if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });
+  // Somebody else's route is none of ours.
+  return DONE;
+}
+
+function routeName({ gateway }: StepInput) {
+  return { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME };
+}

@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest';
+import { Gateways, GrpcRoutes } from '../../../lib/controllers/control-plane/kinds.ts';
+import { GATEWAY_NAME, gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { Deployments, Namespaces } from '../../../lib/core/resource-type.ts';
+import {
+  type ControlPlaneWorld,
+  clientOf,
+  conditionOf,
+  controlPlaneWorld,
+  createDatabase,
+  createGateway,
+  find,
+  leftovers,
+  passOf,
+  phaseOf,
+  runningGateway,
+  settle,
+  shown,
+  workerWith,
+} from './control-plane-world.ts';
+
+const ACCOUNT = { server: 'http://identity.test', realm: 'master', clientId: 'evenkeel' };
+const PERMITTED = {
+  identityAccount: ACCOUNT,
+  realms: [
+    { namespaces: ['team-a'], realms: ['shop'], redirectHosts: ['gw.example.org', '*.apps.example.org'] },
+    { namespaces: ['team-b'], realms: ['other'], redirectHosts: ['*.b.example.org'] },
+  ],
+  routes: [
+    { namespaces: ['team-a'], hosts: ['edge.example.org', '*.apps.example.org'] },
+    { namespaces: ['team-b', 'team-c'], hosts: ['*.b.example.org'] },
+  ],
+};
+const NO_ROUTE = { enabled: false };
+
+async function permittedWorld(settings: object = PERMITTED): Promise<ControlPlaneWorld> {
+  const control = await controlPlaneWorld({ settings });
+  await createDatabase(control);
+  await settle(control);
+  return control;
+}
+
+async function settled(control: ControlPlaneWorld, spec: object): Promise<KubeObject> {
+  const gateway = await createGateway(control, spec);
+  await settle(control);
+  return await control.world.read(Gateways, gateway);
+}
+
+function routeOf(control: ControlPlaneWorld, { metadata }: KubeObject) {
+  return find(control, { type: GrpcRoutes, namespace: gatewayNamespace(metadata.uid), name: GATEWAY_NAME });
+}
+
+const hostsOf = (route: KubeObject | undefined) => (route?.spec as { hostnames?: string[] } | undefined)?.hostnames;
+const realmClients = ({ keycloak }: ControlPlaneWorld) =>
+  [...keycloak.realms.values()].flatMap((realm) => [...realm.clients.values()]);
+
+describe('the realms that a namespace may ask for', () => {
+  it.each([
+    ['the realm of the account', 'master', PERMITTED],
+    [
+      'the realm of the account, which the settings name by mistake',
+      'master',
+      {
+        ...PERMITTED,
+        realms: [{ namespaces: ['*'], realms: ['master'], redirectHosts: ['gw.example.org'] }],
+      },
+    ],
+    ['the realm of another namespace', 'other', PERMITTED],
+    ['a realm that nobody names', 'nowhere', PERMITTED],
+    ['a realm of a name that begins alike', 'shop2', PERMITTED],
+    ['any realm without a permission in the settings', 'shop', { identityAccount: ACCOUNT, realms: [], routes: [] }],
+  ])('R-3.8 a Gateway says RealmNotPermitted, and nothing is made, when it asks for %s', async (_, realm, settings) => {
+    const control = await permittedWorld(settings);
+    control.keycloak.requests.length = 0;
+    const gateway = await settled(control, { route: NO_ROUTE, identity: { realm } });
+    expect(shown(gateway)).toMatchObject({
+      IdentityReady: 'False RealmNotPermitted',
+      ResourcesApplied: 'False WaitingForIdentity',
+      Ready: 'False RealmNotPermitted',
+    });
+    expect(conditionOf(gateway, 'IdentityReady')?.message).toContain(realm);
+    expect(phaseOf(gateway)).toBe('Pending');
+    expect(realmClients(control)).toEqual([]);
+    expect(control.keycloak.requests).toEqual([]);
+    expect(await leftovers(control)).toHaveLength(4);
+  });
+
+  it.each(['Master', 'MASTER'])(
+    'R-3.8 the realm of the account is refused when its name is written %s',
+    async (realm) => {
+      const realms = [{ namespaces: ['*'], realms: [realm], redirectHosts: ['*.example.org'] }];
+      const control = await permittedWorld({ ...PERMITTED, realms });
+      const gateway = await settled(control, { route: NO_ROUTE, identity: { realm } });
+      expect(shown(gateway).IdentityReady).toBe('False RealmNotPermitted');
+    },
+  );
+
+  it('R-3.8 a Gateway gets its client when its namespace may have the realm and the redirect hosts', async () => {
+    const control = await permittedWorld();
+    const gateway = await settled(control, {
+      serverDnsNames: ['gw.example.org', 'x.apps.example.org'],
+      route: NO_ROUTE,
+    });
+    expect(shown(gateway).IdentityReady).toBe('True ClientReady');
+    expect(clientOf(control, gateway.metadata.uid)?.redirectUris).toEqual([
+      'https://gw.example.org/*',
+      'https://x.apps.example.org/*',
+    ]);
+  });
+});
+
+describe('the redirect hosts that a namespace may ask for', () => {
+  it.each([
+    ['a host that nobody names', { serverDnsNames: ['login.example.com'], route: NO_ROUTE }],
+    ['the suffix itself', { serverDnsNames: ['apps.example.org'], route: NO_ROUTE }],
+    ['a host that ends alike', { serverDnsNames: ['evilapps.example.org'], route: NO_ROUTE }],
+    ['a host of another namespace', { serverDnsNames: ['x.b.example.org'], route: NO_ROUTE }],
+    ['the host of a route that is no redirect host', { serverDnsNames: [], route: { host: 'edge.example.org' } }],
+  ])('R-3.8 a Gateway says RedirectHostNotPermitted, and no client is made, when it asks for %s', async (_, hosts) => {
+    const control = await permittedWorld();
+    const gateway = await settled(control, hosts);
+    expect(shown(gateway)).toMatchObject({ IdentityReady: 'False RedirectHostNotPermitted' });
+    expect(realmClients(control)).toEqual([]);
+    expect(await leftovers(control)).toHaveLength(4);
+  });
+
+  it('R-3.8 a client gets no new redirect host, and keeps those that it has, when one is not permitted', async () => {
+    const control = await permittedWorld();
+    const serverDnsNames = ['gw.example.org', 'x.apps.example.org'];
+    const gateway = await settled(control, { serverDnsNames, route: NO_ROUTE });
+    await control.world.edit(Gateways, gateway, { spec: { serverDnsNames: ['gw.example.org', 'login.example.com'] } });
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe('False RedirectHostNotPermitted');
+    expect(clientOf(control, gateway.metadata.uid)?.redirectUris).toEqual(['https://gw.example.org/*']);
+  });
+});
+
+describe('the route hosts that a namespace may ask for', () => {
+  it.each(['nobody.example.com', 'x.b.example.org', 'apps.example.org', 'xedge.example.org'])(
+    'R-3.8 a Gateway says HostNotPermitted, and has no route, when it asks for %s',
+    async (host) => {
+      const control = await permittedWorld();
+      const gateway = await settled(control, { route: { host }, identity: null });
+      expect(shown(gateway)).toMatchObject({
+        ResourcesApplied: 'False HostNotPermitted',
+        Available: 'True ReplicasReady',
+      });
+      expect(await routeOf(control, gateway)).toBeUndefined();
+      expect((gateway.status as { address?: string }).address).not.toBe(host);
+    },
+  );
+
+  it('R-3.8 a route goes when its host is changed to one that is not permitted, and comes when it is changed back', async () => {
+    const control = await permittedWorld();
+    const gateway = await settled(control, { identity: null });
+    expect(hostsOf(await routeOf(control, gateway))).toEqual(['edge.example.org']);
+    await control.world.edit(Gateways, gateway, { spec: { route: { host: 'nobody.example.com' } } });
+    await settle(control);
+    expect(await routeOf(control, gateway)).toBeUndefined();
+    await control.world.edit(Gateways, gateway, { spec: { route: { host: 'edge.example.org' } } });
+    await settle(control);
+    expect(hostsOf(await routeOf(control, gateway))).toEqual(['edge.example.org']);
+    expect(shown(await control.world.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
+  });
+
+  it('R-3.8 no host is permitted when the settings name no permission', async () => {
+    const control = await permittedWorld({ realms: [], routes: [] });
+    const gateway = await settled(control, { identity: null });
+    expect(shown(gateway).ResourcesApplied).toBe('False HostNotPermitted');
+    expect(await routeOf(control, gateway)).toBeUndefined();
+  });
+});
+
+describe('hosts that name no public server', () => {
+  const HOSTS = ['169.254.169.254', '127.1', '0x7f.1', 'localhost', 'gateway.team-a.svc', 'a.b.svc.cluster.local'];
+  const everything = {
+    identityAccount: ACCOUNT,
+    realms: [{ namespaces: ['*'], realms: ['shop'], redirectHosts: HOSTS }],
+    routes: [{ namespaces: ['*'], hosts: HOSTS }],
+  };
+  it.each(HOSTS)('R-3.8 admission refuses %s as the host of a route and as a redirect host', async (host) => {
+    const control = await permittedWorld(everything);
+    await expect(createGateway(control, { identity: null, route: { host } })).rejects.toThrow(/422/);
+    await expect(createGateway(control, { serverDnsNames: [host], route: NO_ROUTE })).rejects.toThrow(/422/);
+  });
+
+  it.each(HOSTS)('R-3.8 %s is not permitted by any settings when it slipped past admission', async (host) => {
+    const control = await controlPlaneWorld({ settings: everything, withoutRules: true });
+    await createDatabase(control);
+    await settle(control);
+    const routed = await settled(control, { identity: null, route: { host } });
+    expect(shown(routed)).toMatchObject({
+      ResourcesApplied: 'False HostNotPermitted',
+      Available: 'True ReplicasReady',
+    });
+    expect(await routeOf(control, routed)).toBeUndefined();
+    const redirected = await createGateway(control, { serverDnsNames: [host], route: NO_ROUTE }, 'redirected');
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, redirected)).IdentityReady).toBe('False RedirectHostNotPermitted');
+    expect(realmClients(control)).toEqual([]);
+  });
+
+  it('R-3.8 a cluster-local server name without a client is admitted and served', async () => {
+    const control = await permittedWorld(everything);
+    const gateway = await settled(control, { serverDnsNames: ['gateway.team-a.svc'], identity: null, route: NO_ROUTE });
+    expect(shown(gateway).Ready).toBe('True AllSatisfied');
+  });
+});
+
+describe('a host that two Gateways ask for', () => {
+  const other = async (control: ControlPlaneWorld, namespace: string, spec: object) => {
+    await control.world.create(Namespaces, { metadata: { name: namespace } });
+    const elsewhere = { ...control, namespace };
+    await createDatabase(elsewhere);
+    const gateway = await createGateway(elsewhere, spec);
+    return gateway;
+  };
+  const asked = { identity: null, route: { host: 'one.b.example.org' } };
+  const settings = { ...PERMITTED, routes: [{ namespaces: ['*'], hosts: ['*.b.example.org'] }] };
+
+  it('R-3.8 the older Gateway holds the host, the other says HostConflict, and gets it when the first goes', async () => {
+    const control = await permittedWorld(settings);
+    const first = await settled(control, asked);
+    await control.world.clock.advance(5_000);
+    const second = await other(control, 'team-b', asked);
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, first)).Ready).toBe('True AllSatisfied');
+    const held = await control.world.read(Gateways, second);
+    expect(shown(held)).toMatchObject({ ResourcesApplied: 'False HostConflict', Available: 'True ReplicasReady' });
+    expect(conditionOf(held, 'ResourcesApplied')?.message).not.toContain('team-a');
+    expect(await routeOf(control, held)).toBeUndefined();
+    await control.world.remove(Gateways, first);
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, second)).Ready).toBe('True AllSatisfied');
+    expect(hostsOf(await routeOf(control, second))).toEqual(['one.b.example.org']);
+  });
+
+  it('R-3.8 the smaller UID holds the host when both Gateways are of the same second', async () => {
+    const control = await permittedWorld(settings);
+    const gateways = [await createGateway(control, asked, 'first'), await createGateway(control, asked, 'second')];
+    await settle(control);
+    const [holder, loser] = gateways.sort((left, right) => (left.metadata.uid < right.metadata.uid ? -1 : 1));
+    expect(hostsOf(await routeOf(control, holder!))).toEqual(['one.b.example.org']);
+    expect(await routeOf(control, loser!)).toBeUndefined();
+    expect(shown(await control.world.read(Gateways, loser!)).ResourcesApplied).toBe('False HostConflict');
+  });
+
+  it('R-3.8 the younger Gateway gives its route up before the older one gets the host that it asks for now', async () => {
+    const control = await permittedWorld(settings);
+    const older = await settled(control, { identity: null, route: NO_ROUTE });
+    await control.world.clock.advance(5_000);
+    const younger = await other(control, 'team-b', asked);
+    await settle(control);
+    await control.world.edit(Gateways, older, { spec: { route: { ...asked.route, enabled: true } } });
+    await passOf(control, Gateways, older);
+    expect(await routeOf(control, older)).toBeUndefined();
+    expect(shown(await control.world.read(Gateways, older)).ResourcesApplied).toBe('False HostConflict');
+    await settle(control);
+    expect(hostsOf(await routeOf(control, older))).toEqual(['one.b.example.org']);
+    expect(await routeOf(control, younger)).toBeUndefined();
+    expect(shown(await control.world.read(Gateways, younger)).ResourcesApplied).toBe('False HostConflict');
+  });
+
+  it('R-3.8 an older Gateway that may not have the host holds nobody up', async () => {
+    const control = await permittedWorld();
+    const older = await settled(control, asked);
+    expect(shown(older).ResourcesApplied).toBe('False HostNotPermitted');
+    await control.world.clock.advance(5_000);
+    const second = await other(control, 'team-b', asked);
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, second)).Ready).toBe('True AllSatisfied');
+  });
+});
+
+describe('Gateways from before a permission was taken away', () => {
+  const none = { identityAccount: ACCOUNT, realms: [], routes: [] };
+  const provisioned = async () => {
+    const control = await controlPlaneWorld({ settings: PERMITTED });
+    const { gateway } = await runningGateway(control, { gateway: { route: { host: 'x.apps.example.org' } } });
+    expect(shown(gateway).Ready).toBe('True AllSatisfied');
+    return { control, gateway, runner: workerWith(control, none) };
+  };
+
+  it('R-3.8 they keep client, route and workload, have them repaired, and say what is not permitted', async () => {
+    const { control, gateway, runner } = await provisioned();
+    const client = structuredClone(clientOf(control, gateway.metadata.uid));
+    await settle(control, runner);
+    const told = await control.world.read(Gateways, gateway);
+    expect(shown(told)).toMatchObject({
+      IdentityReady: 'False RealmNotPermitted',
+      ResourcesApplied: 'False HostNotPermitted',
+      Available: 'True ReplicasReady',
+      Ready: 'False RealmNotPermitted',
+    });
+    expect(phaseOf(told)).toBe('Running');
+    expect(told.status).toMatchObject({ address: 'x.apps.example.org', identity: { realm: 'shop' } });
+    expect(clientOf(control, gateway.metadata.uid)).toEqual(client);
+    const route = (await routeOf(control, gateway))!;
+    expect(hostsOf(route)).toEqual(['x.apps.example.org']);
+    await control.world.edit(GrpcRoutes, route, { spec: { parentRefs: [{ namespace: 'elsewhere', name: 'theirs' }] } });
+    const name = { namespace: gatewayNamespace(gateway.metadata.uid), name: GATEWAY_NAME };
+    await control.world.remove(Deployments, await control.user.get(Deployments, name));
+    await settle(control, runner);
+    expect((await routeOf(control, gateway))?.spec).toMatchObject({ parentRefs: [{ name: 'public' }] });
+    expect((await control.user.get(Deployments, name)).metadata.uid).toBeDefined();
+  });
+
+  it('R-3.8 what somebody removed of them is not made again', async () => {
+    const { control, gateway, runner } = await provisioned();
+    control.keycloak.realms.get('shop')!.remove(clientOf(control, gateway.metadata.uid)!.id);
+    await control.world.remove(GrpcRoutes, (await routeOf(control, gateway))!);
+    await settle(control, runner);
+    expect(realmClients(control)).toEqual([]);
+    expect(await routeOf(control, gateway)).toBeUndefined();
+  });
+
+  it.each(['identity is no longer asked for', 'Gateway is deleted'])(
+    'R-3.8 the client in a realm that is not permitted any more goes when the %s',
+    async (change) => {
+      const { control, gateway, runner } = await provisioned();
+      await settle(control, runner);
+      if (change === 'Gateway is deleted') await control.world.remove(Gateways, gateway);
+      else await control.world.edit(Gateways, gateway, { spec: { identity: null } });
+      await settle(control, runner);
+      expect(realmClients(control)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import type { PlantedFault } from '../planted-fault.ts';
+
+/** What somebody says of an object, or an answer leaves out, is taken for what is so. */
+export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
+  {
+    name: 'an empty list of clients counts as absence',
+    needs: { workload: 'gateways' },
+    expected: ['I6'],
+    file: 'lib/adapters/keycloak/keycloak-identity-provider.ts',
+    find: 'await this.#proveView(realm, options);',
+    replace: '',
+    heldBy: {
+      file: 'test/controllers/control-plane/identity.test.ts',
+      test: 'R-3.10 R-1.17 a Gateway that is deleted keeps its finalizer and its client when the account has %s',
+    },
+  },
+  {
+    name: 'the marks of a client are trusted',
+    needs: { workload: 'gateways' },
+    expected: ['I7', 'CHECK'],
+    file: 'lib/controllers/control-plane/gateway/desired-client.ts',
+    find: "return recorded !== undefined && (recorded.id === undefined || recorded.id === id) ? 'ours' : 'foreign';",
+    replace: "return 'ours';",
+  },
+  {
+    name: 'two Gateways hold one host',
+    needs: { workload: 'gateways' },
+    expected: ['CHECK'],
+    file: 'lib/controllers/control-plane/gateway/host-claim.ts',
+    find: 'if (others.some((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata))) {',
+    replace: 'if (others.length > 99) {',
+    also: [
+      {
+        file: 'lib/controllers/control-plane/gateway/host-claim.ts',
+        find: "if (routeHosts(await context.get(GrpcRoutes, name)).includes(host)) return { type: 'awaited' };",
+        replace: 'await context.get(GrpcRoutes, name);',
+      },
+    ],
+    heldBy: {
+      file: 'test/controllers/control-plane/permissions.test.ts',
+      test: 'R-3.8 the older Gateway holds the host, the other says HostConflict, and gets it when the first goes',
+    },
+  },
+];
