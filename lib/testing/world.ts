@@ -12,18 +12,16 @@ import type { Controller } from '../core/controller.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, KubeObject } from '../core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts';
-import { BatchRunner } from '../engine/batch/batch-runner.ts';
-import { ClusterGate } from '../engine/breaker/cluster-gate.ts';
 import { EventSender, type GroupQueues, type Lane } from '../engine/event-sender.ts';
-import { FanoutRunner } from '../engine/fanout/fanout-runner.ts';
-import { EventRecorder } from '../engine/kube-events/event-recorder.ts';
 import type { PassDependencies, PassOptions } from '../engine/pass/pass.ts';
 import type { PassReport } from '../engine/pass/pass-report.ts';
-import { DEFAULT_PASS_OPTIONS, PassRunner } from '../engine/pass/pass-runner.ts';
-import { PollRunner } from '../engine/poll/poll-runner.ts';
+import { DEFAULT_PASS_OPTIONS } from '../engine/pass/pass-runner.ts';
 import { Registry } from '../engine/registry.ts';
-import { Sweep } from '../engine/sweep/sweep.ts';
-import { WakeHandler } from '../engine/wake/wake-handler.ts';
+import { createEngine, type Engine, type EnginePorts } from '../engine/runtime/engine.ts';
+import { createEventHandler, type EventHandler } from '../engine/runtime/event-handler.ts';
+import { createRelay, type RelayPartOptions } from '../engine/runtime/relay.ts';
+import { createTimers, type Timers } from '../engine/runtime/timers.ts';
+import { createWorker } from '../engine/runtime/worker.ts';
 import type { ClusterApi } from '../ports/cluster-api.ts';
 import { MAX_RECEIVE_COUNT } from '../ports/queue.ts';
 import type { StateStore } from '../ports/state-store.ts';
@@ -33,6 +31,14 @@ import { SeededEntropy } from './seeded-entropy.ts';
 import { watchStrayErrors } from './stray-errors.ts';
 
 export const TEST_CLUSTER = 'test';
+
+/** What a worker has otherwise than the world. */
+type WorkerChanges = Partial<
+  Pick<PassDependencies, 'registry' | 'clusters' | 'store' | 'wakes' | 'clock' | 'entropy' | 'logger' | 'metrics'>
+>;
+
+/** What runs the passes. */
+type Passes = Pick<EventHandler['passes'], 'handle'>;
 
 export interface WorldOptions {
   readonly controllers: readonly Controller[];
@@ -65,9 +71,10 @@ export class World {
   readonly logger = new SilentLogger();
   readonly reports: PassReport[] = [];
   readonly sender: EventSender;
-  readonly sweep: Sweep;
-  readonly wakeHandler: WakeHandler;
+  readonly sweep: Timers['sweep'];
+  readonly wakeHandler: Timers['wakes'];
   readonly options: PassOptions;
+  readonly #timers: Timers;
   readonly #queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
 
   constructor(options: WorldOptions) {
@@ -112,8 +119,9 @@ export class World {
     this.options = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
     const { store, sender, registry, wakes, logger, metrics } = this;
     const { timings } = this.options;
-    this.sweep = new Sweep({ store, sender, registry, wakes, timings, clock, logger, metrics });
-    this.wakeHandler = new WakeHandler({ store, sender, registry, wakes, timings, clock, logger, metrics });
+    this.#timers = createTimers({ store, sender, wakes, clock, logger, metrics }, registry, { timings });
+    this.sweep = this.#timers.sweep;
+    this.wakeHandler = this.#timers.wakes;
   }
 
   /** Installs the CRDs and waits until they are served. */
@@ -130,48 +138,60 @@ export class World {
   }
 
   /** A worker of its own: its leases carry the name. */
-  worker(owner = 'worker-1', changes: Partial<PassDependencies> = {}, options: Partial<PassOptions> = {}): PassRunner {
-    const { clock, entropy, store, registry, logger, metrics, wakes } = this;
-    const usedStore = changes.store ?? store;
-    const deps: PassDependencies = {
-      registry,
-      clusters: { api: (cluster) => (cluster === TEST_CLUSTER ? this.api : undefined) },
+  worker(owner = 'worker-1', changes: WorkerChanges = {}, options: Partial<PassOptions> = {}): EventHandler['passes'] {
+    const { registry, clusters, wakes, ...ports } = changes;
+    const engine = this.#engine({ owner, registry, pass: options, ports });
+    const others = { ...(clusters !== undefined && { clusters }), ...(wakes !== undefined && { wakes }) };
+    return createEventHandler({ ...engine, ...others }, '').passes;
+  }
+
+  poller(): EventHandler['polls'] {
+    return createEventHandler(this.#engine(), '').polls;
+  }
+
+  fanouts(): EventHandler['rounds'] {
+    return createEventHandler(this.#engine(), '').rounds;
+  }
+
+  /** A relay on the world's cluster. Once it runs, it goes on when the test moves the clock. */
+  relay(
+    options: Partial<RelayPartOptions> = {},
+    changes: Partial<Pick<Engine, 'api' | 'entropy'>> = {},
+  ): ReturnType<typeof createRelay> {
+    return createRelay({ ...this, ...changes }, this.registry, { cluster: TEST_CLUSTER, scope: {}, ...options });
+  }
+
+  /** One process of the installation. The cluster is the world's own: nothing verifies it or asks who drives it. */
+  #engine({
+    owner = 'worker-1',
+    registry = this.registry,
+    pass = {},
+    ports = {},
+  }: {
+    owner?: string;
+    registry?: Registry | undefined;
+    pass?: Partial<PassOptions>;
+    ports?: Partial<EnginePorts>;
+  } = {}): Engine {
+    const { store, wakes, api, clock, entropy, logger, metrics } = this;
+    const own = {
       store,
+      queues: this.#queues,
       wakes,
-      gate: new ClusterGate(usedStore, clock, entropy, metrics),
-      events: new EventRecorder(clock, 'test'),
+      api,
       clock,
       entropy,
       logger,
       metrics,
-      owner,
       strays: processStrayErrors,
-      onPass: (report) => this.reports.push(report),
-      ...changes,
     };
-    return new PassRunner(deps, { ...this.options, ...options });
-  }
-
-  poller(): PollRunner {
-    const { clock, entropy, store, registry, logger, metrics, wakes, sender } = this;
-    return new PollRunner({
-      store,
-      clusters: { api: () => this.api },
-      sender,
-      gate: new ClusterGate(store, clock, entropy, metrics),
-      wakes,
-      registry,
-      clock,
-      entropy,
-      logger,
-      metrics,
+    return createEngine({ ...own, ...ports }, registry, {
+      cluster: TEST_CLUSTER,
+      installation: 'test',
+      owner,
+      pass: { ...this.options, ...pass },
+      onPass: (report) => this.reports.push(report),
     });
-  }
-
-  fanouts(): FanoutRunner {
-    const { clock, entropy, store, registry, logger, metrics, wakes, sender } = this;
-    const { passLimitMs } = this.options.timings;
-    return new FanoutRunner({ store, registry, sender, wakes, passLimitMs, clock, entropy, logger, metrics });
   }
 
   queue(group: string, lane: Lane = 'events'): MemoryFifoQueue {
@@ -250,14 +270,14 @@ export class World {
   }
 
   /** Delivers everything that is visible now, queues and wakes, until nothing is left. Time does not move. */
-  async drain(runner: PassRunner = this.worker()): Promise<void> {
+  async drain(runner: Passes = this.worker()): Promise<void> {
     for (let delivered = -1; delivered !== 0; ) {
       delivered = (await this.#deliverWakes()) + (await this.#deliverEvents(runner));
     }
   }
 
   /** Moves time on in steps, running the sweep each minute and delivering what becomes visible. */
-  async run(ms: number, runner: PassRunner = this.worker(), stepMs = 1_000): Promise<void> {
+  async run(ms: number, runner: Passes = this.worker(), stepMs = 1_000): Promise<void> {
     const untilMs = this.clock.monotonic() + ms;
     let nextSweepMs = this.clock.monotonic();
     while (this.clock.monotonic() < untilMs) {
@@ -273,33 +293,25 @@ export class World {
 
   async #deliverWakes(): Promise<number> {
     const messages = await this.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
-    for (const message of messages) await this.wakeHandler.handle(message);
-    await this.wakes.delete(messages.map(({ receiptHandle }) => receiptHandle));
+    const failed = await this.#timers.handleWakes(messages);
+    const done = messages.filter(({ messageId }) => !failed.has(messageId));
+    await this.wakes.delete(done.map(({ receiptHandle }) => receiptHandle));
     return messages.length;
   }
 
-  async #deliverEvents(runner: PassRunner): Promise<number> {
+  async #deliverEvents(runner: Passes): Promise<number> {
     let delivered = 0;
-    const poller = this.poller();
-    const fanouts = this.fanouts();
+    const engine = this.#engine();
+    const worker = createWorker({ ...this, queues: this.#queues }, this.registry, {
+      timings: this.options.timings,
+      within: (event, handle) =>
+        event.cause === 'poll' || event.cause === 'fanout' ? handle(engine) : runner.handle(event),
+      knows: (cluster) => cluster === TEST_CLUSTER,
+    });
     for (const [group, lanes] of Object.entries(this.#queues)) {
-      for (const queue of Object.values(lanes)) {
+      for (const [lane, queue] of Object.entries(lanes)) {
         const messages = await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
-        const batch = new BatchRunner({
-          group,
-          handle: (event) => {
-            if (event.cause === 'poll') return poller.handle(event);
-            return event.cause === 'fanout' ? fanouts.handle(event) : runner.handle(event);
-          },
-          refusal: (event) => this.registry.refusal(group, event, (cluster) => cluster === TEST_CLUSTER),
-          queue,
-          failures: this.store,
-          timings: this.options.timings,
-          clock: this.clock,
-          logger: this.logger,
-          metrics: this.metrics,
-        });
-        await batch.run(messages);
+        await worker.batchRunner(group, lane as Lane).run(messages);
         delivered += messages.length;
       }
     }

@@ -116,6 +116,7 @@ class Run {
       relay,
       pass,
       fewAreMany: plan.fewAreMany,
+      settings: plan.settings,
     });
     this.#acts = new Acts(this.#simulation, workloads);
     const { scheduler } = this.#simulation;

@@ -6,13 +6,17 @@ import { MemoryFifoQueue } from '../../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../adapters/memory/memory-state-store.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
-import { CustomResourceDefinitions, kindId } from '../../core/resource-type.ts';
+import { CustomResourceDefinitions, kindId, Leases } from '../../core/resource-type.ts';
+import { deploymentTimings } from '../../engine/deployment-lease/deployment-timings.ts';
 import type { Lane } from '../../engine/event-sender.ts';
 import { DIRECT_READERS, type FanoutOptions } from '../../engine/fanout/fanout-options.ts';
 import type { PassOptions } from '../../engine/pass/pass.ts';
 import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
 import { Registry } from '../../engine/registry.ts';
-import type { RelayOptions } from '../../engine/relay/relay-options.ts';
+import { DEFAULT_RELAY_OPTIONS, type RelayOptions } from '../../engine/relay/relay-options.ts';
+import { restoreCounterAnnotation } from '../../engine/relay/restore-witness.ts';
+import type { DrivingDeployment } from '../../engine/runtime/engine.ts';
+import { relayOptionsOf } from '../../engine/runtime/relay.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
@@ -20,6 +24,7 @@ import { MAX_RECEIVE_COUNT } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { type ControllerRun, ControllerRuns } from './controller-runs.ts';
+import type { PartSettings } from './draw-settings.ts';
 import { installedCluster, uidOf } from './installed-cluster.ts';
 import {
   type CallObserver,
@@ -62,15 +67,13 @@ export interface SimulationOptions {
   readonly pass?: Partial<PassOptions>;
   readonly relay?: Partial<RelayOptions>;
   readonly fewAreMany?: boolean | undefined;
+  readonly settings: PartSettings;
   /** Keeps every step for a readable timeline. */
   readonly keepTrace?: boolean;
 }
 
 /** What a process does until its signal aborts. */
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
-
-/** Longer than production's, so that idle processes take fewer steps; nothing waits for them but the next holder. */
-const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;
 
 /** Rounds of a page each, that a few messages put off. */
 const SMALL_ROUNDS = {
@@ -105,6 +108,9 @@ export class Simulation {
   readonly controllers: Controllers;
   readonly passOptions: PassOptions;
   readonly relayOptions: Partial<RelayOptions>;
+  readonly concurrency: PartSettings['concurrency'];
+  /** All processes belong to it, and no other one drives the cluster. */
+  readonly deployment: DrivingDeployment;
   readonly fanoutOptions: Partial<FanoutOptions>;
   /** After half of this a round goes on in another message. */
   readonly roundLimitMs: number;
@@ -163,7 +169,15 @@ export class Simulation {
     // Every other seed ends a page at the limit, and goes on at once; in the others a round pauses.
     this.roundLimitMs = fewAreMany && options.seed % 2 === 0 ? 1 : this.passOptions.timings.passLimitMs;
     const { directReaders } = this;
-    this.relayOptions = { ...RELAY_TIMES, directReaders, ...(fewAreMany && SMALL_PACE), ...options.relay };
+    const { timings } = this.passOptions;
+    this.deployment = { name: 'simulation', namespace: 'evenkeel-system', timings: deploymentTimings(timings) };
+    this.relayOptions = {
+      ...relayOptionsOf(options.settings.relay, timings, this.deployment.name),
+      directReaders,
+      ...(fewAreMany && SMALL_PACE),
+      ...options.relay,
+    };
+    this.concurrency = options.settings.concurrency;
     this.scheduler = new Scheduler(options.seed, new Trace(options.keepTrace ?? false));
     const { scheduler } = this;
     this.host = new SimulatedProcess(scheduler, 'cloud');
@@ -282,6 +296,13 @@ export class Simulation {
   compact(): void {
     this.compactions += 1;
     this.server.compact();
+  }
+
+  /** How often the relay's counter in the cluster had been raised. */
+  get restoreCounter(): number {
+    const name = { namespace: this.deployment.namespace, name: DEFAULT_RELAY_OPTIONS.witness.name };
+    const lease = this.cluster.get(Leases, name);
+    return Number(lease?.metadata.annotations?.[restoreCounterAnnotation(this.deployment.name)] ?? 0);
   }
 
   process(role: string): SimulatedProcess | undefined {
