@@ -71,13 +71,8 @@ export const REASONS: readonly Reason[] = [
     ],
   },
   {
-    why: 'Switched off in a run: processes that drain instead of dying, deletes that Lambda coalesces. Paused targets and resync deadlines of their own are in a tenth of the seeds each.',
-    files: [
-      'lib/engine/batch/coalescing-deleter.ts',
-      'lib/engine/pass/attempt.ts',
-      'lib/engine/pass/next-deadline.ts',
-      'lib/engine/worker/queue-worker.ts',
-    ],
+    why: 'Switched off in a run: processes that drain instead of dying. Paused targets and resync deadlines of their own are in a tenth of the seeds each.',
+    files: ['lib/engine/pass/attempt.ts', 'lib/engine/pass/decide.ts', 'lib/engine/worker/queue-worker.ts'],
   },
   {
     why: 'Rare: races of several faults, or clocks that are set back far. The seeds of this measurement did not meet them all; each has its test, and long runs meet them.',

@@ -49,9 +49,9 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'a target that settles loses its resync deadline',
     expected: ['I11'],
-    file: 'lib/engine/pass/next-deadline.ts',
-    find: 'return { dueAtMs: resyncAtMs, failures: 0 };',
-    replace: 'return { dueAtMs: undefined, failures: 0 };',
+    file: 'lib/engine/pass/decide.ts',
+    find: 'return { dueAtMs: resyncAtMs, failures: 0, ...silent };',
+    replace: 'return { dueAtMs: undefined, failures: 0, ...silent };',
   },
   {
     name: 'a deadline that the sweep pushed out keeps the note of its wake',

@@ -31,8 +31,8 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     scenario: COPIED,
     expected: ['I2'],
     file: `${PASS}/pass-runner.ts`,
-    find: 'target: state.target,\n        controller,',
-    replace: 'target: named,\n        controller,',
+    find: 'target: state.target,\n      hold:',
+    replace: 'target: { ...state.target, namespace: event.namespace, name: event.name },\n      hold:',
     also: [RELAY_REPEATS],
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',

@@ -168,9 +168,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   {
     name: 'forget deletes the edges before the item',
     expected: ['I2'],
-    file: `${PASS}/pass-runner.ts`,
+    file: `${PASS}/forget.ts`,
     find: 'if (!(await store.forget(pass.hold, ',
-    replace: 'await this.#cleanEdges(pass, state, []); if (!(await store.forget(pass.hold, ',
+    replace: 'await cleanEdges(deps, pass, state, []); if (!(await store.forget(pass.hold, ',
   },
   {
     name: 'an ambiguous commit is taken for success after the epoch moved on',
@@ -259,8 +259,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     scenario: 'a restore is noticed while a pass is about to commit',
     expected: ['I2', 'I12'],
     file: `${PASS}/pass-runner.ts`,
-    find: 'incarnation: pass.incarnation,\n      deadline,',
-    replace: 'incarnation: (await this.#deps.store.readCluster(pass.target.cluster)).incarnation,\n      deadline,',
+    find: 'const { event, crashes, incarnation } = pass;',
+    replace:
+      'const { event, crashes } = pass; const { incarnation } = await this.#deps.store.readCluster(pass.target.cluster);',
   },
   {
     name: 'a relist matches a list edge to no absent object',
