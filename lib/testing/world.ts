@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ApiServer } from '../adapters/apiserver/api-server.ts';
+import type { ApiServer } from '../adapters/apiserver/api-server.ts';
 import type { JsonObject as ApiJson } from '../adapters/apiserver/json.ts';
 import { KubernetesClusterApi } from '../adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../adapters/kubernetes/transport.ts';
@@ -29,6 +28,7 @@ import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
 import { SeededEntropy } from './seeded-entropy.ts';
 import { watchStrayErrors } from './stray-errors.ts';
+import { installDefinitions, newTestServer } from './test-server.ts';
 
 export const TEST_CLUSTER = 'test';
 
@@ -81,22 +81,7 @@ export class World {
     const { clock } = this;
     watchStrayErrors();
     this.entropy = new SeededEntropy(options.seed ?? 1);
-    let uids = 0;
-    this.server = new ApiServer({
-      clock: () => clock.now(),
-      newUid: () => {
-        uids += 1;
-        return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
-      },
-      random: () => this.entropy.random(),
-      timers: {
-        after: (delayMs, task) => {
-          const timer = new AbortController();
-          clock.sleep(delayMs, timer.signal).then(task, () => {});
-          return () => timer.abort();
-        },
-      },
-    });
+    this.server = newTestServer(clock, this.entropy);
     const transport = options.wrapTransport?.(this.server) ?? this.server;
     this.api = new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel' });
     this.user = new KubernetesClusterApi({ transport: this.server, clock, userAgent: 'test' });
@@ -125,16 +110,8 @@ export class World {
   }
 
   /** Installs the CRDs and waits until they are served. */
-  async install(definitions: readonly object[]): Promise<void> {
-    for (const definition of definitions) {
-      await this.server.send({
-        method: 'POST',
-        path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-        headers: { 'content-type': 'application/json', 'user-agent': 'test' },
-        body: JSON.stringify(definition as ApiJson),
-      });
-    }
-    await nextTurn();
+  install(definitions: readonly object[]): Promise<void> {
+    return installDefinitions(this.server, definitions);
   }
 
   /** A worker of its own: its leases carry the name. */

@@ -59,19 +59,14 @@ function engineOf(simulation: Simulation, process: SimulatedProcess): ProcessEng
     store: process.reach(simulation.store, 'store', scope),
     wakes: process.reach(wakes, 'wakes', scope),
   });
-  const { directReaders, fanoutOptions: rounds, roundLimitMs, passOptions: pass, deployment } = simulation;
   const engine = createEngine(
     { ...portsFor(), queues: queuesOf(simulation, process), clock, entropy, logger, metrics },
     new Registry(simulation.controllersOf(process)),
     {
+      ...simulation.engineOptions,
       cluster: TEST_CLUSTER,
       installation: 'simulation',
       owner: process.name,
-      pass,
-      deployment,
-      directReaders,
-      rounds,
-      roundLimitMs,
     },
   );
   return { engine, onBehalfOf: (scope) => reachedBy(engine, portsFor(scope)) };

@@ -1,5 +1,4 @@
 import { ApiServer } from '../../adapters/apiserver/api-server.ts';
-import type { Timers } from '../../adapters/apiserver/timers.ts';
 import { KubernetesClusterApi } from '../../adapters/kubernetes/kubernetes-cluster-api.ts';
 import { MemoryDelayQueue } from '../../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../../adapters/memory/memory-fifo-queue.ts';
@@ -7,16 +6,12 @@ import { MemoryStateStore } from '../../adapters/memory/memory-state-store.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { CustomResourceDefinitions, kindId, Leases } from '../../core/resource-type.ts';
-import { deploymentTimings } from '../../engine/deployment-lease/deployment-timings.ts';
 import type { Lane } from '../../engine/event-sender.ts';
-import { DIRECT_READERS, type FanoutOptions } from '../../engine/fanout/fanout-options.ts';
 import type { PassOptions } from '../../engine/pass/pass.ts';
-import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
 import { Registry } from '../../engine/registry.ts';
 import { DEFAULT_RELAY_OPTIONS, type RelayOptions } from '../../engine/relay/relay-options.ts';
 import { restoreCounterAnnotation } from '../../engine/relay/restore-witness.ts';
 import type { DrivingDeployment } from '../../engine/runtime/engine.ts';
-import { relayOptionsOf } from '../../engine/runtime/relay.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
@@ -25,6 +20,7 @@ import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { type ControllerRun, ControllerRuns } from './controller-runs.ts';
 import type { PartSettings } from './draw-settings.ts';
+import { engineOptionsOf, type SimulatedEngineOptions } from './engine-options.ts';
 import { installedCluster, uidOf } from './installed-cluster.ts';
 import {
   type CallObserver,
@@ -34,6 +30,7 @@ import {
   SimulatedProcess,
 } from './process.ts';
 import { Scheduler } from './scheduler.ts';
+import { timersOf } from './server-timers.ts';
 import type { WatchPlan } from './simulated-cluster-api.ts';
 import type { QueueFaults } from './simulated-queues.ts';
 import { Trace } from './trace.ts';
@@ -75,20 +72,6 @@ export interface SimulationOptions {
 /** What a process does until its signal aborts. */
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
 
-/** Rounds of a page each, that a few messages put off. */
-const SMALL_ROUNDS = {
-  pageSize: 1,
-  promptReaders: 1,
-  laneDepth: 3,
-  pauseMs: 4_000,
-  restMs: 15_000,
-  bulkPauseMs: 10_000,
-} as const;
-const SMALL_PACE = {
-  namespacePace: { burst: 3, refillMs: 4_000 },
-  overflow: { everyMs: 5_000, size: 4, laneDepth: 3 },
-} as const;
-
 /**
  * Shared parts in memory under a seeded scheduler: table, queues, API server. Processes are started on them, each with
  * its own skewed clock; each call of theirs is a point where anything may happen.
@@ -111,13 +94,10 @@ export class Simulation {
   readonly concurrency: PartSettings['concurrency'];
   /** All processes belong to it, and no other one drives the cluster. */
   readonly deployment: DrivingDeployment;
-  readonly fanoutOptions: Partial<FanoutOptions>;
-  /** After half of this a round goes on in another message. */
-  readonly roundLimitMs: number;
+  /** What its processes' engines are made with. */
+  readonly engineOptions: SimulatedEngineOptions['engineOptions'];
   /** Two readers are many: a change is sent in rounds where it is sent to each reader otherwise. */
   readonly fewAreMany: boolean;
-  /** More readers of a change than this are many. */
-  readonly directReaders: number;
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
   readonly processes = new Map<string, { process: SimulatedProcess; body: ProcessBody }>();
@@ -161,22 +141,12 @@ export class Simulation {
 
   constructor(options: SimulationOptions) {
     this.controllers = options.controllers;
-    this.passOptions = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
-    const { fewAreMany = false } = options;
-    this.fewAreMany = fewAreMany;
-    this.directReaders = fewAreMany ? 1 : DIRECT_READERS;
-    this.fanoutOptions = fewAreMany ? SMALL_ROUNDS : {};
-    // Every other seed ends a page at the limit, and goes on at once; in the others a round pauses.
-    this.roundLimitMs = fewAreMany && options.seed % 2 === 0 ? 1 : this.passOptions.timings.passLimitMs;
-    const { directReaders } = this;
-    const { timings } = this.passOptions;
-    this.deployment = { name: 'simulation', namespace: 'evenkeel-system', timings: deploymentTimings(timings) };
-    this.relayOptions = {
-      ...relayOptionsOf(options.settings.relay, timings, this.deployment.name),
-      directReaders,
-      ...(fewAreMany && SMALL_PACE),
-      ...options.relay,
-    };
+    const { passOptions, relayOptions, deployment, engineOptions } = engineOptionsOf(options);
+    this.passOptions = passOptions;
+    this.relayOptions = relayOptions;
+    this.deployment = deployment;
+    this.engineOptions = engineOptions;
+    this.fewAreMany = options.fewAreMany ?? false;
     this.concurrency = options.settings.concurrency;
     this.scheduler = new Scheduler(options.seed, new Trace(options.keepTrace ?? false));
     const { scheduler } = this;
@@ -324,14 +294,4 @@ export class Simulation {
     }
     return true;
   }
-}
-
-function timersOf(scheduler: Scheduler, host: SimulatedProcess): Timers {
-  return {
-    after: (delayMs, task) => {
-      const taken = new AbortController();
-      scheduler.sleep(host, delayMs, taken.signal).then(task, () => undefined);
-      return () => taken.abort('taken back');
-    },
-  };
 }
