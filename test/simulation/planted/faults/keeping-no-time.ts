@@ -72,7 +72,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'a deadline is acknowledged because the epoch moved on',
     expected: ['I11', 'I12', 'I2'],
-    file: 'lib/ports/is-covered.ts',
+    file: 'lib/core/cover.ts',
     find: 'return state.committedEpoch > cover.epoch;',
     replace: 'return state.epoch > cover.epoch;',
   },

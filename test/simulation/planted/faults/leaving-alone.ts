@@ -35,14 +35,14 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'the relay does not ask what its installation is limited to',
     expected: ['I5'],
-    file: 'lib/engine/relay/seen-object.ts',
+    file: 'lib/engine/fanout/seen-object.ts',
     find: "target: kind.primary ? (view.scope.includes(kind, metadata) ? 'selected' : 'unselected') : 'none',",
     replace: "target: kind.primary ? 'selected' : 'none',",
   },
   {
     name: 'a target that leaves the selector is not told so',
     expected: ['I2'],
-    file: 'lib/engine/relay/wakeup.ts',
+    file: 'lib/engine/fanout/wakeup.ts',
     find: "if (seen.target !== 'none') {",
     replace: "if (seen.target === 'selected') {",
   },
