@@ -32,11 +32,6 @@ import { installDefinitions, newTestServer } from './test-server.ts';
 
 export const TEST_CLUSTER = 'test';
 
-/** What a worker has otherwise than the world. */
-type WorkerChanges = Partial<
-  Pick<PassDependencies, 'registry' | 'clusters' | 'store' | 'wakes' | 'clock' | 'entropy' | 'logger' | 'metrics'>
->;
-
 /** What runs the passes. */
 type Passes = Pick<EventHandler['passes'], 'handle'>;
 
@@ -115,11 +110,13 @@ export class World {
   }
 
   /** A worker of its own: its leases carry the name. */
-  worker(owner = 'worker-1', changes: WorkerChanges = {}, options: Partial<PassOptions> = {}): EventHandler['passes'] {
-    const { registry, clusters, wakes, ...ports } = changes;
-    const engine = this.#engine({ owner, registry, pass: options, ports });
-    const others = { ...(clusters !== undefined && { clusters }), ...(wakes !== undefined && { wakes }) };
-    return createEventHandler({ ...engine, ...others }, '').passes;
+  worker(
+    owner = 'worker-1',
+    { registry, wakes, ...changes }: Partial<PassDependencies> = {},
+    options: Partial<PassOptions> = {},
+  ): EventHandler['passes'] {
+    const engine = this.#engine({ owner, registry, pass: options, ports: changes });
+    return createEventHandler({ ...engine, ...changes, ...(wakes !== undefined && { wakes }) }, '').passes;
   }
 
   poller(): EventHandler['polls'] {
