@@ -1,11 +1,11 @@
-import { DEFAULT_SWEEP_OPTIONS, Sweep } from '../lib/engine/sweep/sweep.ts';
+import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
 import { lambdaHandler } from './cloud/lambda-handler.ts';
 import { RelaySilence } from './cloud/relay-silence.ts';
 import type { CloudRuntime } from './wiring-cloud.ts';
 
 const relaySilence = new RelaySilence();
 /** One for the sandbox's life: it remembers what it need not read again. */
-let sweep: Sweep | undefined;
+let timers: Timers | undefined;
 let clustersAreListed = true;
 
 /** Each minute: sends what is overdue, gives near deadlines their wake, and measures how long each relay has been silent. */
@@ -18,16 +18,21 @@ export const handler = lambdaHandler<unknown, void>(async (runtime) => {
       return false;
     },
   );
-  sweep ??= sweepOf(runtime);
-  const [swept, measured] = await Promise.allSettled([sweep.run(), relaySilence.measure(runtime, clusters.all())]);
+  timers ??= timersOf(runtime);
+  const [swept, measured] = await Promise.allSettled([
+    timers.sweep.run(),
+    relaySilence.measure(runtime, clusters.all()),
+  ]);
   if (measured.status === 'rejected') logger.error('the relays could not be looked at', measured.reason);
   if (swept.status === 'rejected') throw swept.reason;
   logger.debug('swept', swept.value);
 });
 
-function sweepOf(runtime: CloudRuntime): Sweep {
-  const { settings, clusters } = runtime;
-  const hasCluster = (cluster: string) => !clustersAreListed || clusters.get(cluster) !== undefined;
-  const options = { ...DEFAULT_SWEEP_OPTIONS, intervalMs: settings.intervals.sweepMs };
-  return new Sweep({ ...runtime, timings: settings.timings, hasCluster }, options);
+function timersOf(runtime: CloudRuntime): Timers {
+  const { registry, settings, clusters } = runtime;
+  return createTimers(runtime, registry, {
+    timings: settings.timings,
+    sweepMs: settings.intervals.sweepMs,
+    hasCluster: (cluster) => !clustersAreListed || clusters.get(cluster) !== undefined,
+  });
 }

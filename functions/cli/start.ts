@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
+import { repeatedly } from '../../lib/engine/runtime/repeatedly.ts';
 import { claimGroups, releaseGroups } from '../installation/deployment.ts';
 import type { Installation } from '../installation/installation.ts';
-import { repeatedly } from '../installation/part.ts';
 import { runParts } from '../installation/parts.ts';
 import { connectInstallation } from '../local/connect-installation.ts';
 import { exitSignal } from '../local/exit-signal.ts';

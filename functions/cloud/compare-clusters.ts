@@ -2,15 +2,13 @@ import {
   DeploymentConflictError,
   DeploymentHandoverError,
 } from '../../lib/engine/deployment-lease/deployment-error.ts';
+import { createResync, type Resync } from '../../lib/engine/runtime/resync.ts';
 import { isApiError } from '../../lib/ports/cluster-api.ts';
 import type { Installation } from '../installation/installation.ts';
-import { resyncComparison } from '../installation/resync-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
 
-type Compare = ReturnType<typeof resyncComparison>;
-
 /** By cluster, for as long as the sandbox lives: each tells drift by what its last call found. */
-export type Comparisons = Map<string, { readonly installation: Installation; readonly compare: Compare }>;
+export type Comparisons = Map<string, { readonly installation: Installation; readonly resync: Resync }>;
 
 /**
  * Drift is what is found twice. Where nobody remembers what was found before, since the sandbox is new, a second look
@@ -59,14 +57,15 @@ async function compareCluster(
   const { cluster } = installation.settings;
   const known = comparisons.get(cluster);
   const isNew = known?.installation !== installation;
-  const compare = isNew ? resyncComparison(installation) : known.compare;
-  if (isNew) comparisons.set(cluster, { installation, compare });
-  const tick = Math.floor(clock.now() / Math.max(1, installation.settings.intervals.resyncMs));
+  const intervalMs = Math.max(1, installation.settings.intervals.resyncMs);
+  const resync = isNew ? createResync(installation, intervalMs) : known.resync;
+  if (isNew) comparisons.set(cluster, { installation, resync });
+  const tick = Math.floor(clock.now() / intervalMs);
   try {
-    const report = await compare(tick, signal);
+    const report = await resync.compare(tick, signal);
     if (!isNew || report.findings.size === 0) return;
     await clock.sleep(SECOND_LOOK_MS, signal);
-    await compare(tick, signal);
+    await resync.compare(tick, signal);
   } catch (error) {
     if (error instanceof DeploymentConflictError) metrics.record('DeploymentConflict', 1, { Cluster: cluster });
     installation.logger.error('resync did not get through; it runs again at its next time', error);

@@ -1,4 +1,4 @@
-import { watchStreams } from '../../lib/engine/relay/watch-stream.ts';
+import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
 
 type SilenceRuntime = Pick<CloudRuntime, 'store' | 'registry' | 'settings' | 'clock' | 'metrics'>;

@@ -2,7 +2,7 @@ import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
 import { Leases, Namespaces } from '../../lib/core/resource-type.ts';
 import { readLease } from '../../lib/engine/deployment-lease/lease-record.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
-import { watchStreams } from '../../lib/engine/relay/watch-stream.ts';
+import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
 import type { AccessReviewer } from '../../lib/ports/access-review.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/core/duration.ts';
 import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { Registry } from '../../lib/engine/registry.ts';
-import { watchStreams } from '../../lib/engine/relay/watch-stream.ts';
+import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import type { Settings } from '../settings/settings-schema.ts';

@@ -1,31 +1,10 @@
 import {
   claimDeployment,
   type DeploymentClaim,
-  type DeploymentLeaseOptions,
   releaseDeployment,
 } from '../../lib/engine/deployment-lease/claim-deployment.ts';
-import { DeploymentGuard } from '../../lib/engine/deployment-lease/deployment-guard.ts';
-import { SYSTEM_NAMESPACE } from '../kubernetes/system-namespace.ts';
+import { deploymentLeases } from '../../lib/engine/runtime/deployment-leases.ts';
 import type { Installation } from './installation.ts';
-
-/** The Leases by which a cluster knows the one deployment that drives each controller group. */
-function deploymentLeases(installation: Installation): DeploymentLeaseOptions[] {
-  const { api, settings, registry, deployment, deploymentTimings: timings, clock } = installation;
-  return registry.groups().map((group) => ({
-    api,
-    cluster: settings.cluster,
-    group,
-    deployment,
-    namespace: SYSTEM_NAMESPACE,
-    clock,
-    timings,
-  }));
-}
-
-/** A guard for each group; of one process, so that its passes share what was read. */
-export function deploymentGuards(installation: Installation): Map<string, DeploymentGuard> {
-  return new Map(deploymentLeases(installation).map((lease) => [lease.group, new DeploymentGuard(lease)]));
-}
 
 /**
  * Makes this deployment the one that drives all its groups.

@@ -1,3 +1,4 @@
+import { pause } from '../../lib/engine/runtime/repeatedly.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Logger } from '../../lib/ports/logger.ts';
 
@@ -33,28 +34,4 @@ export async function keepRunning(
     await pause(clock, restartMs, signal);
     restartMs = Math.min(2 * restartMs, LONGEST_RESTART_MS);
   }
-}
-
-/** Does a task again and again, each time this long after the last one ended. A failed one is logged. */
-export async function repeatedly(
-  name: string,
-  task: (signal: AbortSignal) => Promise<unknown>,
-  intervalMs: number,
-  { clock, logger }: { clock: Clock; logger: Logger },
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await pause(clock, intervalMs, signal);
-    if (signal.aborted) return;
-    try {
-      await task(signal);
-    } catch (error) {
-      if (!signal.aborted) logger.error(`the ${name} failed; it runs again at its next time`, error);
-    }
-  }
-}
-
-/** Sleeps, or ends early when the signal aborts. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  await clock.sleep(ms, signal).catch(() => undefined);
 }

@@ -1,8 +1,8 @@
-import { sweepPart, wakePart } from './deadline-parts.ts';
+import { createResync } from '../../lib/engine/runtime/resync.ts';
+import { createTimers } from '../../lib/engine/runtime/timers.ts';
 import type { Installation } from './installation.ts';
 import { keepRunning, type Part, type PartName } from './part.ts';
 import { relayPart } from './relay-part.ts';
-import { resyncPart } from './resync-part.ts';
 import { workerPart } from './worker-part.ts';
 
 /** Runs these parts until the signal aborts and each has finished what it had begun. */
@@ -24,16 +24,20 @@ export async function runParts(
 
 /** Undefined for a part that the settings turn off. */
 function createPart(name: PartName, installation: Installation): Part | undefined {
+  const { registry, settings } = installation;
+  const { timings, intervals } = settings;
   switch (name) {
     case 'relay':
       return relayPart(installation);
     case 'worker':
       return workerPart(installation);
     case 'wake':
-      return wakePart(installation);
-    case 'sweep':
-      return sweepPart(installation);
+      return createTimers(installation, registry, { timings }).runWakes;
+    case 'sweep': {
+      const { sweepMs } = intervals;
+      return sweepMs === 0 ? undefined : createTimers(installation, registry, { timings, sweepMs }).runSweep;
+    }
     case 'resync':
-      return resyncPart(installation);
+      return intervals.resyncMs === 0 ? undefined : createResync(installation, intervals.resyncMs).run;
   }
 }

@@ -1,3 +1,6 @@
+/** SQS delays a message by 15 minutes at most: a deadline within that gets its wake at the commit. */
+export const NEAR_DEADLINE_MS = 15 * 60_000;
+
 /**
  * A deadline as it is stored: the time, and when it was set, both in epoch ms of the clock that set it. Their difference is
  * its length, which is right even when that clock was wrong (R-1.29).

@@ -73,21 +73,3 @@ export const ANY_MARK: DirtyMark = 'any';
 export function dirtyMark(incarnation: number, object: ObjectKey, version: number): DirtyMark {
   return `${incarnation}/${object}@${version}`;
 }
-
-/**
- * Whether everything the marks speak of was already seen by a pass of `incarnation` that recorded `versions`: only then
- * may it commit over them.
- */
-export function marksAreCovered(
-  marks: readonly DirtyMark[],
-  incarnation: number,
-  versions: Readonly<Record<ObjectKey, number>>,
-): boolean {
-  return marks.every((mark) => {
-    const match = /^(\d+)\/(.*)@(\d+)$/.exec(mark);
-    if (match === null) return false;
-    const [, markIncarnation, object = '', version] = match;
-    const recorded = recordedVersion(versions, object);
-    return Number(markIncarnation) === incarnation && recorded !== undefined && recorded >= Number(version);
-  });
-}

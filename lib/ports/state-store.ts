@@ -1,4 +1,5 @@
 import type { ConditionOwners } from '../core/condition-owners.ts';
+import type { Cover } from '../core/cover.ts';
 import type { ObjectName } from '../core/kube-object.ts';
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -90,14 +91,7 @@ export interface LeaseHold {
   readonly epoch: number;
 }
 
-/** When an event is covered: a refused acquire then costs the one failed write and nothing else. */
-export type Cover =
-  /** A watch event of the target itself. */
-  | { readonly type: 'self'; readonly incarnation: number; readonly version: number }
-  /** An event of an object that the target owns or read. */
-  | { readonly type: 'object'; readonly incarnation: number; readonly object: ObjectKey; readonly version: number }
-  /** A deadline, sent when the target's epoch was `epoch`: covered once a later pass committed, or forgot the target. */
-  | { readonly type: 'due'; readonly epoch: number };
+export type { Cover };
 
 export interface AcquireRequest {
   readonly target: Target;

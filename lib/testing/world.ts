@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ApiServer } from '../adapters/apiserver/api-server.ts';
+import type { ApiServer } from '../adapters/apiserver/api-server.ts';
 import { KubernetesClusterApi } from '../adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../adapters/kubernetes/transport.ts';
 import { MemoryDelayQueue } from '../adapters/memory/memory-delay-queue.ts';
@@ -12,18 +11,16 @@ import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, JsonValue, KubeObject } from '../core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts';
 import type { AuthorError } from '../engine/author/author-error.ts';
-import { BatchRunner } from '../engine/batch/batch-runner.ts';
-import { ClusterGate } from '../engine/breaker/cluster-gate.ts';
 import { EventSender, type GroupQueues, type Lane } from '../engine/event-sender.ts';
-import { FanoutRunner } from '../engine/fanout/fanout-runner.ts';
-import { EventRecorder } from '../engine/kube-events/event-recorder.ts';
 import type { PassDependencies, PassOptions } from '../engine/pass/pass.ts';
 import type { PassReport } from '../engine/pass/pass-report.ts';
-import { DEFAULT_PASS_OPTIONS, PassRunner } from '../engine/pass/pass-runner.ts';
-import { PollRunner } from '../engine/poll/poll-runner.ts';
+import { DEFAULT_PASS_OPTIONS } from '../engine/pass/pass-runner.ts';
 import { Registry } from '../engine/registry.ts';
-import { Sweep } from '../engine/sweep/sweep.ts';
-import { WakeHandler } from '../engine/wake/wake-handler.ts';
+import { createEngine, type Engine, type EnginePorts } from '../engine/runtime/engine.ts';
+import { createEventHandler, type EventHandler } from '../engine/runtime/event-handler.ts';
+import { createRelay, type RelayPartOptions } from '../engine/runtime/relay.ts';
+import { createTimers, type Timers } from '../engine/runtime/timers.ts';
+import { createWorker } from '../engine/runtime/worker.ts';
 import type { ClusterApi } from '../ports/cluster-api.ts';
 import { MAX_RECEIVE_COUNT } from '../ports/queue.ts';
 import type { StateStore } from '../ports/state-store.ts';
@@ -31,8 +28,12 @@ import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
 import { SeededEntropy } from './seeded-entropy.ts';
 import { watchStrayErrors } from './stray-errors.ts';
+import { installDefinitions, newTestServer } from './test-server.ts';
 
 export const TEST_CLUSTER = 'test';
+
+/** What runs the passes. */
+type Passes = Pick<EventHandler['passes'], 'handle'>;
 
 export interface WorldOptions {
   readonly controllers: readonly Controller[];
@@ -68,31 +69,17 @@ export class World {
   /** Every error of the controllers' code, as it is; what users and the table are told withholds the text. */
   readonly errors: AuthorError[] = [];
   readonly sender: EventSender;
-  readonly sweep: Sweep;
-  readonly wakeHandler: WakeHandler;
+  readonly sweep: Timers['sweep'];
+  readonly wakeHandler: Timers['wakes'];
   readonly options: PassOptions;
+  readonly #timers: Timers;
   readonly #queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
 
   constructor(options: WorldOptions) {
     const { clock } = this;
     watchStrayErrors();
     this.entropy = new SeededEntropy(options.seed ?? 1);
-    let uids = 0;
-    this.server = new ApiServer({
-      clock: () => clock.now(),
-      newUid: () => {
-        uids += 1;
-        return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
-      },
-      random: () => this.entropy.random(),
-      timers: {
-        after: (delayMs, task) => {
-          const timer = new AbortController();
-          clock.sleep(delayMs, timer.signal).then(task, () => {});
-          return () => timer.abort();
-        },
-      },
-    });
+    this.server = newTestServer(clock, this.entropy);
     const transport = options.wrapTransport?.(this.server) ?? this.server;
     this.api = new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel' });
     this.user = new KubernetesClusterApi({ transport: this.server, clock, userAgent: 'test' });
@@ -115,72 +102,79 @@ export class World {
     this.options = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
     const { store, sender, registry, wakes, logger, metrics } = this;
     const { timings } = this.options;
-    this.sweep = new Sweep({ store, sender, registry, wakes, timings, clock, logger, metrics });
-    this.wakeHandler = new WakeHandler({ store, sender, registry, wakes, timings, clock, logger, metrics });
+    this.#timers = createTimers({ store, sender, wakes, clock, logger, metrics }, registry, { timings });
+    this.sweep = this.#timers.sweep;
+    this.wakeHandler = this.#timers.wakes;
   }
 
   /** Installs the CRDs and waits until they are served. */
-  async install(definitions: readonly object[]): Promise<void> {
-    for (const definition of definitions) {
-      await this.server.send({
-        method: 'POST',
-        path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-        headers: { 'content-type': 'application/json', 'user-agent': 'test' },
-        body: JSON.stringify(definition),
-      });
-    }
-    await nextTurn();
+  install(definitions: readonly object[]): Promise<void> {
+    return installDefinitions(this.server, definitions);
   }
 
   /** A worker of its own: its leases carry the name. */
-  worker(owner = 'worker-1', changes: Partial<PassDependencies> = {}, options: Partial<PassOptions> = {}): PassRunner {
-    const { clock, entropy, store, registry, logger, metrics, wakes } = this;
-    const usedStore = changes.store ?? store;
-    const deps: PassDependencies = {
-      registry,
-      clusters: { api: (cluster) => (cluster === TEST_CLUSTER ? this.api : undefined) },
+  worker(
+    owner = 'worker-1',
+    { registry, wakes, ...changes }: Partial<PassDependencies> = {},
+    options: Partial<PassOptions> = {},
+  ): EventHandler['passes'] {
+    const engine = this.#engine({ owner, registry, pass: options, ports: changes });
+    return createEventHandler({ ...engine, ...changes, ...(wakes !== undefined && { wakes }) }, '').passes;
+  }
+
+  poller(): EventHandler['polls'] {
+    return createEventHandler(this.#engine(), '').polls;
+  }
+
+  fanouts(): EventHandler['rounds'] {
+    return createEventHandler(this.#engine(), '').rounds;
+  }
+
+  /** A relay on the world's cluster. Once it runs, it goes on when the test moves the clock. */
+  relay(
+    options: Partial<RelayPartOptions> = {},
+    changes: Partial<Pick<Engine, 'api' | 'entropy'>> = {},
+  ): ReturnType<typeof createRelay> {
+    return createRelay({ ...this, ...changes }, this.registry, { cluster: TEST_CLUSTER, scope: {}, ...options });
+  }
+
+  /** One process of the installation. The cluster is the world's own: nothing verifies it or asks who drives it. */
+  #engine({
+    owner = 'worker-1',
+    registry = this.registry,
+    pass = {},
+    ports = {},
+  }: {
+    owner?: string;
+    registry?: Registry | undefined;
+    pass?: Partial<PassOptions>;
+    ports?: Partial<EnginePorts>;
+  } = {}): Engine {
+    const { store, wakes, api, clock, entropy, logger, metrics } = this;
+    const own = {
       store,
+      queues: this.#queues,
       wakes,
-      gate: new ClusterGate(usedStore, clock, entropy, metrics),
-      events: new EventRecorder(clock, 'test'),
+      api,
       clock,
       entropy,
       logger,
       metrics,
-      owner,
       strays: processStrayErrors,
+    };
+    return createEngine({ ...own, ...ports }, registry, {
+      cluster: TEST_CLUSTER,
+      installation: 'test',
+      owner,
+      pass: { ...this.options, ...pass },
       onPass: (report) => this.reports.push(this.#withError(report)),
       onAuthorError: (error) => this.errors.push(error),
-      ...changes,
-    };
-    return new PassRunner(deps, { ...this.options, ...options });
+    });
   }
 
   #withError(report: PassReport): World['reports'][number] {
     const found = report.passId === '' ? undefined : this.errors.findLast(({ passId }) => passId === report.passId);
     return found === undefined ? report : { ...report, thrown: found.error };
-  }
-
-  poller(): PollRunner {
-    const { clock, entropy, store, registry, logger, metrics, wakes, sender } = this;
-    return new PollRunner({
-      store,
-      clusters: { api: () => this.api },
-      sender,
-      gate: new ClusterGate(store, clock, entropy, metrics),
-      wakes,
-      registry,
-      clock,
-      entropy,
-      logger,
-      metrics,
-    });
-  }
-
-  fanouts(): FanoutRunner {
-    const { clock, entropy, store, registry, logger, metrics, wakes, sender } = this;
-    const { passLimitMs } = this.options.timings;
-    return new FanoutRunner({ store, registry, sender, wakes, passLimitMs, clock, entropy, logger, metrics });
   }
 
   queue(group: string, lane: Lane = 'events'): MemoryFifoQueue {
@@ -259,14 +253,14 @@ export class World {
   }
 
   /** Delivers everything that is visible now, queues and wakes, until nothing is left. Time does not move. */
-  async drain(runner: PassRunner = this.worker()): Promise<void> {
+  async drain(runner: Passes = this.worker()): Promise<void> {
     for (let delivered = -1; delivered !== 0; ) {
       delivered = (await this.#deliverWakes()) + (await this.#deliverEvents(runner));
     }
   }
 
   /** Moves time on in steps, running the sweep each minute and delivering what becomes visible. */
-  async run(ms: number, runner: PassRunner = this.worker(), stepMs = 1_000): Promise<void> {
+  async run(ms: number, runner: Passes = this.worker(), stepMs = 1_000): Promise<void> {
     const untilMs = this.clock.monotonic() + ms;
     let nextSweepMs = this.clock.monotonic();
     while (this.clock.monotonic() < untilMs) {
@@ -282,33 +276,25 @@ export class World {
 
   async #deliverWakes(): Promise<number> {
     const messages = await this.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
-    for (const message of messages) await this.wakeHandler.handle(message);
-    await this.wakes.delete(messages.map(({ receiptHandle }) => receiptHandle));
+    const failed = await this.#timers.handleWakes(messages);
+    const done = messages.filter(({ messageId }) => !failed.has(messageId));
+    await this.wakes.delete(done.map(({ receiptHandle }) => receiptHandle));
     return messages.length;
   }
 
-  async #deliverEvents(runner: PassRunner): Promise<number> {
+  async #deliverEvents(runner: Passes): Promise<number> {
     let delivered = 0;
-    const poller = this.poller();
-    const fanouts = this.fanouts();
+    const engine = this.#engine();
+    const worker = createWorker({ ...this, queues: this.#queues }, this.registry, {
+      timings: this.options.timings,
+      within: (event, handle) =>
+        event.cause === 'poll' || event.cause === 'fanout' ? handle(engine) : runner.handle(event),
+      knows: (cluster) => cluster === TEST_CLUSTER,
+    });
     for (const [group, lanes] of Object.entries(this.#queues)) {
-      for (const queue of Object.values(lanes)) {
+      for (const [lane, queue] of Object.entries(lanes)) {
         const messages = await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
-        const batch = new BatchRunner({
-          group,
-          handle: (event) => {
-            if (event.cause === 'poll') return poller.handle(event);
-            return event.cause === 'fanout' ? fanouts.handle(event) : runner.handle(event);
-          },
-          refusal: (event) => this.registry.refusal(group, event, (cluster) => cluster === TEST_CLUSTER),
-          queue,
-          failures: this.store,
-          timings: this.options.timings,
-          clock: this.clock,
-          logger: this.logger,
-          metrics: this.metrics,
-        });
-        await batch.run(messages);
+        await worker.batchRunner(group, lane as Lane).run(messages);
         delivered += messages.length;
       }
     }

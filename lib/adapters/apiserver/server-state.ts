@@ -1,5 +1,5 @@
-import type { Denial } from './faults/fault-plan.ts';
 import type { Admission } from './admission/admission.ts';
+import type { Denial } from './faults/fault-plan.ts';
 import type { Kinds } from './kinds/kinds.ts';
 import type { Store } from './store/store.ts';
 import type { IssuedTokens } from './tokens/issued-tokens.ts';

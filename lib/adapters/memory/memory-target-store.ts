@@ -1,10 +1,10 @@
+import { isCovered } from '../../core/cover.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import type { ObjectName } from '../../core/kube-object.ts';
 import type { DirtyMark } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
-import { isCovered } from '../../ports/is-covered.ts';
 import type {
   AcquireRequest,
   CommitRecord,

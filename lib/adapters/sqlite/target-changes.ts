@@ -1,6 +1,6 @@
+import { isCovered } from '../../core/cover.ts';
 import type { ObjectName } from '../../core/kube-object.ts';
 import type { DirtyMark } from '../../core/observation.ts';
-import { isCovered } from '../../ports/is-covered.ts';
 import type { AcquireRequest, CommitRecord, LeaseHold, TargetState, TargetStore } from '../../ports/state-store.ts';
 
 /*

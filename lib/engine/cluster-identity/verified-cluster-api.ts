@@ -39,12 +39,17 @@ const VERIFY_EVERY_MS = 60_000;
  */
 export class VerifiedClusterApi implements ClusterApi {
   readonly #options: VerifiedClusterOptions;
-  #registered: string | undefined;
-  #verifiedAtMs = Number.NEGATIVE_INFINITY;
-  #verifying: Promise<void> | undefined;
+  readonly #identity: ClusterIdentity;
 
-  constructor(options: VerifiedClusterOptions) {
+  /** @param identity what is known of the cluster already. */
+  constructor(options: VerifiedClusterOptions, identity: ClusterIdentity = new ClusterIdentity(options)) {
     this.#options = options;
+    this.#identity = identity;
+  }
+
+  /** The same cluster by another way to its endpoint: what one verified, the other believes. */
+  reachedBy(api: ClusterApi): VerifiedClusterApi {
+    return new VerifiedClusterApi({ ...this.#options, api }, this.#identity);
   }
 
   get(type: ResourceType, name: ObjectName, options?: ReadOptions): Promise<KubeObject> {
@@ -57,12 +62,13 @@ export class VerifiedClusterApi implements ClusterApi {
 
   async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent, void, undefined> {
     try {
-      await this.#verify(options.signal);
+      await this.#identity.verify(options.signal);
       yield* this.#options.api.watch(type, options);
     } catch (error) {
       // A watch that is aborted ends, at whatever moment.
       if (options.signal?.aborted) return;
-      throw this.#failed(error);
+      this.#identity.failed(error);
+      throw error;
     }
   }
 
@@ -80,26 +86,39 @@ export class VerifiedClusterApi implements ClusterApi {
 
   async #call<T>(options: CallOptions | undefined, send: (api: ClusterApi) => Promise<T>): Promise<T> {
     try {
-      await this.#verify(options?.signal);
+      await this.#identity.verify(options?.signal);
       return await send(this.#options.api);
     } catch (error) {
-      throw this.#failed(error);
+      this.#identity.failed(error);
+      throw error;
     }
   }
+}
 
-  /** A connection that broke may come back to another cluster. */
-  #failed(error: unknown): unknown {
-    if (isApiError(error, 'Unreachable', 'Timeout')) this.#verifiedAtMs = Number.NEGATIVE_INFINITY;
-    return error;
+/** Whether the cluster that answers at an endpoint is the registered one, as far as this process knows. */
+class ClusterIdentity {
+  readonly #options: VerifiedClusterOptions;
+  #registered: string | undefined;
+  #verifiedAtMs = Number.NEGATIVE_INFINITY;
+  #verifying: Promise<void> | undefined;
+
+  constructor(options: VerifiedClusterOptions) {
+    this.#options = options;
   }
 
-  async #verify(signal: AbortSignal | undefined): Promise<void> {
+  /** @throws AnotherClusterError; ApiError when the identity could not be read. */
+  async verify(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (this.#options.clock.monotonic() - this.#verifiedAtMs < VERIFY_EVERY_MS) return;
     this.#verifying ??= this.#compare().finally(() => {
       this.#verifying = undefined;
     });
     await untilAborted(this.#verifying, signal);
+  }
+
+  /** A connection that broke may come back to another cluster. */
+  failed(error: unknown): void {
+    if (isApiError(error, 'Unreachable', 'Timeout')) this.#verifiedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   async #compare(): Promise<void> {

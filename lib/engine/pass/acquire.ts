@@ -1,11 +1,10 @@
+import { coverOf, isCovered, markOf } from '../../core/cover.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import { isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
 import { isLeaseOver, type LeaseTimings, latestLeaseEndMs } from '../../core/lease.ts';
 import { ANY_MARK } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
-import { isCovered } from '../../ports/is-covered.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
-import { coverOf, markOf } from './cover.ts';
 import type { Ended, PassDependencies } from './pass.ts';
 
 /** Between reading back a refused acquire and the next one, the item may change: how often that is followed. */

@@ -9,7 +9,6 @@ import {
 } from '../../core/installation.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
-import { versionNumber } from '../../core/observation.ts';
 import { type Outcome, retry, settled } from '../../core/outcome.ts';
 import type { Target } from '../../core/target.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
@@ -31,19 +30,26 @@ import {
   terminatingStatus,
 } from './main-condition.ts';
 
+/** What was done with an object: paused and unmanaged ones are only recorded. */
+export type AttemptMode = 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
+
+/** What an object that is being deleted waits for. */
+export interface WaitsFor {
+  readonly reason: string;
+  readonly message: string;
+}
+
 export type AttemptResult =
   /** The target is gone: absent, or another UID has its name. */
   | { readonly type: 'gone' }
   | {
       readonly type: 'ran';
-      /** What was done with it: paused and unmanaged targets are only recorded. */
-      readonly mode: 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
+      readonly mode: AttemptMode;
       readonly outcome: Outcome;
       readonly object: KubeObject | undefined;
       /** Ready, where the status that was published turned it. */
       readonly turned?: Condition;
-      /** What an object that is being deleted waits for. */
-      readonly waitsFor?: { readonly reason: string; readonly message: string };
+      readonly waitsFor?: WaitsFor;
     };
 
 export interface AttemptOptions {
@@ -282,15 +288,4 @@ function recordTransitions(
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
   for (const note of failed === undefined ? notes : [...notes, failureNote(failed)])
     context.recordTransition(after, { ...note, isTerminal: outcome.type === 'terminal' });
-}
-
-/** The versions that this attempt leaves as observed of the target itself. */
-export function observedOf(object: KubeObject | undefined): { observedVersion?: number; observedGeneration?: number } {
-  if (object === undefined) return {};
-  const version = versionNumber(object.metadata.resourceVersion);
-  const generation = object.metadata.generation;
-  return {
-    ...(version === undefined ? {} : { observedVersion: version }),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  };
 }

@@ -1,5 +1,6 @@
+import { marksAreCovered } from '../../core/cover.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
-import { marksAreCovered, type ObjectKey, objectKey } from '../../core/observation.ts';
+import { type ObjectKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDependencies } from './pass.ts';
 

@@ -11,7 +11,7 @@ import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
-import type { LastOutcomeType, LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
+import type { LeaseHold, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
 import { AuthorCode } from '../author/author-code.ts';
 import type { AuthorError } from '../author/author-error.ts';
@@ -20,7 +20,7 @@ import type { Clusters } from '../clusters.ts';
 import type { Transition } from '../kube-events/event-note.ts';
 import type { EventRecorder } from '../kube-events/event-recorder.ts';
 import type { Registry } from '../registry.ts';
-import type { PassEnd, PassReport } from './pass-report.ts';
+import type { PassReport } from './pass-report.ts';
 
 export interface PassOptions {
   readonly timings: LeaseTimings;
@@ -80,15 +80,8 @@ export interface Pass {
 }
 
 /** How a message ended, before it is reported. */
-export interface Ended {
-  readonly end: PassEnd;
-  readonly outcome?: LastOutcomeType;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly dueAtMs?: number | undefined;
-  readonly failures?: number;
-  readonly condition?: string;
-}
+export type Ended = Pick<PassReport, 'end'> &
+  Partial<Pick<PassReport, 'outcome' | 'reason' | 'message' | 'dueAtMs' | 'failures' | 'condition'>>;
 
 /** What follows from a step: the message ended, or another attempt starts from this state. */
 export type Next =

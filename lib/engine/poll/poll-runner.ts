@@ -12,9 +12,9 @@ import type { Clusters } from '../clusters.ts';
 import type { EventSender } from '../event-sender.ts';
 import { DIRECT_READERS } from '../fanout/fanout-options.ts';
 import { readersOf } from '../fanout/readers.ts';
+import { dependencyEvent } from '../fanout/wakeup.ts';
 import { recordWideChanges, wideChange } from '../fanout/wide-change.ts';
 import type { Registry } from '../registry.ts';
-import { dependencyEvent } from '../relay/wakeup.ts';
 import { sendWake } from '../wake/send-wake.ts';
 
 export interface PollDependencies {

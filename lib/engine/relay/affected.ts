@@ -2,9 +2,9 @@ import { isOwnEvent } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
 import { ReaderCount, type ReaderDependencies, type ReadersByGroup, readersOf } from '../fanout/readers.ts';
+import type { SeenObject } from '../fanout/seen-object.ts';
+import { changedObject, dependencyEvent, ownWakeups, type Stamp, type Wakeup } from '../fanout/wakeup.ts';
 import { type WideChange, wideChange } from '../fanout/wide-change.ts';
-import type { SeenObject } from './seen-object.ts';
-import { changedObject, dependencyEvent, ownWakeups, type Stamp, type Wakeup } from './wakeup.ts';
 
 export interface AffectedOptions extends ReaderDependencies {
   readonly cluster: string;

@@ -1,9 +1,9 @@
 import type { SkinnyEvent } from '../../core/event.ts';
+import { judgeWakeups, settleWakeups, type Wakeup } from '../fanout/wakeup.ts';
 import { recordWideChanges } from '../fanout/wide-change.ts';
 import type { Affected } from './affected.ts';
 import { Overflow } from './overflow.ts';
 import type { StreamConnection } from './stream-connection.ts';
-import { judgeWakeups, settleWakeups, type Wakeup } from './wakeup.ts';
 
 /** Batches that may have events held back at once: beyond, the next one waits. */
 const MAX_HELD_BACK = 8;

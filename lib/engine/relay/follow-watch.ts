@@ -1,10 +1,10 @@
 import type { WatchEvent } from '../../ports/cluster-api.ts';
+import { reportUnreadable } from '../fanout/report-unreadable.ts';
+import { type Change, type SeenObject, seeObject, seeUnreadable } from '../fanout/seen-object.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 import { type Affected, affectedBy } from './affected.ts';
 import { BatchDelivery } from './batch-delivery.ts';
 import { BoundedBuffer } from './bounded-buffer.ts';
-import { LinkedAbort } from './linked-abort.ts';
-import { reportUnreadable } from './report-unreadable.ts';
-import { type Change, type SeenObject, seeObject, seeUnreadable } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import { watchUntilIdle } from './watch-until-idle.ts';
 

@@ -1,6 +1,6 @@
 import type { Edge } from '../../ports/state-store.ts';
-import { type EdgeCursor, isListEdge, positionOf } from './edge-cursor.ts';
-import type { SeenObject } from './seen-object.ts';
+import { type EdgeCursor, isListEdge, positionOf } from '../fanout/edge-cursor.ts';
+import type { SeenObject } from '../fanout/seen-object.ts';
 
 export type Match =
   | { readonly type: 'object'; readonly object: SeenObject }

@@ -1,8 +1,8 @@
 import type { SkinnyEvent } from '../../core/event.ts';
 import { targetId } from '../../core/target.ts';
-import { LinkedAbort } from './linked-abort.ts';
+import { settleWakeups } from '../fanout/wakeup.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 import type { StreamConnection } from './stream-connection.ts';
-import { settleWakeups } from './wakeup.ts';
 
 type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'signal'>;
 

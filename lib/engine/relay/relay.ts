@@ -1,5 +1,7 @@
+import { TargetScope } from '../fanout/target-scope.ts';
+import { LinkedAbort } from '../linked-abort.ts';
+import { type WatchStream, watchStreams } from '../watch/watch-stream.ts';
 import { Incarnation } from './incarnation.ts';
-import { LinkedAbort } from './linked-abort.ts';
 import { MissingKinds } from './missing-kinds.ts';
 import { NamespacePace } from './namespace-pace.ts';
 import { RelayHold } from './relay-hold.ts';
@@ -7,8 +9,6 @@ import { DEFAULT_RELAY_OPTIONS, type RelayDependencies, type RelayOptions } from
 import { RestoreWitness } from './restore-witness.ts';
 import type { RelayShift } from './stream-connection.ts';
 import { StreamLoop } from './stream-loop.ts';
-import { TargetScope } from './target-scope.ts';
-import { type WatchStream, watchStreams } from './watch-stream.ts';
 
 /**
  * Turns what happens in one cluster into skinny events (docs/architecture.md, "Relay"). Any number may run for a cluster:

@@ -1,15 +1,22 @@
 import type { ChangedObject } from '../../core/event.ts';
 import { type EdgeKey, parseObjectKey } from '../../core/observation.ts';
 import type { Edge } from '../../ports/state-store.ts';
+import { EdgeCursor } from '../fanout/edge-cursor.ts';
 import { ReaderCount, type ReaderDependencies } from '../fanout/readers.ts';
+import { reportUnreadable } from '../fanout/report-unreadable.ts';
+import { type SeenObject, seeObject } from '../fanout/seen-object.ts';
+import {
+  changedObject,
+  dependencyEvent,
+  ownWakeups,
+  type Stamp,
+  settleWakeups,
+  type Wakeup,
+} from '../fanout/wakeup.ts';
 import { recordWideChanges, type WideChange, wideChange } from '../fanout/wide-change.ts';
-import { EdgeCursor } from './edge-cursor.ts';
-import { listPages } from './list-objects.ts';
+import { listPages } from '../watch/list-objects.ts';
 import { type Match, mergeEdges } from './merge-edges.ts';
-import { reportUnreadable } from './report-unreadable.ts';
-import { type SeenObject, seeObject } from './seen-object.ts';
 import type { StreamConnection } from './stream-connection.ts';
-import { changedObject, dependencyEvent, ownWakeups, type Stamp, settleWakeups, type Wakeup } from './wakeup.ts';
 
 /** Events are handed to the queue when this many have come together. */
 const CHUNK = 500;

@@ -1,16 +1,16 @@
 import { versionNumber } from '../../core/observation.ts';
+import type { Viewpoint } from '../fanout/seen-object.ts';
+import type { TargetScope } from '../fanout/target-scope.ts';
+import { LinkedAbort } from '../linked-abort.ts';
+import type { WatchStream } from '../watch/watch-stream.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { Delivery } from './delivery.ts';
 import type { Incarnation } from './incarnation.ts';
-import { LinkedAbort } from './linked-abort.ts';
 import type { MissingKinds } from './missing-kinds.ts';
 import type { NamespacePace } from './namespace-pace.ts';
 import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 import type { RestoreWitness } from './restore-witness.ts';
-import type { Viewpoint } from './seen-object.ts';
-import type { TargetScope } from './target-scope.ts';
-import type { WatchStream } from './watch-stream.ts';
 
 /** What all streams of one hold share. */
 export interface RelayShift {

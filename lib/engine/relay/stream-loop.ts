@@ -1,10 +1,10 @@
+import type { WatchStream } from '../watch/watch-stream.ts';
 import { type ConnectionEnd, connectionEnd, type EndReason } from './connection-end.ts';
 import { Delivery } from './delivery.ts';
 import { followWatch } from './follow-watch.ts';
 import { IncarnationChangedError } from './incarnation.ts';
 import { relist } from './relist.ts';
 import { type RelayShift, StreamConnection } from './stream-connection.ts';
-import type { WatchStream } from './watch-stream.ts';
 
 /**
  * Where a stream is. All there are:

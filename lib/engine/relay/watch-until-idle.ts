@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WatchEvent } from '../../ports/cluster-api.ts';
-import { LinkedAbort } from './linked-abort.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 
 /** The watch showed nothing, not even a bookmark, for longer than a living one does. */
 export class IdleWatchError extends EvenkeelError {

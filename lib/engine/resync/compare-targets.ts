@@ -1,8 +1,8 @@
 import { versionNumber } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import type { TargetState } from '../../ports/state-store.ts';
-import { positionOf } from '../relay/edge-cursor.ts';
-import { skinnyEvent } from '../relay/wakeup.ts';
+import { positionOf } from '../fanout/edge-cursor.ts';
+import { skinnyEvent } from '../fanout/wakeup.ts';
 import { isAboutToRun, isUnseen } from './is-unseen.ts';
 import type { KindList, ListedTarget } from './kind-list.ts';
 import type { ResyncTick } from './resync-tick.ts';

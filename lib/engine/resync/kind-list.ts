@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { versionNumber } from '../../core/observation.ts';
 import type { UnreadableObject } from '../../ports/cluster-api.ts';
+import { positionOf } from '../fanout/edge-cursor.ts';
+import type { TargetScope } from '../fanout/target-scope.ts';
 import type { WatchedKind } from '../registry.ts';
-import { positionOf } from '../relay/edge-cursor.ts';
-import type { TargetScope } from '../relay/target-scope.ts';
 
 /** Stands for an object without a name; no position and no UID is so. */
 const ANY = '';

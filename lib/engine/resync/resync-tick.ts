@@ -7,8 +7,8 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
 import { DIRECT_READERS } from '../fanout/fanout-options.ts';
+import type { TargetScope } from '../fanout/target-scope.ts';
 import type { Registry } from '../registry.ts';
-import type { TargetScope } from '../relay/target-scope.ts';
 import type { Findings } from './findings.ts';
 
 export interface ResyncDependencies {

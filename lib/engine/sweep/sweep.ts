@@ -1,4 +1,4 @@
-import { dueAtByThisClock, isSetByWrongClock } from '../../core/deadline.ts';
+import { dueAtByThisClock, isSetByWrongClock, NEAR_DEADLINE_MS } from '../../core/deadline.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -6,7 +6,6 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue } from '../../ports/queue.ts';
 import type { DueHint, PollState, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
-import { NEAR_DEADLINE_MS } from '../pass/build-record.ts';
 import type { Registry } from '../registry.ts';
 import { dueEvent, pollEvent } from '../wake/due-event.ts';
 import { sendWake } from '../wake/send-wake.ts';

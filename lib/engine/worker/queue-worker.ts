@@ -2,7 +2,7 @@ import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { QueueReceiver, ReceivedMessage } from '../../ports/queue.ts';
-import { LinkedAbort } from '../relay/linked-abort.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 
 export interface QueueWorkerOptions {
   /** Messages in work at once. */

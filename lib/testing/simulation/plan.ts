@@ -1,6 +1,7 @@
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { drawLaterFaults } from './draw-later-faults.ts';
 import { drawLimits, type Limits, NO_LIMITS } from './draw-limits.ts';
+import { drawSettings, type PartSettings, SHIPPED_SETTINGS } from './draw-settings.ts';
 import type { FaultRates } from './faults/drawn-faults.ts';
 import { FAULT_CHANCES, FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
 import type { Workload } from './workload.ts';
@@ -38,6 +39,7 @@ export interface SimulationPlan extends Limits {
   readonly workers: number;
   readonly relays: number;
   readonly sweeps: number;
+  readonly settings: PartSettings;
   /** Lists are compared with the inventory as well, which may hide what was lost. */
   readonly resync: boolean;
   /** Targets may have few passes in a short time. */
@@ -111,6 +113,7 @@ export function quietPlan(seed: number, changed: Partial<SimulationPlan> = {}): 
     workers: 2,
     relays: 1,
     sweeps: 1,
+    settings: SHIPPED_SETTINGS,
     resync: false,
     tightRateLimit: false,
     lullsAtMs: [],
@@ -162,6 +165,7 @@ export function drawPlan(seed: number, { actions, namespaces, without = [] }: Pl
     workers: 1 + pick(3),
     relays: 1 + pick(2),
     sweeps: 1 + pick(2),
+    settings: drawSettings(seed),
     resync: entropy.random() < RESYNC_CHANCE,
     tightRateLimit: entropy.random() < TIGHT_RATE_LIMIT_CHANCE,
     lullsAtMs: Array.from({ length: pick(3) }, () => pick(endMs)).sort((left, right) => left - right),

@@ -1,37 +1,24 @@
-import { apiVersion, Namespaces } from '../../core/resource-type.ts';
-import { SeededEntropy } from '../seeded-entropy.ts';
 import { TEST_CLUSTER } from '../world.ts';
-import { Acts } from './acts.ts';
+import type { Acts } from './acts.ts';
 import { type AgendaItem, agendaOf, carryOut } from './agenda.ts';
-import { ELSEWHERE } from './bounds.ts';
-import { Checkers } from './checkers.ts';
+import type { Checkers } from './checkers.ts';
 import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
-import { Disturbances } from './faults/disturbances.ts';
-import { DrawnFaults } from './faults/drawn-faults.ts';
-import type { FaultKind } from './faults/fault-kinds.ts';
-import { WrongResults } from './faults/wrong-results.ts';
+import type { Disturbances } from './faults/disturbances.ts';
+import type { DrawnFaults } from './faults/drawn-faults.ts';
 import type { Figures } from './figures.ts';
 import type { Finding } from './invariants/finding.ts';
-import { Launcher } from './launcher.ts';
+import type { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
-import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
-import { type Script, Stage } from './stage.ts';
+import { createRunParts, type RunOptions, type RunParts, startRun } from './run-parts.ts';
+import type { Simulation } from './simulation.ts';
+import type { Stage } from './stage.ts';
 import { SteadyState } from './steady-state.ts';
-import { tellingErrors, type WorkloadError } from './telling-errors.ts';
+import type { WorkloadError } from './telling-errors.ts';
 import type { TraceLine } from './trace.ts';
 import type { UserWrites } from './user.ts';
 import type { Fault, Workload } from './workload.ts';
 
-export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | 'keepTrace'> {
-  /** The part in which things fail ends after this many steps at the latest. */
-  readonly maxSteps?: number;
-  /** How long nothing may be written once all has converged. */
-  readonly silenceMs?: number;
-  /** Told besides what the plan draws. */
-  readonly script?: Script;
-  /** What the workloads are called in errors, each in its place. */
-  readonly names?: readonly string[];
-}
+export type { RunOptions };
 
 export interface RunResult {
   readonly findings: readonly Finding[];
@@ -52,13 +39,9 @@ export const CONVERGENCE_BOUND_MS = 15 * 60_000;
 const AFTERMATH_MS = 75_000;
 /** Whoever was frozen in the middle of a pass comes to its end in this time. */
 const THAW_MS = 30_000;
-const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
 const DEFAULT_MAX_STEPS = 60_000;
 /** A message of a dead worker is visible again, the sweep has come by, and a lease of right clocks would be over. */
 const CLOCKS_RIGHT_MS = 5 * 60_000;
-const SPOILT = 0x6b6b;
-const WRONG_CLOCKS: readonly FaultKind[] = ['wrong-clock', 'step'];
-const FORGERIES: readonly FaultKind[] = ['forge', 'marks', 'status'];
 
 /**
  * Runs one plan from its start to rest, or to the first invariant that does not hold.
@@ -73,6 +56,7 @@ export async function runPlan(
 }
 
 class Run {
+  readonly #parts: RunParts;
   readonly #plan: SimulationPlan;
   readonly #workloads: readonly Workload[];
   readonly #options: RunOptions;
@@ -87,63 +71,20 @@ class Run {
   #convergedAfterMs = 0;
   #broken: WorkloadError | undefined;
 
-  constructor(plan: SimulationPlan, given: readonly Workload[], options: RunOptions) {
-    const workloads = given.map((workload, index) => {
-      const name = options.names?.[index];
-      const of = `seed ${plan.seed}${name === undefined ? '' : `, workload ${name}`}`;
-      return tellingErrors(workload, { of, onError: (error) => this.#breakOff(error) });
-    });
+  constructor(plan: SimulationPlan, workloads: readonly Workload[], options: RunOptions) {
+    const parts = createRunParts(plan, workloads, options, (error) => this.#breakOff(error));
+    this.#parts = parts;
     this.#plan = plan;
-    this.#workloads = workloads;
+    this.#workloads = parts.workloads;
     this.#options = options;
-    const controllers: Controllers = (host) =>
-      workloads.flatMap((workload) =>
-        typeof workload.controllers === 'function' ? workload.controllers(host) : workload.controllers,
-      );
-    const restores = plan.disturbances.some(({ kind }) => kind === 'restore');
-    // Raised often enough for a backup to be older than the last raise.
-    const relay = { ...(restores ? { raiseEveryMs: 15_000 } : {}), ...options.relay };
-    const pass = {
-      scope: plan.scope,
-      targetResyncMs: plan.targetResyncMs,
-      ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}),
-      ...options.pass,
-    };
-    this.#simulation = new Simulation({
-      ...options,
-      seed: plan.seed,
-      controllers,
-      relay,
-      pass,
-      fewAreMany: plan.fewAreMany,
-    });
-    this.#acts = new Acts(this.#simulation, workloads);
-    const { scheduler } = this.#simulation;
-    this.#startedAtMs = scheduler.now();
-    this.#faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (...about) =>
-      this.#acts.meddle(...about),
-    );
-    this.#disturbances = new Disturbances(this.#simulation, this.#faults, (forgery) =>
-      this.#acts.forgeries.act(forgery),
-    );
-    this.#faults.onGap = (kind, ms) => this.#disturbances.leaveGap(kind, ms);
-    this.#checkers = new Checkers(this.#simulation, workloads, {
-      clocksAreRight:
-        options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => WRONG_CLOCKS.includes(kind)),
-    });
-    if (plan.rates.nonsense !== undefined) this.#spoilResults(plan.seed);
-    this.#launcher = new Launcher(this.#simulation);
-    this.#stage = new Stage(this.#simulation, this.#acts.userOf(plan.seed), this.#checkers);
-  }
-
-  #spoilResults(seed: number): void {
-    const entropy = new SeededEntropy(seed ^ SPOILT);
-    const results = new WrongResults({
-      strikes: () => this.#faults.strikes('nonsense'),
-      pick: (below) => Math.floor(entropy.random() * below),
-      onEnd: (end) => this.#checkers.wrongResults.ended(end),
-    });
-    this.#simulation.spoil = (controller, process) => results.spoil(controller, process);
+    this.#simulation = parts.simulation;
+    this.#acts = parts.acts;
+    this.#faults = parts.faults;
+    this.#disturbances = parts.disturbances;
+    this.#checkers = parts.checkers;
+    this.#launcher = parts.launcher;
+    this.#stage = parts.stage;
+    this.#startedAtMs = parts.simulation.scheduler.now();
   }
 
   async toEnd(): Promise<RunResult> {
@@ -160,33 +101,8 @@ class Run {
     return this.#result();
   }
 
-  async #start(): Promise<void> {
-    const simulation = this.#simulation;
-    const plan = this.#plan;
-    const user = this.#acts.userOf(plan.seed);
-    await simulation.install(this.#workloads.flatMap(({ definitions }) => definitions));
-    for (const { admission } of this.#workloads) {
-      if (admission !== undefined) simulation.server.admit((request) => admission(request, simulation.cluster));
-    }
-    for (const { standIns = [] } of this.#workloads) {
-      if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);
-    }
-    await simulation.direct.create(
-      Namespaces,
-      { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name: 'evenkeel-system' } },
-      { fieldManager: 'user' },
-    );
-    if (plan.scope.namespaces !== undefined) await user.put(Namespaces, { metadata: { name: ELSEWHERE } });
-    if (plan.disturbances.some(({ kind }) => FORGERIES.includes(kind))) await this.#acts.forgeries.prepare(user);
-    for (const { prepare } of this.#workloads) await prepare?.(user);
-    this.#launcher.launchAll(plan);
-    simulation.faults = (call) => this.#stage.call(call) ?? this.#faults.call(call);
-    simulation.watchFaults = (call) => this.#faults.watch(call);
-    simulation.queueFaults = {
-      refuses: () => this.#faults.strikes('partial'),
-      duplicates: () => this.#faults.strikes('duplicate'),
-      reroutes: () => this.#faults.strikes('reroute'),
-    };
+  #start(): Promise<void> {
+    return startRun(this.#parts, this.#plan);
   }
 
   /** Users do things while things go wrong. In each lull nothing does, and all must come right. */

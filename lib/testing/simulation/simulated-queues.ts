@@ -1,5 +1,5 @@
 import { InfrastructureError } from '../../core/errors.ts';
-import { LinkedAbort } from '../../engine/relay/linked-abort.ts';
+import { LinkedAbort } from '../../engine/linked-abort.ts';
 import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
 import type { SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';

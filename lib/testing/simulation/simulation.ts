@@ -1,18 +1,17 @@
 import { ApiServer } from '../../adapters/apiserver/api-server.ts';
-import type { Timers } from '../../adapters/apiserver/timers.ts';
 import { KubernetesClusterApi } from '../../adapters/kubernetes/kubernetes-cluster-api.ts';
 import { MemoryDelayQueue } from '../../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../adapters/memory/memory-state-store.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
-import { CustomResourceDefinitions, kindId } from '../../core/resource-type.ts';
+import { CustomResourceDefinitions, kindId, Leases } from '../../core/resource-type.ts';
 import type { Lane } from '../../engine/event-sender.ts';
-import { DIRECT_READERS, type FanoutOptions } from '../../engine/fanout/fanout-options.ts';
 import type { PassOptions } from '../../engine/pass/pass.ts';
-import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
 import { Registry } from '../../engine/registry.ts';
-import type { RelayOptions } from '../../engine/relay/relay-options.ts';
+import { DEFAULT_RELAY_OPTIONS, type RelayOptions } from '../../engine/relay/relay-options.ts';
+import { restoreCounterAnnotation } from '../../engine/relay/restore-witness.ts';
+import type { DrivingDeployment } from '../../engine/runtime/engine.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
@@ -20,6 +19,8 @@ import { MAX_RECEIVE_COUNT } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { type ControllerRun, ControllerRuns } from './controller-runs.ts';
+import type { PartSettings } from './draw-settings.ts';
+import { engineOptionsOf, type SimulatedEngineOptions } from './engine-options.ts';
 import { installedCluster, uidOf } from './installed-cluster.ts';
 import {
   type CallObserver,
@@ -29,6 +30,7 @@ import {
   SimulatedProcess,
 } from './process.ts';
 import { Scheduler } from './scheduler.ts';
+import { timersOf } from './server-timers.ts';
 import type { WatchPlan } from './simulated-cluster-api.ts';
 import type { QueueFaults } from './simulated-queues.ts';
 import { Trace } from './trace.ts';
@@ -62,29 +64,13 @@ export interface SimulationOptions {
   readonly pass?: Partial<PassOptions>;
   readonly relay?: Partial<RelayOptions>;
   readonly fewAreMany?: boolean | undefined;
+  readonly settings: PartSettings;
   /** Keeps every step for a readable timeline. */
   readonly keepTrace?: boolean;
 }
 
 /** What a process does until its signal aborts. */
 export type ProcessBody = (process: SimulatedProcess, signal: AbortSignal) => Promise<void>;
-
-/** Longer than production's, so that idle processes take fewer steps; nothing waits for them but the next holder. */
-const RELAY_TIMES = { leaseMs: 90_000, standbyPollMs: 30_000, clusterPollMs: 30_000 } as const;
-
-/** Rounds of a page each, that a few messages put off. */
-const SMALL_ROUNDS = {
-  pageSize: 1,
-  promptReaders: 1,
-  laneDepth: 3,
-  pauseMs: 4_000,
-  restMs: 15_000,
-  bulkPauseMs: 10_000,
-} as const;
-const SMALL_PACE = {
-  namespacePace: { burst: 3, refillMs: 4_000 },
-  overflow: { everyMs: 5_000, size: 4, laneDepth: 3 },
-} as const;
 
 /**
  * Shared parts in memory under a seeded scheduler: table, queues, API server. Processes are started on them, each with
@@ -105,13 +91,13 @@ export class Simulation {
   readonly controllers: Controllers;
   readonly passOptions: PassOptions;
   readonly relayOptions: Partial<RelayOptions>;
-  readonly fanoutOptions: Partial<FanoutOptions>;
-  /** After half of this a round goes on in another message. */
-  readonly roundLimitMs: number;
+  readonly concurrency: PartSettings['concurrency'];
+  /** All processes belong to it, and no other one drives the cluster. */
+  readonly deployment: DrivingDeployment;
+  /** What its processes' engines are made with. */
+  readonly engineOptions: SimulatedEngineOptions['engineOptions'];
   /** Two readers are many: a change is sent in rounds where it is sent to each reader otherwise. */
   readonly fewAreMany: boolean;
-  /** More readers of a change than this are many. */
-  readonly directReaders: number;
   readonly metrics = new RecordedMetrics();
   readonly logger = new SilentLogger();
   readonly processes = new Map<string, { process: SimulatedProcess; body: ProcessBody }>();
@@ -155,15 +141,13 @@ export class Simulation {
 
   constructor(options: SimulationOptions) {
     this.controllers = options.controllers;
-    this.passOptions = { ...DEFAULT_PASS_OPTIONS, targetResyncMs: undefined, ...options.pass };
-    const { fewAreMany = false } = options;
-    this.fewAreMany = fewAreMany;
-    this.directReaders = fewAreMany ? 1 : DIRECT_READERS;
-    this.fanoutOptions = fewAreMany ? SMALL_ROUNDS : {};
-    // Every other seed ends a page at the limit, and goes on at once; in the others a round pauses.
-    this.roundLimitMs = fewAreMany && options.seed % 2 === 0 ? 1 : this.passOptions.timings.passLimitMs;
-    const { directReaders } = this;
-    this.relayOptions = { ...RELAY_TIMES, directReaders, ...(fewAreMany && SMALL_PACE), ...options.relay };
+    const { passOptions, relayOptions, deployment, engineOptions } = engineOptionsOf(options);
+    this.passOptions = passOptions;
+    this.relayOptions = relayOptions;
+    this.deployment = deployment;
+    this.engineOptions = engineOptions;
+    this.fewAreMany = options.fewAreMany ?? false;
+    this.concurrency = options.settings.concurrency;
     this.scheduler = new Scheduler(options.seed, new Trace(options.keepTrace ?? false));
     const { scheduler } = this;
     this.host = new SimulatedProcess(scheduler, 'cloud');
@@ -284,6 +268,13 @@ export class Simulation {
     this.server.compact();
   }
 
+  /** How often the relay's counter in the cluster had been raised. */
+  get restoreCounter(): number {
+    const name = { namespace: this.deployment.namespace, name: DEFAULT_RELAY_OPTIONS.witness.name };
+    const lease = this.cluster.get(Leases, name);
+    return Number(lease?.metadata.annotations?.[restoreCounterAnnotation(this.deployment.name)] ?? 0);
+  }
+
   process(role: string): SimulatedProcess | undefined {
     return this.processes.get(role)?.process;
   }
@@ -303,14 +294,4 @@ export class Simulation {
     }
     return true;
   }
-}
-
-function timersOf(scheduler: Scheduler, host: SimulatedProcess): Timers {
-  return {
-    after: (delayMs, task) => {
-      const taken = new AbortController();
-      scheduler.sleep(host, delayMs, taken.signal).then(task, () => undefined);
-      return () => taken.abort('taken back');
-    },
-  };
 }

@@ -117,8 +117,7 @@ export class Stage {
 
   /** How often the relay's counter in the cluster had been raised. */
   get restoreCounter(): number {
-    const [lease] = this.simulation.cluster.list('leases.coordination.k8s.io', 'evenkeel-system');
-    return Number(lease?.metadata.annotations?.['evenkeel.dev/restore-counter'] ?? 0);
+    return this.simulation.restoreCounter;
   }
 
   /** Goes back to a backup, and waits until the relay has begun a new incarnation. */

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Clusters, Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
 import { Deployments, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
-import { Relay } from '../../../lib/engine/relay/relay.ts';
-import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { playOperators } from '../../support/play-operators.ts';
 import {
   type ControlPlaneWorld,
@@ -28,22 +26,9 @@ afterEach(async () => {
 /** The whole loop with a relay; resync and each target's own deadline are off, and nobody asks for a pass. */
 async function withRelay(): Promise<ControlPlaneWorld> {
   const control = await controlPlaneWorld();
-  const { api, store, sender, registry, clock, entropy, logger, metrics } = control.world;
   await control.world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
   stop = new AbortController();
-  const relay = new Relay({
-    cluster: TEST_CLUSTER,
-    api,
-    store,
-    sender,
-    registry,
-    scope: {},
-    clock,
-    entropy,
-    logger,
-    metrics,
-  });
-  running = relay.run(stop.signal);
+  running = control.world.relay().run(stop.signal);
   await control.world.run(3_000);
   return control;
 }

@@ -4,9 +4,8 @@ import { t4Controllers } from '../../../lib/controllers/t4/t4-controllers.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps, Namespaces, type ResourceType, Secrets, StorageClasses } from '../../../lib/core/resource-type.ts';
 import type { PassRunner } from '../../../lib/engine/pass/pass-runner.ts';
-import { Relay } from '../../../lib/engine/relay/relay.ts';
 import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
-import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
+import { World } from '../../../lib/testing/world.ts';
 import { T4_DEFINITIONS } from './definitions.ts';
 import { withCalls } from './interposed-api.ts';
 import {
@@ -194,20 +193,9 @@ export class Fleet {
   }
 
   private startRelay(): void {
-    const { server, store, sender, registry, clock, logger, metrics } = this.world;
-    const relay = new Relay({
-      cluster: TEST_CLUSTER,
-      // By another name, so that what the controllers ask for can be told from it.
-      api: new KubernetesClusterApi({ transport: server, clock, userAgent: 'relay' }),
-      store,
-      sender,
-      registry,
-      scope: {},
-      clock,
-      entropy: new SeededEntropy(5, 'relay'),
-      logger,
-      metrics,
-    });
-    this.running = relay.run(this.stop.signal);
+    const { server, clock } = this.world;
+    // By another name, so that what the controllers ask for can be told from it.
+    const api = new KubernetesClusterApi({ transport: server, clock, userAgent: 'relay' });
+    this.running = this.world.relay({}, { api, entropy: new SeededEntropy(5, 'relay') }).run(this.stop.signal);
   }
 }

@@ -8,8 +8,8 @@ import type { KindId } from '../../../lib/core/resource-type.ts';
 import { EventSender } from '../../../lib/engine/event-sender.ts';
 import type { Registry } from '../../../lib/engine/registry.ts';
 import type { EndReason } from '../../../lib/engine/relay/connection-end.ts';
-import { Relay } from '../../../lib/engine/relay/relay.ts';
 import type { RelayOptions } from '../../../lib/engine/relay/relay-options.ts';
+import { createRelay } from '../../../lib/engine/runtime/relay.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
@@ -68,19 +68,16 @@ export class RelayRun {
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     });
     const entropy = new SystemEntropy();
-    const relay = new Relay({
-      cluster,
+    const ports = {
       api: this.mortal(api),
       store: this.mortal(store),
       sender: this.mortal(new EventSender(registry, queues, entropy)),
-      registry,
-      scope: {},
       clock,
       entropy,
       logger: this.logger,
       metrics: this.metrics,
-      options: { ...OPTIONS, ...options },
-    });
+    };
+    const relay = createRelay(ports, registry, { cluster, scope: {}, relay: { ...OPTIONS, ...options } });
     this.done = relay.run(this.abort.signal);
   }
 

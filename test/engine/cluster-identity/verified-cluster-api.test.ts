@@ -34,6 +34,7 @@ class Endpoint {
 
   private async *watch() {
     this.calls.push('watch');
+    if (this.failure !== undefined) throw this.failure;
     yield { type: 'BOOKMARK', resourceVersion: '1' };
   }
 }
@@ -69,6 +70,23 @@ beforeEach(() => {
 });
 
 describe('the identity of a cluster', () => {
+  it.each(CALLS)(
+    'R-5.16 another way to the same endpoint believes what was verified, and sees its failures, for %s',
+    async (verb, call) => {
+      const api = connect();
+      await api.get(Secrets, NAME);
+      const other = api.reachedBy(endpoint.api);
+      await call(other);
+      expect(endpoint.calls).toEqual(['identity', 'get', verb]);
+      endpoint.failure = new ApiError('Unreachable', 'no answer');
+      await expect(call(other)).rejects.toThrow('no answer');
+      endpoint.failure = undefined;
+      endpoint.cluster = 'uid-2';
+      await expect(api.get(Secrets, NAME)).rejects.toThrow(AnotherClusterError);
+      await expect(call(other)).rejects.toThrow(AnotherClusterError);
+    },
+  );
+
   it('R-5.16 the first cluster that answers is registered, and asked again once a minute of work', async () => {
     const api = connect();
     for (const [, call] of CALLS) await call(api);

@@ -10,7 +10,7 @@ import type { FanoutOptions } from '../../../lib/engine/fanout/fanout-options.ts
 import { type FanoutEnd, FanoutRunner } from '../../../lib/engine/fanout/fanout-runner.ts';
 import { recordWideChanges } from '../../../lib/engine/fanout/wide-change.ts';
 import { Registry } from '../../../lib/engine/registry.ts';
-import { WakeHandler } from '../../../lib/engine/wake/wake-handler.ts';
+import { createTimers, type Timers } from '../../../lib/engine/runtime/timers.ts';
 import type { FanoutKey, Observation } from '../../../lib/ports/fanout-store.ts';
 import type { OutgoingMessage, QueueDepth, QueueSender, SendResult } from '../../../lib/ports/queue.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
@@ -85,14 +85,14 @@ export class FanoutFixture {
     new SeededEntropy(5, 'dedup'),
   );
   readonly runner: FanoutRunner;
-  readonly #wakeHandler: WakeHandler;
+  readonly #timers: Timers;
 
   constructor(options: Partial<FanoutOptions> = {}, passLimitMs = 20_000) {
     const { clock, registry, metrics } = this;
     const parts = { store: this.#store, sender: this.#sender, registry, clock, logger: new SilentLogger(), metrics };
     const wakes = this.#counted(this.wakes, 'wakes');
     this.runner = new FanoutRunner({ ...parts, wakes, passLimitMs, entropy: new SeededEntropy(6), options });
-    this.#wakeHandler = new WakeHandler({ ...parts, wakes: this.wakes, timings: DEFAULT_LEASE_TIMINGS });
+    this.#timers = createTimers({ ...parts, wakes: this.wakes }, registry, { timings: DEFAULT_LEASE_TIMINGS });
   }
 
   async readers(count: number, key: EdgeKey = SECRET_EDGE, from = 0): Promise<Target[]> {
@@ -157,7 +157,7 @@ export class FanoutFixture {
     const messages = await this.wakes.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 1 });
     for (const message of messages) {
       try {
-        await this.#wakeHandler.handle(message);
+        await this.#timers.wakes.handle(message);
         await this.wakes.delete([message.receiptHandle]);
       } catch (error) {
         if (!(error instanceof InfrastructureError)) throw error;

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
-import { Relay } from '../../../lib/engine/relay/relay.ts';
-import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
+import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
 let stop = new AbortController();
@@ -23,21 +22,9 @@ async function worldWithRelay(parts: Parameters<typeof widgetController>[0] = {}
   return world;
 }
 
-function startRelay({ api, store, sender, registry, clock, entropy, logger, metrics }: World): void {
+function startRelay(world: World): void {
   stop = new AbortController();
-  const relay = new Relay({
-    cluster: TEST_CLUSTER,
-    api,
-    store,
-    sender,
-    registry,
-    scope: {},
-    clock,
-    entropy,
-    logger,
-    metrics,
-  });
-  running = relay.run(stop.signal);
+  running = world.relay().run(stop.signal);
 }
 
 describe('a relay on an API server', () => {

@@ -3,8 +3,8 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { checkAt } from '../../../lib/core/outcome.ts';
 import { kindId } from '../../../lib/core/resource-type.ts';
+import { createTimers } from '../../../lib/engine/runtime/timers.ts';
 import { Sweep } from '../../../lib/engine/sweep/sweep.ts';
-import { WakeHandler } from '../../../lib/engine/wake/wake-handler.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -190,17 +190,11 @@ describe('WakeHandler', () => {
     await world.memory.touchPoll(poll, world.clock.now() - 30_000, 30_000);
     const body = JSON.stringify({ v: 1, type: 'poll', poll, dueAtMs: world.clock.now() });
     const messages = [wakeAt(widget, dueAtMs), { messageId: 'p', body }];
-    const { store, sender, registry, wakes, clock, logger, metrics } = world;
-    const deps = { store, sender, registry, wakes, clock, logger, metrics };
-    const without = new WakeHandler({ ...deps, timings: world.options.timings, hasCluster: () => false });
-    for (const message of messages) await without.handle(message);
+    const timersOf = (hasCluster: (cluster: string) => boolean) =>
+      createTimers(world, world.registry, { timings: world.options.timings, hasCluster });
+    expect(await timersOf(() => false).handleWakes(messages)).toEqual(new Set());
     expect(await visibleEvents()).toEqual([]);
-    const having = new WakeHandler({
-      ...deps,
-      timings: world.options.timings,
-      hasCluster: (cluster) => cluster === 'test',
-    });
-    for (const message of messages) await having.handle(message);
+    expect(await timersOf((cluster) => cluster === 'test').handleWakes(messages)).toEqual(new Set());
     expect((await visibleEvents()).map(({ cause }) => cause).sort()).toEqual(['due', 'poll']);
   });
 });

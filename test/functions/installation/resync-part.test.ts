@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimGroups } from '../../../functions/installation/deployment.ts';
 import { createInstallation } from '../../../functions/installation/installation.ts';
-import { resyncPart } from '../../../functions/installation/resync-part.ts';
+import { runParts } from '../../../functions/installation/parts.ts';
 import { defaultSettings } from '../../../functions/settings/load-settings.ts';
 import { Namespaces } from '../../../lib/core/resource-type.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
@@ -28,7 +28,7 @@ async function takenOver() {
   await claimGroups(after, true);
   const resyncOnce = async (installation: typeof before) => {
     const abort = new AbortController();
-    const running = resyncPart(installation)?.(abort.signal);
+    const running = runParts(installation, ['resync'], abort.signal);
     await clock.advance(RESYNC_MS);
     abort.abort();
     await running;
@@ -37,7 +37,7 @@ async function takenOver() {
   return { before, after, replaced, resyncOnce, faults };
 }
 
-describe('resyncPart', () => {
+describe('the resync of a deployment', () => {
   it('R-1.10 a resync that finds the deployment replaced says so at once, and is no failure', async () => {
     const { before, replaced, resyncOnce, faults } = await takenOver();
     await resyncOnce(before);

@@ -118,7 +118,7 @@ export class Disturbances {
 
   /** Keeps a backup for a restore to come. */
   backUp(): void {
-    this.#backups.push({ state: this.#simulation.server.snapshot(), counter: this.#counter() });
+    this.#backups.push({ state: this.#simulation.server.snapshot(), counter: this.#simulation.restoreCounter });
   }
 
   /** Whatever lasts ends, and clocks are right again, as far as they ever are. */
@@ -136,16 +136,11 @@ export class Disturbances {
    */
   async #restore(): Promise<void> {
     const { restoreCounterSeen } = await this.#simulation.store.readCluster(TEST_CLUSTER);
-    const arrived = Math.min(this.#counter(), restoreCounterSeen);
+    const arrived = Math.min(this.#simulation.restoreCounter, restoreCounterSeen);
     const backup = this.#backups.findLast(({ counter }) => counter > 0 && counter < arrived);
     if (backup === undefined) return;
     this.#tell(`THE CLUSTER IS RESTORED to version ${backup.state.revision}`);
     this.#simulation.restore(backup.state);
-  }
-
-  #counter(): number {
-    const leases = this.#simulation.cluster.list('leases.coordination.k8s.io', 'evenkeel-system');
-    return Number(leases[0]?.metadata.annotations?.['evenkeel.dev/restore-counter'] ?? 0);
   }
 
   #refuse(refusal: Refusal, ms: number): void {

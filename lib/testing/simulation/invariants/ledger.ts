@@ -56,10 +56,10 @@ export class Ledger implements SimulationObserver {
 
   unanswered(call: ObservedCall, error: unknown): void {
     for (const invariant of this.#invariants) invariant.unanswered?.(call);
-    const attempt = call.port === 'api' ? this.#attemptOf(call) : undefined;
-    if (attempt === undefined) return;
-    learnError(attempt, error);
-    unlearn(attempt, call, error);
+    if (call.port !== 'api') return;
+    this.#learnRefusal(call, error);
+    const attempt = this.#attemptOf(call);
+    if (attempt !== undefined) unlearn(attempt, call, error);
   }
 
   batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void {
@@ -87,6 +87,19 @@ export class Ledger implements SimulationObserver {
 
   #attemptOf({ scope }: ObservedCall): Attempt | undefined {
     return scope === undefined ? undefined : this.#passes.get(scope)?.attempts.at(-1);
+  }
+
+  /** A call on behalf of no message verifies the cluster for all passes of its process: each of them may fail by its answer. */
+  #learnRefusal(call: ObservedCall, error: unknown): void {
+    if (call.scope !== undefined) {
+      const attempt = this.#attemptOf(call);
+      if (attempt !== undefined) learnError(attempt, error);
+      return;
+    }
+    for (const [{ process }, { attempts }] of this.#passes) {
+      const attempt = attempts.at(-1);
+      if (process === call.process && attempt !== undefined) learnError(attempt, error);
+    }
   }
 
   #afterStore(call: ObservedCall, value: unknown): void {
@@ -202,8 +215,8 @@ export class Ledger implements SimulationObserver {
       this.#tell((invariant) => invariant.wrote?.(write, attempt));
       if (attempt !== undefined) learnWrite(attempt, write);
     }
+    if (!outcome.ok) this.#learnRefusal(call, outcome.error);
     if (attempt === undefined) return;
-    if (!outcome.ok) learnError(attempt, outcome.error);
     if (call.method === 'get') learnRead(attempt, call, outcome);
     if (call.method === 'list') learnPage(attempt, call, outcome);
   }

@@ -8,9 +8,9 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'failures are reset on every event',
     expected: ['I8'],
-    file: `${PASS}/pass-runner.ts`,
-    find: '{ ...state, failures: state.failures + pass.crashes },',
-    replace: "{ ...state, failures: pass.event.cause === 'due' ? state.failures + pass.crashes : 0 },",
+    file: `${PASS}/decide.ts`,
+    find: 'const failures = last.failures + crashes + 1;',
+    replace: "const failures = (facts.event.cause === 'due' ? last.failures + crashes : 0) + 1;",
   },
   {
     name: 'a crashing pass counts no failure',
@@ -72,7 +72,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'a deadline is acknowledged because the epoch moved on',
     expected: ['I11', 'I12', 'I2'],
-    file: 'lib/ports/is-covered.ts',
+    file: 'lib/core/cover.ts',
     find: 'return state.committedEpoch > cover.epoch;',
     replace: 'return state.epoch > cover.epoch;',
   },
@@ -86,9 +86,9 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'no wake is sent for a near deadline',
     expected: ['I11'],
-    file: `${PASS}/build-record.ts`,
-    find: 'return !isWakeUnderWay(last, event, dueAtMs) && dueAtMs - nowMs <= NEAR_DEADLINE_MS;',
-    replace: 'return !isWakeUnderWay(last, event, dueAtMs) && dueAtMs - nowMs <= 0;',
+    file: `${PASS}/decide.ts`,
+    find: 'sendsWake: (!isKept && isNear) || (dueAtMs !== undefined && dueAtMs <= nowMs),',
+    replace: 'sendsWake: dueAtMs !== undefined && dueAtMs <= nowMs,',
   },
   {
     name: 'a far deadline never gets its wake',
@@ -102,7 +102,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a deadline kept by the pass that it woke gets no other wake',
     needs: { workload: 'timers' },
     expected: ['I11'],
-    file: `${PASS}/build-record.ts`,
+    file: `${PASS}/decide.ts`,
     find: "return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);",
     replace: 'return dueAtMs === last.dueAtMs;',
     heldBy: {
@@ -114,9 +114,9 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'past the crash bound there is no deadline',
     scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8', 'I11', 'I2'],
-    file: `${PASS}/pass-runner.ts`,
-    find: 'dueAtMs: this.#deps.clock.now() + this.#options.backoff.capMs,',
-    replace: 'dueAtMs: this.#deps.clock.now() + 100 * this.#options.backoff.capMs,',
+    file: `${PASS}/put-off.ts`,
+    find: 'dueAtMs: deps.clock.now() + options.backoff.capMs,',
+    replace: 'dueAtMs: deps.clock.now() + 100 * options.backoff.capMs,',
   },
   {
     name: 'the sweep pushes a deadline whatever the epoch',
@@ -146,9 +146,9 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'a retry comes before the API server asked for it',
     expected: ['I8'],
-    file: 'lib/engine/pass/next-deadline.ts',
-    find: 'Math.max(backoffDelayMs(policy.backoff, failures, random), retryAfterMs)',
-    replace: 'backoffDelayMs(policy.backoff, failures, random) + 0 * retryAfterMs',
+    file: `${PASS}/decide.ts`,
+    find: 'Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(outcome.error, backoff.capMs))',
+    replace: 'backoffDelayMs(backoff, failures, random) + 0 * retryAfterMs(outcome.error, backoff.capMs)',
   },
   {
     name: 'an acquire that comes late takes a lease that began meanwhile',

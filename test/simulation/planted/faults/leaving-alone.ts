@@ -35,23 +35,23 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'the relay does not ask what its installation is limited to',
     expected: ['I5'],
-    file: 'lib/engine/relay/seen-object.ts',
+    file: 'lib/engine/fanout/seen-object.ts',
     find: "target: kind.primary ? (view.scope.includes(kind, metadata) ? 'selected' : 'unselected') : 'none',",
     replace: "target: kind.primary ? 'selected' : 'none',",
   },
   {
     name: 'a target that leaves the selector is not told so',
     expected: ['I2'],
-    file: 'lib/engine/relay/wakeup.ts',
+    file: 'lib/engine/fanout/wakeup.ts',
     find: "if (seen.target !== 'none') {",
     replace: "if (seen.target === 'selected') {",
   },
   {
     name: 'a target that settles loses its resync deadline',
     expected: ['I11'],
-    file: 'lib/engine/pass/next-deadline.ts',
-    find: 'return { dueAtMs: resyncAtMs, failures: 0 };',
-    replace: 'return { dueAtMs: undefined, failures: 0 };',
+    file: 'lib/engine/pass/decide.ts',
+    find: 'return { dueAtMs: resyncAtMs, failures: 0, ...silent };',
+    replace: 'return { dueAtMs: undefined, failures: 0, ...silent };',
   },
   {
     name: 'a deadline that the sweep pushed out keeps the note of its wake',

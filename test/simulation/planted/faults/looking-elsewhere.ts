@@ -6,7 +6,7 @@ const FORGED_FIRST = 'the own event of an object comes while a pass looks for it
 
 /** The relay sends the name in an owner reference. Without this fault it sends the recorded address, which masks the others. */
 const RELAY_REPEATS: PlantedText = {
-  file: 'lib/engine/relay/wakeup.ts',
+  file: 'lib/engine/fanout/wakeup.ts',
   find: 'if (state === undefined || isOwnEvent(event)) return event;',
   replace: 'if (state === undefined || isOwnEvent(event) || event.v === 1) return event;',
 };
@@ -31,8 +31,8 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     scenario: COPIED,
     expected: ['I2'],
     file: `${PASS}/pass-runner.ts`,
-    find: 'target: state.target,\n        controller,',
-    replace: 'target: named,\n        controller,',
+    find: 'target: state.target,\n      hold:',
+    replace: 'target: { ...state.target, namespace: event.namespace, name: event.name },\n      hold:',
     also: [RELAY_REPEATS],
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',

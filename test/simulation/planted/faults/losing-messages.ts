@@ -37,7 +37,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a pass that is put off is acknowledged before its deadline is written',
     expected: ['I12', 'I2'],
-    file: `${PASS}/pass-runner.ts`,
+    file: `${PASS}/put-off.ts`,
     find: 'const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));',
     replace: 'store.defer(pass.hold, record).catch(() => {}); const deferred = true;',
   },

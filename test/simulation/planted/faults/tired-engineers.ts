@@ -31,7 +31,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     expected: ['I6', 'I10', 'I2'],
     file: 'lib/engine/pass/build-record.ts',
     find: 'values: context.values,',
-    replace: 'values: last.values,',
+    replace: 'values: input.last.values,',
     maskedBy: 'the status of a Gateway, which shows where its objects are, and stands in for values that are lost',
     also: [
       {
@@ -161,7 +161,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'relay and resync read the first page of a list only',
     needs: { faults: ['gap'] },
     expected: ['I2'],
-    file: 'lib/engine/relay/list-objects.ts',
+    file: 'lib/engine/watch/list-objects.ts',
     find: "const next = more === '' ? undefined :",
     replace: 'const next = more.length >= 0 ? undefined :',
   },
@@ -169,7 +169,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'a relist reads the first page of edges only',
     needs: { faults: ['gap'] },
     expected: ['I2'],
-    file: 'lib/engine/relay/edge-cursor.ts',
+    file: 'lib/engine/fanout/edge-cursor.ts',
     find: 'this.#ended = next === undefined;',
     replace: 'this.#ended = true;',
   },
@@ -208,9 +208,9 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'a closed gate puts passes off until now',
     needs: { faults: ['halt'] },
     expected: ['I8'],
-    file: 'lib/engine/pass/pass-runner.ts',
+    file: 'lib/engine/pass/put-off.ts',
     find: 'dueAtMs: verdict.untilMs,',
-    replace: 'dueAtMs: this.#deps.clock.now(),',
+    replace: 'dueAtMs: deps.clock.now(),',
   },
   {
     name: 'a run-again takes its token from the bucket before',

@@ -40,8 +40,8 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
   {
     name: 'an event starts a pass that was put off for its crashes',
     expected: [],
-    file: 'lib/engine/pass/pass-runner.ts',
-    find: 'if (putOff !== undefined) return await this.#defer(pass, acquired, putOff);',
+    file: 'lib/engine/pass/put-off.ts',
+    find: 'if (crashing !== undefined) return crashing;',
     replace: '',
     heldBy: {
       file: 'test/engine/pass/crash-put-off.test.ts',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { GuardedGate } from '../../../functions/installation/guarded-gate.ts';
 import type { Gate, GateVerdict } from '../../../lib/engine/breaker/cluster-gate.ts';
 import {
   DeploymentConflictError,
   DeploymentHandoverError,
 } from '../../../lib/engine/deployment-lease/deployment-error.ts';
+import { GuardedGate } from '../../../lib/engine/deployment-lease/guarded-gate.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 

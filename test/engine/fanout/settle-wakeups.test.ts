@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { Target, TargetKey } from '../../../lib/core/target.ts';
-import { settleWakeups } from '../../../lib/engine/relay/wakeup.ts';
+import { settleWakeups } from '../../../lib/engine/fanout/wakeup.ts';
 import type { TargetState } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';

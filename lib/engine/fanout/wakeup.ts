@@ -1,12 +1,11 @@
+import { type Cover, coverOf, isCovered } from '../../core/cover.ts';
 import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
 import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
-import { isCovered } from '../../ports/is-covered.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Cover, TargetState, TargetStore } from '../../ports/state-store.ts';
-import { coverOf } from '../pass/cover.ts';
+import type { TargetState, TargetStore } from '../../ports/state-store.ts';
 import { reportUnreadableItem } from './report-unreadable.ts';
 import type { SeenObject } from './seen-object.ts';
 

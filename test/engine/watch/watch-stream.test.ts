@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Namespaces, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
 import { Registry } from '../../../lib/engine/registry.ts';
-import { watchStreams } from '../../../lib/engine/relay/watch-stream.ts';
-import { widgets } from './relay-fixture.ts';
+import { watchStreams } from '../../../lib/engine/watch/watch-stream.ts';
+import { widgets } from '../relay/relay-fixture.ts';
 
 const Gadgets: ResourceType = {
   group: 'test.evenkeel.dev',

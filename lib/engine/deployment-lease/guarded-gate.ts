@@ -1,10 +1,7 @@
-import type { Gate, GateVerdict } from '../../lib/engine/breaker/cluster-gate.ts';
-import {
-  DeploymentConflictError,
-  DeploymentHandoverError,
-} from '../../lib/engine/deployment-lease/deployment-error.ts';
-import type { DeploymentGuard } from '../../lib/engine/deployment-lease/deployment-guard.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Gate, GateVerdict } from '../breaker/cluster-gate.ts';
+import { DeploymentConflictError, DeploymentHandoverError } from './deployment-error.ts';
+import type { DeploymentGuard } from './deployment-guard.ts';
 
 /** How long a pass is put off that this deployment may not run, and one whose right to run could not be read. */
 const CONFLICT_MS = 60_000;
@@ -16,12 +13,12 @@ const TELL_EVERY_MS = 30_000;
 
 /** A gate that asks, before each pass, whether this deployment is the one that drives the group. */
 export class GuardedGate implements Gate {
-  private readonly gate: Gate;
-  private readonly guard: Pick<DeploymentGuard, 'assertOurs'>;
-  private readonly clock: Clock;
-  private readonly onConflict: (error: DeploymentConflictError) => void;
-  private readonly onUnread: (error: unknown) => void;
-  private toldAtMs = Number.NEGATIVE_INFINITY;
+  readonly #gate: Gate;
+  readonly #guard: Pick<DeploymentGuard, 'assertOurs'>;
+  readonly #clock: Clock;
+  readonly #onConflict: (error: DeploymentConflictError) => void;
+  readonly #onUnread: (error: unknown) => void;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * @param onConflict told whenever another deployment is found to drive the group.
@@ -34,48 +31,48 @@ export class GuardedGate implements Gate {
     onConflict: (error: DeploymentConflictError) => void,
     onUnread: (error: unknown) => void = () => {},
   ) {
-    this.gate = gate;
-    this.guard = guard;
-    this.clock = clock;
-    this.onConflict = onConflict;
-    this.onUnread = onUnread;
+    this.#gate = gate;
+    this.#guard = guard;
+    this.#clock = clock;
+    this.#onConflict = onConflict;
+    this.#onUnread = onUnread;
   }
 
   /** The cluster's own gate first: a cluster that is paused or dead is not asked for its Lease. */
   async check(cluster: string): Promise<GateVerdict> {
-    const verdict = await this.gate.check(cluster);
+    const verdict = await this.#gate.check(cluster);
     if (!verdict.open) return verdict;
     try {
-      await this.guard.assertOurs();
+      await this.#guard.assertOurs();
       return verdict;
     } catch (error) {
-      return await this.refuse(cluster, error);
+      return await this.#refuse(cluster, error);
     }
   }
 
   succeeded(cluster: string): Promise<void> {
-    return this.gate.succeeded(cluster);
+    return this.#gate.succeeded(cluster);
   }
 
   failed(cluster: string, error: unknown): Promise<void> {
-    return this.gate.failed(cluster, error);
+    return this.#gate.failed(cluster, error);
   }
 
-  private async refuse(cluster: string, error: unknown): Promise<GateVerdict> {
-    const nowMs = this.clock.now();
+  async #refuse(cluster: string, error: unknown): Promise<GateVerdict> {
+    const nowMs = this.#clock.now();
     if (error instanceof DeploymentHandoverError) {
       return { open: false, reason: 'AnotherDeployment', untilMs: error.readyAtMs, detail: TAKING_OVER };
     }
     if (error instanceof DeploymentConflictError) {
-      this.onConflict(error);
+      this.#onConflict(error);
       return { open: false, reason: 'AnotherDeployment', untilMs: nowMs + CONFLICT_MS };
     }
     // Without an answer no pass may begin; the cluster's gate is told, so that a dead cluster opens its breaker.
-    await this.gate.failed(cluster, error);
-    const atMs = this.clock.monotonic();
-    if (atMs - this.toldAtMs >= TELL_EVERY_MS) {
-      this.toldAtMs = atMs;
-      this.onUnread(error);
+    await this.#gate.failed(cluster, error);
+    const atMs = this.#clock.monotonic();
+    if (atMs - this.#toldAtMs >= TELL_EVERY_MS) {
+      this.#toldAtMs = atMs;
+      this.#onUnread(error);
     }
     return { open: false, reason: 'ClusterUnreachable', untilMs: nowMs + UNREAD_MS, detail: UNREAD };
   }

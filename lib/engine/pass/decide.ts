@@ -1,0 +1,159 @@
+import { type BackoffPolicy, backoffDelayMs } from '../../core/backoff.ts';
+import { NEAR_DEADLINE_MS } from '../../core/deadline.ts';
+import type { SkinnyEvent } from '../../core/event.ts';
+import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
+import { cutToCodePoints } from '../../core/text.ts';
+import { isApiError } from '../../ports/cluster-api.ts';
+import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
+import type { AttemptMode, WaitsFor } from './attempt.ts';
+import { describeFailure } from './failure.ts';
+
+/** What a decision rests on besides the outcome. */
+export interface PassFacts {
+  readonly mode: AttemptMode;
+  /** What an object that is being deleted waits for. */
+  readonly waitsFor?: WaitsFor;
+  /** As the last commit left the target. */
+  readonly last: Pick<TargetState, 'failures' | 'dueAtMs' | 'wakeSent' | 'lastOutcome'>;
+  /** Passes before this one that began and did not commit. */
+  readonly crashes: number;
+  readonly event: Pick<SkinnyEvent, 'cause' | 'dueAt'>;
+  readonly durationMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+export interface DecisionPolicy {
+  readonly backoff: BackoffPolicy;
+  /** Each target's own resync deadline, so that drift of unwatched state is repaired; undefined turns it off. */
+  readonly targetResyncMs: number | undefined;
+}
+
+/** What is written of a pass, and what follows from it. */
+export interface Decision {
+  /** Epoch ms; absent: the target waits for events alone. */
+  readonly dueAtMs?: number;
+  /** Consecutive failures, this pass included. */
+  readonly failures: number;
+  readonly lastOutcome: LastOutcome;
+  /** What the item says about the deadline's wake. */
+  readonly wakeSent: boolean;
+  /** A wake is sent once the pass is committed. */
+  readonly sendsWake: boolean;
+  /** The pass failed: it may not have reached everything that the last one read, so that stays recorded. */
+  readonly keepsUnread: boolean;
+  /** The pass failed since somebody else wrote first. */
+  readonly isConflict: boolean;
+}
+
+/** What differs from one outcome to another. */
+interface Meaning {
+  readonly dueAtMs: number | undefined;
+  readonly failures: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const MAX_MESSAGE_CODE_POINTS = 512;
+
+/** What an outcome means for the target: when its next pass is due, what is recorded, and whether a wake is sent. */
+export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Decision {
+  const { mode, waitsFor, last, event, durationMs } = facts;
+  const { dueAtMs, failures, reason, message } = meaningOf(facts, outcome, policy, nowMs);
+  const told = waitsFor ?? { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
+  const isKept = dueAtMs !== undefined && isWakeUnderWay(last, event, dueAtMs);
+  const isNear = dueAtMs !== undefined && dueAtMs - nowMs <= NEAR_DEADLINE_MS;
+  return {
+    ...(dueAtMs !== undefined && { dueAtMs }),
+    failures,
+    lastOutcome: {
+      type: isActive(mode) ? outcome.type : mode,
+      ...told,
+      atMs: nowMs,
+      durationMs,
+      cause: event.cause,
+      ...(waitsFor !== undefined && { terminating: true }),
+    },
+    wakeSent: isKept ? last.wakeSent : isNear,
+    sendsWake: (!isKept && isNear) || (dueAtMs !== undefined && dueAtMs <= nowMs),
+    keepsUnread: outcome.type === 'retry',
+    isConflict: outcome.type === 'retry' && isApiError(outcome.error, 'Conflict'),
+  };
+}
+
+/** Whether the controller was asked: paused, unmanaged and released targets are only recorded. */
+function isActive(mode: AttemptMode): mode is 'reconciled' | 'finalizing' {
+  return mode === 'reconciled' || mode === 'finalizing';
+}
+
+/** The one switch over outcomes. */
+function meaningOf(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Meaning {
+  const { mode, last, crashes, random } = facts;
+  const { backoff } = policy;
+  const resyncMs = isActive(mode) ? policy.targetResyncMs : undefined;
+  const resyncAtMs = nextResync(last.dueAtMs, resyncMs, nowMs, random);
+  const silent = { reason: '', message: '' };
+  switch (outcome.type) {
+    case 'settled':
+      return { dueAtMs: resyncAtMs, failures: 0, ...silent };
+    case 'terminal':
+      return { dueAtMs: resyncAtMs, failures: 0, reason: outcome.reason, message: outcome.message };
+    case 'checkAt': {
+      const checkAtMs = checkTime(outcome.atMs, last.lastOutcome, backoff.capMs, nowMs);
+      return { dueAtMs: earliest(checkAtMs, resyncAtMs), failures: 0, ...silent };
+    }
+    case 'retry': {
+      const failures = last.failures + crashes + 1;
+      const delayMs = Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(outcome.error, backoff.capMs));
+      const dueAtMs = Math.max(nowMs + delayMs, outcome.notBeforeMs ?? 0);
+      return { dueAtMs, failures, ...describeFailure(outcome.error) };
+    }
+  }
+}
+
+/** A longer Retry-After is not believed: no delay exceeds the cap. */
+function retryAfterMs(error: unknown, capMs: number): number {
+  return isApiError(error) ? Math.min(error.retryAfterMs ?? 0, capMs) : 0;
+}
+
+/**
+ * A deadline that is kept as it was has had its wake, or will get it from the sweep; except the one that woke this very
+ * pass, and still lies ahead by the clock of this machine: its wake is used up.
+ */
+function isWakeUnderWay(
+  last: Pick<TargetState, 'dueAtMs'>,
+  event: Pick<SkinnyEvent, 'cause' | 'dueAt'>,
+  dueAtMs: number,
+): boolean {
+  return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);
+}
+
+/**
+ * A time that has passed is checked again after the minimum, once. A controller that names the same passed time again would
+ * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
+ */
+function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
+  const hadItsPass = last?.type === 'checkAt' && atMs <= last.atMs - last.durationMs;
+  const delayMs = hadItsPass ? Math.min(nowMs - atMs, capMs) : 0;
+  return Math.max(atMs, nowMs + Math.max(delayMs, MINIMUM_CHECK_DELAY_MS));
+}
+
+/**
+ * The recorded deadline is kept while it lies in the window that a new one would fall in anyway: a pass without a
+ * change then writes no index entry.
+ */
+function nextResync(
+  recordedMs: number | undefined,
+  intervalMs: number | undefined,
+  nowMs: number,
+  random: number,
+): number | undefined {
+  if (intervalMs === undefined) return undefined;
+  if (recordedMs !== undefined && recordedMs > nowMs + intervalMs / 2 && recordedMs <= nowMs + intervalMs * 1.25)
+    return recordedMs;
+  return Math.round(nowMs + intervalMs * (0.75 + random / 2));
+}
+
+function earliest(time: number, other: number | undefined): number {
+  return other === undefined ? time : Math.min(time, other);
+}

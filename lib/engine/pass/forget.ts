@@ -1,0 +1,20 @@
+import type { TargetState } from '../../ports/state-store.ts';
+import { cleanEdges } from './after-commit.ts';
+import { startAgain } from './commit.ts';
+import { authorCode, ended, isHeldBy, lost, type Next, type Pass, type PassDependencies } from './pass.ts';
+
+/** Far longer than any request can be under way, or a worker frozen, or a clock set back. */
+const FORGOTTEN_KEPT_MS = 3_600_000;
+
+/** The item goes first, then its edges: an edge left over costs one needless pass, a missing one a wakeup. */
+export async function forget(deps: PassDependencies, pass: Pass, state: TargetState): Promise<Next> {
+  const { store, clock } = deps;
+  if (!(await store.forget(pass.hold, clock.now() + FORGOTTEN_KEPT_MS))) {
+    const found = await store.readTarget(pass.target);
+    if (found !== undefined)
+      return isHeldBy(pass, found) ? await startAgain(deps, pass, state) : ended(lost(deps, pass));
+  }
+  await cleanEdges(deps, pass, state, []);
+  authorCode(deps, pass).forgotten(pass.target);
+  return ended({ end: 'forgotten' });
+}

@@ -1,0 +1,86 @@
+import { NEAR_DEADLINE_MS } from '../../core/deadline.ts';
+import type { Bucket } from '../../core/rate-limit.ts';
+import { elapsedMs } from '../../ports/clock.ts';
+import type { LastOutcomeType, TargetState } from '../../ports/state-store.ts';
+import type { GateVerdict } from '../breaker/cluster-gate.ts';
+import { crashPutOff } from './crash-put-off.ts';
+import {
+  type Ended,
+  isCommittedBy,
+  lost,
+  type Pass,
+  type PassDependencies,
+  type PassOptions,
+  passDimensions,
+} from './pass.ts';
+import { wakeTarget } from './wake-target.ts';
+
+/** Why a pass does not run now, and until when. */
+export interface PutOff {
+  readonly dueAtMs: number;
+  readonly type: LastOutcomeType;
+  readonly message: string;
+  /** Left out: the recorded one stays. */
+  readonly bucket?: Bucket;
+}
+
+const CLOSED_GATE = {
+  ClusterPaused: { type: 'clusterPaused', message: 'the cluster is paused' },
+  ClusterThrottled: { type: 'clusterThrottled', message: 'the cluster asks for patience' },
+  ClusterUnreachable: { type: 'clusterUnreachable', message: 'the cluster does not answer' },
+  AnotherDeployment: { type: 'anotherDeployment', message: 'another deployment drives the cluster' },
+} as const satisfies Record<
+  Extract<GateVerdict, { open: false }>['reason'],
+  { readonly type: LastOutcomeType; readonly message: string }
+>;
+
+/** Whether an acquired pass must wait: for its own crashes, or for its cluster. */
+export async function putOffOf(
+  deps: PassDependencies,
+  options: PassOptions,
+  pass: Pass,
+  acquired: TargetState,
+): Promise<PutOff | undefined> {
+  if (pass.crashes >= options.crashBound) return crashLoop(deps, options, pass);
+  const crashing = crashPutOff(pass.event, acquired, options, deps.clock.now());
+  if (crashing !== undefined) return crashing;
+  const verdict = await deps.gate.check(pass.target.cluster);
+  if (verdict.open) return undefined;
+  const { type, message } = CLOSED_GATE[verdict.reason];
+  return { dueAtMs: verdict.untilMs, type, message: verdict.detail ?? message };
+}
+
+function crashLoop(deps: PassDependencies, options: PassOptions, pass: Pass): PutOff {
+  const { kind, namespace, name } = pass.target;
+  const { crashes } = pass;
+  deps.metrics.record('NeedsPerson', 1, { ...passDimensions(pass), Reason: 'CrashLoop' });
+  deps.logger.warn('passes of this target end without a commit again and again: a person is needed', {
+    kind,
+    namespace,
+    name,
+    crashes,
+  });
+  const message = `${crashes} passes in a row ended without a commit; the next one is tried at the backoff's cap`;
+  return { dueAtMs: deps.clock.now() + options.backoff.capMs, type: 'crashing', message };
+}
+
+/** Puts the pass off: the deadline first, then its wake, then the acknowledgement. */
+export async function defer(deps: PassDependencies, pass: Pass, state: TargetState, putOff: PutOff): Promise<Ended> {
+  const { store, clock } = deps;
+  const { dueAtMs, type, message, bucket = state.bucket } = putOff;
+  const { cause } = pass.event;
+  const atMs = clock.now();
+  const reason = type.charAt(0).toUpperCase() + type.slice(1);
+  const durationMs = elapsedMs(clock, pass.startedMonotonicMs);
+  const lastOutcome = { type, reason, message, atMs, durationMs, cause };
+  // A deadline that stays where it is has had its wake, or gets it from the sweep.
+  const isKept = dueAtMs === state.dueAtMs && cause !== 'due';
+  const dueSetAtMs = isKept ? (state.dueSetAtMs ?? atMs) : atMs;
+  const isNear = dueAtMs - atMs <= NEAR_DEADLINE_MS;
+  const wakeSent = isKept ? state.wakeSent : isNear;
+  const record = { dueAtMs, dueSetAtMs, wakeSent, lastOutcome, ...(bucket === undefined ? {} : { bucket }) };
+  const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));
+  if (!deferred) return lost(deps, pass);
+  if (isNear && !isKept) await wakeTarget(deps, pass, { dueAtMs, dueSetAtMs: atMs });
+  return { end: 'deferred', outcome: type, reason, message, dueAtMs, failures: state.failures };
+}

@@ -1,0 +1,144 @@
+import type { Clock, Entropy } from '../../ports/clock.ts';
+import type { ClusterApi } from '../../ports/cluster-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { DelayQueue, FifoQueue } from '../../ports/queue.ts';
+import type { StateStore } from '../../ports/state-store.ts';
+import type { StrayErrors } from '../../ports/stray-errors.ts';
+import type { AuthorError } from '../author/author-error.ts';
+import { ClusterGate, type Gate } from '../breaker/cluster-gate.ts';
+import { VerifiedClusterApi } from '../cluster-identity/verified-cluster-api.ts';
+import type { Clusters } from '../clusters.ts';
+import type { DeploymentConflictError } from '../deployment-lease/deployment-error.ts';
+import { DeploymentGuard } from '../deployment-lease/deployment-guard.ts';
+import type { DeploymentTimings } from '../deployment-lease/deployment-timings.ts';
+import { GuardedGate } from '../deployment-lease/guarded-gate.ts';
+import { EventSender, type Lane } from '../event-sender.ts';
+import type { FanoutOptions } from '../fanout/fanout-options.ts';
+import { EventRecorder } from '../kube-events/event-recorder.ts';
+import type { PassOptions } from '../pass/pass.ts';
+import type { PassReport } from '../pass/pass-report.ts';
+import type { Registry } from '../registry.ts';
+import { deploymentLeases } from './deployment-leases.ts';
+import { pausedView } from './paused-view.ts';
+
+/** The queues of the controller groups, by group and lane. */
+export type EngineQueues = Readonly<Record<string, Readonly<Record<Lane, FifoQueue>>>>;
+
+/** Everything by which the engine of one cluster reaches outside its process. */
+export interface EnginePorts {
+  readonly store: StateStore;
+  readonly queues: EngineQueues;
+  readonly wakes: DelayQueue;
+  readonly api: ClusterApi;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Left out: an error that a controller leaves uncaught belongs to the process. */
+  readonly strays?: StrayErrors;
+}
+
+/** The deployment that an engine belongs to, among all that might drive the cluster. */
+export interface DrivingDeployment {
+  /** The same after a restart, and for all processes of the deployment. */
+  readonly name: string;
+  /** Where the Leases of the controller groups are kept. */
+  readonly namespace: string;
+  readonly timings: DeploymentTimings;
+  /** Called when another deployment drives a group. */
+  readonly onReplaced?: (error: DeploymentConflictError) => void;
+  /** Called, once in a while, when the cluster does not say which deployment drives it: then no pass begins. */
+  readonly onUnread?: (error: unknown) => void;
+}
+
+export interface EngineOptions {
+  /** The cluster's name in the installation. */
+  readonly cluster: string;
+  /** Names the installation in Kubernetes Events. */
+  readonly installation: string;
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly pass: PassOptions;
+  /** No pass of any cluster begins. */
+  readonly paused?: boolean;
+  /**
+   * Left out: the cluster belongs to this process alone. Then nothing verifies which cluster answers, and nothing asks who
+   * drives it.
+   */
+  readonly deployment?: DrivingDeployment;
+  /** More readers of a change than this are told by rounds. */
+  readonly directReaders?: number;
+  readonly rounds?: Partial<FanoutOptions>;
+  /** After half of this a round goes on in another message; the time limit of a pass by default. */
+  readonly roundLimitMs?: number;
+  readonly onPass?: (report: PassReport) => void;
+  /** Called with what a controller's code throws, as it is. Left out where values could leak. */
+  readonly onAuthorError?: (error: AuthorError) => void;
+}
+
+/** What all parts of the engine share about one cluster in one process. */
+export interface Engine extends EnginePorts {
+  readonly options: EngineOptions;
+  readonly owner: string;
+  readonly registry: Registry;
+  readonly sender: EventSender;
+  readonly clusters: Clusters;
+  /** The cluster's own gate, which knows nothing of controller groups. */
+  readonly gate: Gate;
+  /** What a pass asks before it begins, by controller group. */
+  readonly gates: ReadonlyMap<string, Gate>;
+  /** By controller group; none without a deployment. */
+  readonly guards: ReadonlyMap<string, DeploymentGuard>;
+  readonly events: EventRecorder;
+  readonly onPass?: (report: PassReport) => void;
+  /** Called with what a controller's code throws, as it is. Left out where values could leak. */
+  readonly onAuthorError?: (error: AuthorError) => void;
+}
+
+export function createEngine(ports: EnginePorts, registry: Registry, options: EngineOptions): Engine {
+  const { store, queues, clock, entropy, metrics } = ports;
+  const { cluster, deployment, onPass, onAuthorError } = options;
+  // The table belongs to one cluster: the versions of another one would be taken for this one's.
+  const api = deployment === undefined ? ports.api : new VerifiedClusterApi({ api: ports.api, cluster, store, clock });
+  const gate = new ClusterGate(options.paused === true ? pausedView(store) : store, clock, entropy, metrics);
+  const guards = new Map(
+    deploymentLeases({ api, registry, clock, options }).map((lease) => [lease.group, new DeploymentGuard(lease)]),
+  );
+  return {
+    ...ports,
+    api,
+    options,
+    owner: options.owner,
+    registry,
+    sender: new EventSender(registry, queues, entropy),
+    clusters: clustersOf(cluster, api),
+    gate,
+    gates: new Map(
+      registry.groups().map((group) => [group, guarded(gate, guards.get(group), clock, deployment)] as const),
+    ),
+    guards,
+    events: new EventRecorder(clock, options.installation),
+    ...(onPass !== undefined && { onPass }),
+    ...(onAuthorError !== undefined && { onAuthorError }),
+  };
+}
+
+/** The same engine by other ports to the same places: what it knows of the cluster and of its deployment is shared. */
+export function reachedBy(engine: Engine, ports: Pick<EnginePorts, 'api' | 'store' | 'wakes'>): Engine {
+  const api = engine.api instanceof VerifiedClusterApi ? engine.api.reachedBy(ports.api) : ports.api;
+  return { ...engine, ...ports, api, clusters: clustersOf(engine.options.cluster, api) };
+}
+
+function clustersOf(name: string, api: ClusterApi): Clusters {
+  return { api: (cluster) => (cluster === name ? api : undefined) };
+}
+
+function guarded(
+  gate: Gate,
+  guard: DeploymentGuard | undefined,
+  clock: Clock,
+  { onReplaced = () => {}, onUnread = () => {} }: Partial<DrivingDeployment> = {},
+): Gate {
+  return guard === undefined ? gate : new GuardedGate(gate, guard, clock, onReplaced, onUnread);
+}

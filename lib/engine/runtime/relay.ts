@@ -1,0 +1,101 @@
+import type { InstallationScope } from '../../core/installation.ts';
+import type { LeaseTimings } from '../../core/lease.ts';
+import type { Entropy } from '../../ports/clock.ts';
+import type { Registry } from '../registry.ts';
+import { Relay } from '../relay/relay.ts';
+import { DEFAULT_RELAY_OPTIONS, type RelayOptions } from '../relay/relay-options.ts';
+import type { UnchangedRecord } from '../unchanged-record.ts';
+import type { Engine } from './engine.ts';
+
+export type RelayPorts = Pick<Engine, 'api' | 'store' | 'sender' | 'clock' | 'entropy' | 'logger' | 'metrics'>;
+
+export interface RelayPartOptions {
+  /** The cluster's name in the installation. */
+  readonly cluster: string;
+  readonly scope: InstallationScope;
+  readonly relay?: Partial<RelayOptions>;
+  /** The name under which this run takes the cluster's hold; each hold has a name of its own by default. */
+  readonly owner?: string;
+  /** What this process saw of the hold before. */
+  readonly holdSeen?: UnchangedRecord;
+}
+
+/** What a deployment sets about its relay. */
+export interface RelaySettings {
+  /** Objects of one page of a list. */
+  readonly pageSize: number;
+  /** The server ends a watch after this, spread out by a third. */
+  readonly watchTimeoutMs: number;
+  /** A watch that is silent for this long is taken for dead. */
+  readonly idleTimeoutMs: number;
+  /** How long a relay's hold on its cluster outlives it. */
+  readonly leaseMs: number;
+}
+
+export const DEFAULT_RELAY_SETTINGS: RelaySettings = {
+  pageSize: 500,
+  watchTimeoutMs: 300_000,
+  idleTimeoutMs: 120_000,
+  leaseMs: 30_000,
+};
+
+/** A watch ends after its time, a third more or less, so that not all of them come back at once. */
+const SPREAD = 1 / 3;
+
+/**
+ * Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise.
+ * @throws EvenkeelError INVALID_SELECTOR
+ */
+export function createRelay(
+  { api, store, sender, clock, entropy, logger, metrics }: RelayPorts,
+  registry: Registry,
+  { cluster, scope, relay = {}, owner, holdSeen }: RelayPartOptions,
+): Relay {
+  return new Relay({
+    cluster,
+    api,
+    store,
+    sender,
+    registry,
+    scope,
+    clock,
+    entropy: owner === undefined ? entropy : withId(entropy, owner),
+    logger,
+    metrics,
+    ...(holdSeen !== undefined && { holdSeen }),
+    options: relay,
+  });
+}
+
+/**
+ * The options of a deployment's relay, from what the deployment sets.
+ * @param timings of the deployment's passes.
+ * @param deployment whose restore counter it keeps.
+ * @param pollMs how often a standby looks at the hold, if more often than usual.
+ */
+export function relayOptionsOf(
+  { pageSize, watchTimeoutMs, idleTimeoutMs, leaseMs }: RelaySettings,
+  timings: LeaseTimings,
+  deployment: string,
+  pollMs: number = DEFAULT_RELAY_OPTIONS.standbyPollMs,
+): Partial<RelayOptions> {
+  const watchSeconds = watchTimeoutMs / 1_000;
+  return {
+    pageSize,
+    witness: { ...DEFAULT_RELAY_OPTIONS.witness, deployment },
+    leaseMs,
+    standbyPollMs: Math.min(pollMs, leaseMs / 2),
+    idleMs: idleTimeoutMs,
+    targetLease: timings,
+    clockSkewMs: Math.min(timings.clockSkewMs, leaseMs / 4),
+    watchSeconds: {
+      min: Math.max(1, Math.round(watchSeconds * (1 - SPREAD))),
+      max: Math.max(1, Math.round(watchSeconds * (1 + SPREAD))),
+    },
+  };
+}
+
+/** The relay names its holds by ids: all of one run by this one. */
+function withId(entropy: Entropy, id: string): Entropy {
+  return { random: () => entropy.random(), id: () => id };
+}

@@ -1,0 +1,63 @@
+import { DeploymentConflictError, DeploymentHandoverError } from '../deployment-lease/deployment-error.ts';
+import { type ResyncReport, resyncCluster } from '../resync/resync-cluster.ts';
+import type { Engine } from './engine.ts';
+import { repeatedly } from './repeatedly.ts';
+
+export interface Resync {
+  /**
+   * Compares the cluster with the table, once a call. What a call finds that the one before had found as well counts as
+   * drift. A paused deployment compares nothing, and keeps its Leases all the same (R-6.7).
+   * @param tick numbers the calls; grows from one to the next.
+   * @throws DeploymentConflictError, DeploymentHandoverError; what the table or the queue failed with.
+   */
+  compare(tick: number, signal: AbortSignal): Promise<ResyncReport>;
+  /** Compares each interval until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** @param intervalMs how often `run` compares. */
+export function createResync(engine: Engine, intervalMs: number): Resync {
+  let previous: ResyncReport['findings'] | undefined;
+  const compare: Resync['compare'] = async (tick, signal) => {
+    const report = await compareOnce(engine, tick, previous, signal);
+    previous = report.findings;
+    return report;
+  };
+  const task = async (signal: AbortSignal) => {
+    try {
+      await compare(Math.floor(engine.clock.now() / intervalMs), signal);
+    } catch (error) {
+      // Before a handover is over there is nothing to compare for.
+      if (error instanceof DeploymentHandoverError) return;
+      if (!(error instanceof DeploymentConflictError)) throw error;
+      engine.options.deployment?.onReplaced?.(error);
+    }
+  };
+  return { compare, run: (signal) => repeatedly('resync', task, intervalMs, engine, signal) };
+}
+
+async function compareOnce(
+  engine: Engine,
+  tick: number,
+  previous: ResyncReport['findings'] | undefined,
+  signal: AbortSignal,
+): Promise<ResyncReport> {
+  const { options, logger } = engine;
+  const { cluster, pass, paused, directReaders } = options;
+  // An idle deployment runs no pass that would renew its Leases.
+  for (const guard of engine.guards.values()) await guard.assertOurs();
+  if (paused === true) return { type: 'skipped', why: 'paused', findings: previous ?? new Set() };
+  const report = await resyncCluster({
+    ...engine,
+    cluster,
+    scope: pass.scope,
+    tick,
+    signal,
+    options: { lease: pass.timings, ...(directReaders !== undefined && { directReaders }) },
+    ...(previous !== undefined && { previous }),
+  });
+  if (report.type === 'compared') {
+    logger.debug('resync compared the cluster with the inventory', { found: report.found, drift: report.drift });
+  }
+  return report;
+}

@@ -1,0 +1,134 @@
+import { apiVersion, Namespaces } from '../../core/resource-type.ts';
+import { SeededEntropy } from '../seeded-entropy.ts';
+import { Acts } from './acts.ts';
+import { ELSEWHERE } from './bounds.ts';
+import { Checkers } from './checkers.ts';
+import { Disturbances } from './faults/disturbances.ts';
+import { DrawnFaults } from './faults/drawn-faults.ts';
+import type { FaultKind } from './faults/fault-kinds.ts';
+import { WrongResults } from './faults/wrong-results.ts';
+import { Launcher } from './launcher.ts';
+import type { SimulationPlan } from './plan.ts';
+import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
+import { type Script, Stage } from './stage.ts';
+import { tellingErrors, type WorkloadError } from './telling-errors.ts';
+import type { Workload } from './workload.ts';
+
+export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | 'keepTrace'> {
+  /** The part in which things fail ends after this many steps at the latest. */
+  readonly maxSteps?: number;
+  /** How long nothing may be written once all has converged. */
+  readonly silenceMs?: number;
+  /** Told besides what the plan draws. */
+  readonly script?: Script;
+  /** What the workloads are called in errors, each in its place. */
+  readonly names?: readonly string[];
+}
+
+/** What a run consists of. */
+export interface RunParts {
+  readonly workloads: readonly Workload[];
+  readonly simulation: Simulation;
+  readonly acts: Acts;
+  readonly faults: DrawnFaults;
+  readonly disturbances: Disturbances;
+  readonly checkers: Checkers;
+  readonly launcher: Launcher;
+  readonly stage: Stage;
+}
+
+const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
+const SPOILT = 0x6b6b;
+const WRONG_CLOCKS: readonly FaultKind[] = ['wrong-clock', 'step'];
+const FORGERIES: readonly FaultKind[] = ['forge', 'marks', 'status'];
+
+/** @param onError called with what a workload throws. */
+export function createRunParts(
+  plan: SimulationPlan,
+  given: readonly Workload[],
+  options: RunOptions,
+  onError: (error: WorkloadError) => void,
+): RunParts {
+  const workloads = given.map((workload, index) => {
+    const name = options.names?.[index];
+    return tellingErrors(workload, {
+      of: `seed ${plan.seed}${name === undefined ? '' : `, workload ${name}`}`,
+      onError,
+    });
+  });
+  const simulation = simulationOf(plan, workloads, options);
+  const acts = new Acts(simulation, workloads);
+  const faults = new DrawnFaults(plan.seed ^ 0x5f5f, plan.rates, new Set(plan.skippedFaults), (...about) =>
+    acts.meddle(...about),
+  );
+  const disturbances = new Disturbances(simulation, faults, (forgery) => acts.forgeries.act(forgery));
+  faults.onGap = (kind, ms) => disturbances.leaveGap(kind, ms);
+  const checkers = new Checkers(simulation, workloads, {
+    clocksAreRight:
+      options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => WRONG_CLOCKS.includes(kind)),
+  });
+  const launcher = new Launcher(simulation);
+  const stage = new Stage(simulation, acts.userOf(plan.seed), checkers);
+  const parts = { workloads, simulation, acts, faults, disturbances, checkers, launcher, stage };
+  if (plan.rates.nonsense !== undefined) spoilResults(parts, plan.seed);
+  return parts;
+}
+
+function simulationOf(plan: SimulationPlan, workloads: readonly Workload[], options: RunOptions): Simulation {
+  const controllers: Controllers = (host) =>
+    workloads.flatMap((workload) =>
+      typeof workload.controllers === 'function' ? workload.controllers(host) : workload.controllers,
+    );
+  const restores = plan.disturbances.some(({ kind }) => kind === 'restore');
+  // Raised often enough for a backup to be older than the last raise.
+  const relay = { ...(restores ? { raiseEveryMs: 15_000 } : {}), ...options.relay };
+  const pass = {
+    scope: plan.scope,
+    targetResyncMs: plan.targetResyncMs,
+    ...(plan.tightRateLimit ? { rateLimit: TIGHT_RATE_LIMIT } : {}),
+    ...options.pass,
+  };
+  const { seed, fewAreMany, settings } = plan;
+  return new Simulation({ ...options, seed, controllers, relay, pass, fewAreMany, settings });
+}
+
+function spoilResults({ simulation, faults, checkers }: RunParts, seed: number): void {
+  const entropy = new SeededEntropy(seed ^ SPOILT);
+  const results = new WrongResults({
+    strikes: () => faults.strikes('nonsense'),
+    pick: (below) => Math.floor(entropy.random() * below),
+    onEnd: (end) => checkers.wrongResults.ended(end),
+  });
+  simulation.spoil = (controller, process) => results.spoil(controller, process);
+}
+
+/** Makes the cluster ready, starts the processes, and from then on things go wrong. */
+export async function startRun(
+  { workloads, simulation, acts, faults, launcher, stage }: RunParts,
+  plan: SimulationPlan,
+): Promise<void> {
+  const user = acts.userOf(plan.seed);
+  await simulation.install(workloads.flatMap(({ definitions }) => definitions));
+  for (const { admission } of workloads) {
+    if (admission !== undefined) simulation.server.admit((request) => admission(request, simulation.cluster));
+  }
+  for (const { standIns = [] } of workloads) {
+    if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);
+  }
+  await simulation.direct.create(
+    Namespaces,
+    { apiVersion: apiVersion(Namespaces), kind: Namespaces.kind, metadata: { name: simulation.deployment.namespace } },
+    { fieldManager: 'user' },
+  );
+  if (plan.scope.namespaces !== undefined) await user.put(Namespaces, { metadata: { name: ELSEWHERE } });
+  if (plan.disturbances.some(({ kind }) => FORGERIES.includes(kind))) await acts.forgeries.prepare(user);
+  for (const { prepare } of workloads) await prepare?.(user);
+  launcher.launchAll(plan);
+  simulation.faults = (call) => stage.call(call) ?? faults.call(call);
+  simulation.watchFaults = (call) => faults.watch(call);
+  simulation.queueFaults = {
+    refuses: () => faults.strikes('partial'),
+    duplicates: () => faults.strikes('duplicate'),
+    reroutes: () => faults.strikes('reroute'),
+  };
+}

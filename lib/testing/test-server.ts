@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiServer } from '../adapters/apiserver/api-server.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
+
+/** An embedded API server that counts its UIDs, on a clock that a test moves. */
+export function newTestServer(clock: Clock, entropy: Entropy): ApiServer {
+  let uids = 0;
+  return new ApiServer({
+    clock: () => clock.now(),
+    newUid: () => {
+      uids += 1;
+      return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
+    },
+    random: () => entropy.random(),
+    timers: {
+      after: (delayMs, task) => {
+        const timer = new AbortController();
+        clock.sleep(delayMs, timer.signal).then(task, () => {});
+        return () => timer.abort();
+      },
+    },
+  });
+}
+
+/** Installs the CRDs and waits until they are served. */
+export async function installDefinitions(server: ApiServer, definitions: readonly object[]): Promise<void> {
+  for (const definition of definitions) {
+    await server.send({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      headers: { 'content-type': 'application/json', 'user-agent': 'test' },
+      body: JSON.stringify(definition),
+    });
+  }
+  await nextTurn();
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { coverOf, isCovered, markOf, marksAreCovered, type Recorded } from '../../lib/core/cover.ts';
+import type { SkinnyEvent } from '../../lib/core/event.ts';
+import { hashedKey, objectKey } from '../../lib/core/observation.ts';
+
+const SECRET = { kind: 'secrets', namespace: 'ns', name: 's' };
+const SELF = { kind: 'widgets', namespace: 'ns', name: 'w' };
+const LONG = { ...SECRET, name: 'n'.repeat(253) };
+
+const event = (what: Partial<SkinnyEvent>): SkinnyEvent => ({
+  v: 1,
+  cluster: 'c',
+  incarnation: 2,
+  uid: 'u',
+  cause: 'updated',
+  at: 0,
+  ...SELF,
+  ...what,
+});
+
+/** What a pass of incarnation 2 recorded: itself at 10, the Secrets at 20, and another object as absent. */
+const RECORDED: Recorded = {
+  incarnation: 2,
+  observedVersion: 10,
+  committedEpoch: 5,
+  versions: { [objectKey('secrets', SECRET)]: 20, [objectKey('secrets', LONG)]: 20, 'secrets/ns/gone': 0 },
+};
+/** As marks are judged: the object itself is one of those that the pass recorded. */
+const SEEN = { ...RECORDED.versions, [objectKey(SELF.kind, SELF)]: 10 };
+
+describe('the covering rule', () => {
+  it.each<[string, Partial<SkinnyEvent>, boolean]>([
+    ['its own event of the version that it saw', { resourceVersion: '10' }, true],
+    ['its own event of an older version', { resourceVersion: '9', cause: 'created' }, true],
+    ['its own event of a newer version', { resourceVersion: '11' }, false],
+    ['its own event of another incarnation', { resourceVersion: '9', incarnation: 1 }, false],
+    ['its own event of a later incarnation', { resourceVersion: '9', incarnation: 3 }, false],
+    ['its own event without a comparable version', { resourceVersion: '9a' }, false],
+    [
+      'a dependency at the version that it read',
+      { cause: 'dependency', changed: { ...SECRET, resourceVersion: '20' } },
+      true,
+    ],
+    ['a dependency at a newer version', { cause: 'dependency', changed: { ...SECRET, resourceVersion: '21' } }, false],
+    [
+      'a dependency of another incarnation',
+      { cause: 'dependency', incarnation: 1, changed: { ...SECRET, resourceVersion: '3' } },
+      false,
+    ],
+    [
+      'a dependency that it read as absent',
+      { cause: 'dependency', changed: { ...SECRET, name: 'gone', resourceVersion: '1' } },
+      false,
+    ],
+    [
+      'a dependency that it did not read',
+      { cause: 'dependency', changed: { ...SECRET, name: 'other', resourceVersion: '1' } },
+      false,
+    ],
+    [
+      'a dependency that was deleted',
+      { cause: 'dependency', changed: { ...SECRET, resourceVersion: '1', deleted: true } },
+      false,
+    ],
+    ['a deletion', { cause: 'deleted', resourceVersion: '1' }, false],
+    ['a finding of resync', { cause: 'resync', resourceVersion: '1' }, false],
+    ['a request', { cause: 'requested', resourceVersion: '1' }, false],
+  ])('R-1.2 an item and a set of marks judge the same of %s', (_, what, expected) => {
+    const told = event(what);
+    expect(isCovered(coverOf(told), RECORDED)).toBe(expected);
+    expect(marksAreCovered([markOf(told)], 2, SEEN)).toBe(expected);
+  });
+
+  it('R-5.1 an object whose key is too long is named by its hash and covered like any other', () => {
+    const object = hashedKey(objectKey('secrets', LONG));
+    const cover = (version: number) => ({ type: 'object', incarnation: 2, object, version }) as const;
+    expect([20, 21].map((version) => isCovered(cover(version), RECORDED))).toEqual([true, false]);
+    const marks = [20, 21].map((version) => `2/${object}@${version}`);
+    expect(marks.map((mark) => marksAreCovered([mark], 2, SEEN))).toEqual([true, false]);
+  });
+
+  it.each([
+    [4, true],
+    [5, false],
+    [6, false],
+  ])('R-1.25 a deadline of epoch %i is covered only once a later pass committed', (epoch, expected) => {
+    expect(isCovered(coverOf(event({ cause: 'due', epoch })), RECORDED)).toBe(expected);
+    expect(marksAreCovered([markOf(event({ cause: 'due', epoch }))], 2, SEEN)).toBe(false);
+  });
+});
