@@ -6,7 +6,6 @@ import { EvenkeelError } from '../lib/core/errors.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { IdentityProvider } from '../lib/ports/identity-provider.ts';
 import { readText } from './files/read-text.ts';
-import type { RunRecord } from './local/run-record.ts';
 import type { Settings } from './settings/settings-schema.ts';
 
 export interface ConnectedIdentity {
@@ -19,7 +18,7 @@ type IdentitySettings = NonNullable<NonNullable<Settings['groups']['control-plan
 /** The identity server that the settings name, or else the stand-in that runs with the embedded stack; undefined without either. */
 export function localIdentity(
   settings: Settings,
-  record: Pick<RunRecord, 'identity' | 'token'>,
+  record: { readonly identity?: { readonly server: string } | undefined; readonly token?: string | undefined },
   clock: Clock,
 ): ConnectedIdentity | undefined {
   const named = settings.groups['control-plane']?.identity;
