@@ -8,7 +8,7 @@ import { EvenkeelError } from '../lib/core/errors.ts';
 import { readCloudEnvironment } from './cloud/cloud-environment.ts';
 import { deploymentSettingsParameter, relayVariablesParameter, stageParametersPath } from './cloud/cloud-names.ts';
 import { type CloudRuntime, createRuntime } from './wiring-cloud.ts';
-import { processTerminal } from './wiring-terminal.ts';
+import { processTerminal } from './wiring-process-terminal.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;

@@ -6,22 +6,11 @@ import { wholeError } from '../lib/adapters/observability/whole-error.ts';
 import { processStrayErrors } from '../lib/adapters/system/process-stray-errors.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import type { Logger } from '../lib/ports/logger.ts';
-import { StreamTerminal, type Terminal } from './cli/terminal.ts';
+import type { Terminal } from './cli/terminal.ts';
 
 export { wholeError };
 
 const clock = new SystemClock();
-
-/** The terminal, file or pipe that the process was started with. A reader that went away (`| head`) ends the process quietly. */
-export function processTerminal(): Terminal {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
-    });
-  }
-  return new StreamTerminal(process.stdout, process.stderr, clock);
-}
 
 /** Logs beside what a terminal shows, on standard error. */
 export function terminalLogger(terminal: Terminal, format: 'text' | 'json', level: LogLevel): Logger {

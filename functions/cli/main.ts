@@ -1,5 +1,6 @@
 // The command line's entry; bin/evenkeel.js loads it on a Node.js that is new enough.
-import { describeUnforeseen, endAtUnforeseen, processTerminal } from '../wiring-terminal.ts';
+import { processTerminal } from '../wiring-process-terminal.ts';
+import { describeUnforeseen, endAtUnforeseen } from '../wiring-terminal.ts';
 import { COMMANDS } from './commands.ts';
 import { endWithStarter } from './end-with-starter.ts';
 import { runCommandLine } from './run-command-line.ts';
