@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
-          globalSetup: ['test/apiserver/global-setup.ts'],
+          globalSetup: ['test/real-apiserver/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--json FILE]
-Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/apiserver). Figures are of this machine;
+Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/real-apiserver). Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
 }

@@ -6,7 +6,7 @@ import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { Namespaces, Secrets } from '../lib/core/resource-type.ts';
-import { startRealApiServer } from '../test/apiserver/real-api-server.ts';
+import { startRealApiServer } from '../test/real-apiserver/real-api-server.ts';
 import { BENCH_NAMESPACE } from './contracts.ts';
 import { ENTRY, Spawned } from './spawned.ts';
 import { inParallel } from './statistics.ts';

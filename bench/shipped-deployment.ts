@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { TABLE_SHARDS } from '../functions/installation/resource-names.ts';
 import { alarmDefinitions } from '../infra/alarms.ts';
 import { loadStage } from '../infra/stage.ts';
+import { TABLE_SHARDS } from '../lib/deployment/installation/resource-names.ts';
 import type { IdleDeployment } from './cost-model.ts';
 
 const stage = loadStage('prod', fileURLToPath(new URL('..', import.meta.url)));

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** What is published, as `npm run build` makes it: sources that are stripped at each start cost time and memory of their own. */
-export const ENTRY = fileURLToPath(new URL('../dist/functions/cli/main.js', import.meta.url));
+export const ENTRY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const CLOCK_TICKS_PER_SECOND = 100;
 const MB = 1_048_576;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
-import { startRealApiServer } from '../test/apiserver/real-api-server.ts';
+import { startRealApiServer } from '../test/real-apiserver/real-api-server.ts';
 import { bareLatenciesMs, barePasses, createContracts, editContract, StatusWatch } from './contracts.ts';
 import { Spawned } from './spawned.ts';
 import { type Spread, spread } from './statistics.ts';

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const pathOf = (place) => fileURLToPath(new URL(place, import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isNewEnough = major > 22 || (major === 22 && minor >= 18);
-const source = pathOf('../functions/cli/main.ts');
-const entry = existsSync(source) ? source : pathOf('../dist/functions/cli/main.js');
+const source = pathOf('../cli/main.ts');
+const entry = existsSync(source) ? source : pathOf('../dist/cli/main.js');
 
 if (isNewEnough) {
   process.argv.splice(1, 1, entry);
@@ -16,7 +16,7 @@ if (isNewEnough) {
 } else {
   const installed = pathOf('../node_modules/node/bin/node');
   if (!existsSync(installed)) refuse(advice());
-  // The channel closes when this process ends, however it ends: that ends the child too (functions/cli/end-with-starter.ts).
+  // The channel closes when this process ends, however it ends: that ends the child too (cli/end-with-starter.ts).
   const child = spawn(installed, [entry, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, EVENKEEL_STARTER: String(process.pid) },

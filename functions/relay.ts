@@ -1,6 +1,6 @@
-import { lambdaHandler } from './cloud/lambda-handler.ts';
-import { dutyOf, shiftAt } from './cloud/relay-shift.ts';
-import { type HoldsSeen, RelayWork } from './cloud/relay-work.ts';
+import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
+import { dutyOf, shiftAt } from '../lib/deployment/cloud/relay-shift.ts';
+import { type HoldsSeen, RelayWork } from '../lib/deployment/cloud/relay-work.ts';
 
 /** For the sandbox's life. */
 const holdsSeen: HoldsSeen = new Map();

@@ -1,7 +1,7 @@
+import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
+import { RelaySilence } from '../lib/deployment/cloud/relay-silence.ts';
+import type { CloudRuntime } from '../lib/deployment/wiring-cloud.ts';
 import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
-import { lambdaHandler } from './cloud/lambda-handler.ts';
-import { RelaySilence } from './cloud/relay-silence.ts';
-import type { CloudRuntime } from './wiring-cloud.ts';
 
 const relaySilence = new RelaySilence();
 /** One for the sandbox's life: it remembers what it need not read again. */

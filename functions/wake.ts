@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
+import { clustersNamed, receivedMessages } from '../lib/deployment/cloud/received-messages.ts';
 import { createTimers } from '../lib/engine/runtime/timers.ts';
-import { lambdaHandler } from './cloud/lambda-handler.ts';
-import { clustersNamed, receivedMessages } from './cloud/received-messages.ts';
 
 /** Handles delayed wakes: sends the events of deadlines that have come, of the clusters that there are. */
 export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime, event, call) => {

@@ -1,11 +1,11 @@
-import { metricsNamespace } from '../functions/cloud/cloud-names.ts';
+import { metricsNamespace } from '../lib/deployment/cloud/cloud-names.ts';
 import {
   deadLetterName,
   LANES,
   queueName,
   tableName,
   wakeQueueName,
-} from '../functions/installation/resource-names.ts';
+} from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
 import type { CfnValue, Resource, Resources } from './cloudformation.ts';
 import { pascalCase } from './cloudformation.ts';

@@ -4,7 +4,7 @@ import {
   queueName,
   tableName,
   wakeQueueName,
-} from '../functions/installation/resource-names.ts';
+} from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
 import { alarmDefinitions, alarmId } from './alarms.ts';
 import { type Resources, substitute } from './cloudformation.ts';

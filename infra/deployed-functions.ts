@@ -1,4 +1,4 @@
-import { type ClusterIdentity, functionName, RELAY_IDENTITY } from '../functions/cloud/cloud-names.ts';
+import { type ClusterIdentity, functionName, RELAY_IDENTITY } from '../lib/deployment/cloud/cloud-names.ts';
 import { pascalCase } from './cloudformation.ts';
 import type { FunctionPart } from './function-times.ts';
 import type { Stage } from './stage.ts';

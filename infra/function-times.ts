@@ -1,7 +1,7 @@
-import { BEFORE_INVOCATION_MS } from '../functions/cloud/received-messages.ts';
-import { RELIEF_MS, SHIFT_MS } from '../functions/cloud/relay-shift.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { type LeaseTimings, latestStartMs } from '../lib/core/lease.ts';
+import { BEFORE_INVOCATION_MS } from '../lib/deployment/cloud/received-messages.ts';
+import { RELIEF_MS, SHIFT_MS } from '../lib/deployment/cloud/relay-shift.ts';
 import type { Stage } from './stage.ts';
 
 /** What a function does: all reconcile functions do the same. */

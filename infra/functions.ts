@@ -1,6 +1,6 @@
-import { digestKeySecret } from '../functions/cloud/cloud-names.ts';
-import { encodeCloudSettings } from '../functions/cloud/cloud-settings.ts';
-import { LANES } from '../functions/installation/resource-names.ts';
+import { digestKeySecret } from '../lib/deployment/cloud/cloud-names.ts';
+import { encodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, ref, substitute } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';

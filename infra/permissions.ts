@@ -5,8 +5,8 @@ import {
   identityClientSecret,
   RELAY_IDENTITY,
   stageParametersPath,
-} from '../functions/cloud/cloud-names.ts';
-import { LANES } from '../functions/installation/resource-names.ts';
+} from '../lib/deployment/cloud/cloud-names.ts';
+import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, substitute } from './cloudformation.ts';
 import type { DeployedFunction } from './deployed-functions.ts';

@@ -1,4 +1,4 @@
-import { deadLetterName, LANES, queueName, wakeQueueName } from '../functions/installation/resource-names.ts';
+import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
 import { attribute, pascalCase, type Resource, type Resources } from './cloudformation.ts';

@@ -1,4 +1,4 @@
-import { RELAY_IDENTITY, relayVariablesParameter } from '../functions/cloud/cloud-names.ts';
+import { RELAY_IDENTITY, relayVariablesParameter } from '../lib/deployment/cloud/cloud-names.ts';
 import { type CfnValue, type Resources, substitute } from './cloudformation.ts';
 import { environment } from './functions.ts';
 import type { Stage } from './stage.ts';

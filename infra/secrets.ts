@@ -1,4 +1,4 @@
-import { digestKeySecret } from '../functions/cloud/cloud-names.ts';
+import { digestKeySecret } from '../lib/deployment/cloud/cloud-names.ts';
 import type { Resources } from './cloudformation.ts';
 import { comparesContent } from './permissions.ts';
 import type { Stage } from './stage.ts';

@@ -1,5 +1,5 @@
-import { deploymentSettingsParameter } from '../functions/cloud/cloud-names.ts';
-import { encodeCloudSettings } from '../functions/cloud/cloud-settings.ts';
+import { deploymentSettingsParameter } from '../lib/deployment/cloud/cloud-names.ts';
+import { encodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import type { Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { cloudSettings, type WrittenSettings } from '../functions/cloud/cloud-settings.ts';
-import { LOCAL_STAGE } from '../functions/installation/resource-names.ts';
-import { settingsFaults } from '../functions/settings/settings-faults.ts';
-import { type Settings, settingsSchema } from '../functions/settings/settings-schema.ts';
-import { didYouMean } from '../functions/suggestion/closest-word.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { cloudSettings, type WrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { LOCAL_STAGE } from '../lib/deployment/installation/resource-names.ts';
+import { settingsFaults } from '../lib/deployment/settings/settings-faults.ts';
+import { type Settings, settingsSchema } from '../lib/deployment/settings/settings-schema.ts';
+import { didYouMean } from '../lib/deployment/suggestion/closest-word.ts';
 import { type CloudSection, cloudSection } from './cloud-section.ts';
 
 /** All that is deployed under one name. */
@@ -96,7 +96,7 @@ function misplacedSettings(written: WrittenSettings): string[] {
   const settings = settingsSchema.parse(written);
   if (settings.controllers !== undefined) {
     faults.push(
-      'controllers: a deployment bundles the controllers of this repository. Add yours in a clone: a folder in lib/controllers, with its CRD, its role and its line in functions/installation/installed-registry.ts. Leave this out.',
+      'controllers: a deployment bundles the controllers of this repository. Add yours in a clone: a folder in lib/controllers, with its CRD, its role and its line in lib/deployment/installation/installed-registry.ts. Leave this out.',
     );
   }
   if (settings.groups['secret-contract']?.mutation.digestKeyFile !== undefined) {

@@ -1,4 +1,4 @@
-import { tableName } from '../functions/installation/resource-names.ts';
+import { tableName } from '../lib/deployment/installation/resource-names.ts';
 import type { Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import { metricsNamespace } from '../functions/cloud/cloud-names.ts';
+import { metricsNamespace } from '../lib/deployment/cloud/cloud-names.ts';
 import { METRICS, type MetricName } from '../lib/ports/metrics.ts';
 
 /** A statistic of CloudWatch. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ApiServer } from '../adapters/apiserver/api-server.ts';
+import { ApiServer } from '../apiserver/api-server.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 
 /** An embedded API server that counts its UIDs, on a clock that a test moves. */

@@ -1,4 +1,3 @@
-import type { ApiServer } from '../adapters/apiserver/api-server.ts';
 import { KubernetesClusterApi } from '../adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../adapters/kubernetes/transport.ts';
 import { MemoryDelayQueue } from '../adapters/memory/memory-delay-queue.ts';
@@ -6,6 +5,7 @@ import { MemoryFifoQueue } from '../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../adapters/memory/memory-state-store.ts';
 import type { OnRequest } from '../adapters/request-observer.ts';
 import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
+import type { ApiServer } from '../apiserver/api-server.ts';
 import type { Controller } from '../core/controller.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, JsonValue, KubeObject } from '../core/kube-object.ts';

@@ -16,10 +16,15 @@ type Layer =
   | 'engine'
   | 'controllers'
   | 'adapters'
+  | 'apiserver'
   | 'testing'
   | 'exports'
-  | 'functions'
+  | 'deployment'
   | 'wiring'
+  | 'functions'
+  | 'cli'
+  | 'cli wiring'
+  | 'build'
   | 'infra';
 
 const RULES: Readonly<Record<Layer, LayerRule>> = {
@@ -29,14 +34,29 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   engine: { imports: ['core', 'ports'], packages: ['zod'] },
   controllers: { imports: ['core', 'ports'], packages: true },
   adapters: { imports: ['core', 'ports'], packages: true },
+  // A product of its own: of the rest it uses what the adapters use of a cluster, and nothing of the engine.
+  apiserver: { imports: ['core', 'adapters'], packages: true },
   // The harness for authors runs the engine on in-memory adapters.
-  testing: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters'], packages: true },
+  testing: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver'], packages: true },
   // lib/index.ts, what authors import.
   exports: { imports: ['core', 'ports', 'engine'], packages: false },
-  functions: { imports: ['core', 'ports', 'engine', 'controllers', 'exports', 'wiring'], packages: true },
-  wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'exports', 'functions'], packages: true },
-  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'functions'], packages: true },
+  // What functions, command line and infra share. Files named wiring* put adapters in place, and nothing else does.
+  deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'wiring'], packages: true },
+  wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },
+  functions: { imports: ['core', 'ports', 'engine', 'deployment', 'wiring'], packages: true },
+  cli: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring', 'cli wiring'], packages: true },
+  'cli wiring': {
+    imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver', 'deployment', 'wiring', 'cli'],
+    packages: true,
+  },
+  build: { imports: ['deployment'], packages: true },
+  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'build'], packages: true },
 };
+
+/** Adapters that others stand on: plain HTTP, this process and its clock, and what listens on loopback. */
+const SHARED_ADAPTERS: ReadonlySet<string | undefined> = new Set(['http', 'system', 'loopback']);
+/** The emulators of an account stand in for AWS and for an identity server, and speak to them by the same clients. */
+const STANDS_IN: Readonly<Record<string, readonly string[]>> = { local: ['aws', 'keycloak'] };
 
 const PURE_NODE_MODULES = new Set(['node:crypto']);
 
@@ -79,9 +99,9 @@ export function layerBreaches(files: Readonly<Record<string, string>>): string[]
 }
 
 function layerOf(path: string): Layer | undefined {
-  if (/^functions\/(?:.+\/)?wiring[^/]*\.ts$/.test(path)) return 'wiring';
-  if (path.startsWith('functions/')) return 'functions';
-  if (path.startsWith('infra/')) return 'infra';
+  if (/^lib\/deployment\/wiring[^/]*\.ts$/.test(path)) return 'wiring';
+  if (/^cli\/wiring[^/]*\.ts$/.test(path)) return 'cli wiring';
+  for (const layer of ['functions', 'cli', 'build', 'infra'] as const) if (path.startsWith(`${layer}/`)) return layer;
   if (path === 'lib/index.ts') return 'exports';
   const folder = /^lib\/([^/]+)\//.exec(path)?.[1];
   return folder !== undefined && folder in RULES ? (folder as Layer) : undefined;
@@ -105,6 +125,10 @@ function importBreach(path: string, layer: Layer, specifier: string): string | u
     if (layer === 'controllers' && own !== other) {
       return `${path}: a controller may not import another one's folder, but imports ${imported}`;
     }
+    if (layer === 'adapters' && own !== other && own !== undefined && other !== undefined) {
+      if (SHARED_ADAPTERS.has(other) || STANDS_IN[own]?.includes(other) === true) return undefined;
+      return `${path}: an adapter may not import another one's folder, but imports ${imported}`;
+    }
     return undefined;
   }
   if (path.startsWith(JUDGES) && importedLayer === 'engine') {
@@ -119,7 +143,7 @@ function subfolder(path: string, layer: Layer): string | undefined {
 }
 
 function ambientBreaches(path: string, layer: Layer, source: string): string[] {
-  if (layer === 'wiring' || path.startsWith('lib/adapters/system/')) return [];
+  if (layer === 'wiring' || layer === 'cli wiring' || path.startsWith('lib/adapters/system/')) return [];
   const code = withoutComments(source);
   const forbidden = PURE_LAYERS.has(layer) ? [...AMBIENT, ...TIMERS] : AMBIENT;
   return forbidden

@@ -18,8 +18,8 @@ function sourcesUnder(folder: string): Record<string, string> {
 }
 
 describe('the layers', () => {
-  it('imports point one way: core, ports, engine and controllers, adapters, functions', () => {
-    const files = { ...sourcesUnder('lib'), ...sourcesUnder('functions') };
+  it('imports point one way: core, ports, engine and controllers, adapters, deployment, functions and command line', () => {
+    const files = Object.assign({}, ...['lib', 'functions', 'cli', 'infra', 'build'].map(sourcesUnder));
     expect(Object.keys(files).length).toBeGreaterThan(20);
     expect(layerBreaches(files)).toEqual([]);
   });
@@ -36,7 +36,17 @@ describe('the layers', () => {
     ['a controller imports another one', 'lib/controllers/a/a.ts', "import { B } from '../b/b.ts';"],
     ['an adapter imports the engine', 'lib/adapters/aws/a.ts', "import '../../engine/b.ts';"],
     ['a function imports an adapter', 'functions/reconcile.ts', "import { B } from '../lib/adapters/aws/b.ts';"],
-    ['the command line imports an adapter', 'functions/cli/a.ts', "import { B } from '../../lib/adapters/aws/b.ts';"],
+    ['the command line imports an adapter', 'cli/a.ts', "import { B } from '../lib/adapters/aws/b.ts';"],
+    ['a function imports the command line', 'functions/a.ts', "import { B } from '../cli/b.ts';"],
+    ['the deployment imports the command line', 'lib/deployment/a.ts', "import { B } from '../../cli/b.ts';"],
+    ['the deployment imports an adapter', 'lib/deployment/a.ts', "import { B } from '../adapters/aws/b.ts';"],
+    ['the engine imports the deployment', 'lib/engine/a.ts', "import { B } from '../deployment/b.ts';"],
+    ['infra imports an adapter', 'infra/a.ts', "import { B } from '../lib/adapters/aws/b.ts';"],
+    ['infra imports the command line', 'infra/a.ts', "import { B } from '../cli/b.ts';"],
+    ['build imports a controller', 'build/a.ts', "import { B } from '../lib/controllers/b/b.ts';"],
+    ['the embedded API server imports the engine', 'lib/apiserver/a.ts', "import { B } from '../engine/b.ts';"],
+    ['an adapter imports its sibling', 'lib/adapters/keycloak/a.ts', "import { B } from '../kubernetes/b.ts';"],
+    ['a shared adapter imports one that is not', 'lib/adapters/http/a.ts', "import { B } from '../kubernetes/b.ts';"],
     ['the exports reach an adapter', 'lib/index.ts', "export { B } from './adapters/aws/b.ts';"],
     [
       'an invariant imports the engine that it judges',
@@ -59,8 +69,10 @@ describe('the layers', () => {
     ['lib/engine/a.ts', 'const now = clock.now(); const text = "call Date" + ".now()"; // Date.now()'],
     ['lib/controllers/a/a.ts', "import { RE2JS } from 're2js'; import { b } from './b.ts';"],
     ['lib/adapters/system/system-clock.ts', 'export const now = () => Date.now();'],
-    ['functions/wiring-local.ts', "import { B } from '../lib/adapters/local/b.ts';"],
-    ['functions/cli/start.ts', "import { wire } from '../wiring.ts';"],
+    ['lib/adapters/keycloak/a.ts', "import { B } from '../http/b.ts';"],
+    ['lib/deployment/wiring-cloud.ts', "import { B } from '../adapters/aws/b.ts';"],
+    ['cli/wiring-local.ts', "import { B } from '../lib/adapters/local/b.ts';"],
+    ['cli/start.ts', "import { wire } from './wiring.ts';"],
   ])('what is allowed passes: %s', (path, source) => {
     expect(layerBreaches({ [path]: source })).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { withoutComments } from './import-specifiers.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Listens in a pod for its kubelet, which knows no credential; it says no more than whether the process lives. */
-const FOR_ANOTHER_MACHINE = new Set(['functions/cloud/probes.ts']);
+const FOR_ANOTHER_MACHINE = new Set(['lib/deployment/cloud/probes.ts']);
 
 /** What makes a server: Node's own modules, and the two emulators. */
 const MAKES_A_SERVER = /\bcreate(?:Secure)?Server\b|from '(?:dynalite|fauxqs|fastify|ws)'/;
@@ -21,7 +21,7 @@ function unguarded(files: Readonly<Record<string, string>>): string[] {
 
 describe('what listens', () => {
   it('R-5.24 every file that makes a server puts the guard before it', () => {
-    const paths = globSync(['lib/**/*.ts', 'functions/**/*.ts'], { cwd: ROOT });
+    const paths = globSync(['lib/**/*.ts', 'functions/**/*.ts', 'cli/**/*.ts'], { cwd: ROOT });
     const files = Object.fromEntries(paths.map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
     expect(Object.values(files).filter((source) => MAKES_A_SERVER.test(source)).length).toBeGreaterThan(4);
     expect(unguarded(files)).toEqual([]);

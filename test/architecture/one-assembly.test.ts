@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutComments } from './import-specifiers.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['lib', 'functions', 'infra', 'bench', 'build', 'bin', 'test'];
+const FOLDERS = ['lib', 'functions', 'cli', 'infra', 'bench', 'build', 'bin', 'test'];
 const ASSEMBLY = 'lib/engine/runtime/';
 
 /** The classes that the assembly alone puts together, each with the folder of the class's own tests. */

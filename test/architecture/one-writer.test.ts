@@ -7,10 +7,10 @@ import { importSpecifiers, withoutComments } from './import-specifiers.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The entries of everything that a person runs in a terminal: the command line, and the parts that it loads by name. */
-const ENTRY = 'functions/cli/main.ts';
+const ENTRY = 'cli/main.ts';
 
 /** Gives the streams of the process to StreamTerminal, which alone writes to them. */
-const WIRING = 'functions/wiring-terminal.ts';
+const WIRING = 'lib/deployment/wiring-process-terminal.ts';
 
 const WRITES: readonly RegExp[] = [
   /\bprocess\s*\.\s*(?:stdout|stderr)\b/,
@@ -47,7 +47,7 @@ function reachedFrom(entry: string): Map<string, string> {
 describe('what the command line loads', () => {
   it('R-6.4 writes to a terminal in one place, which makes text safe to show', () => {
     const sources = reachedFrom(ENTRY);
-    for (const path of ['functions/cli/start.ts', 'functions/wiring-local.ts', 'lib/engine/pass/pass-runner.ts']) {
+    for (const path of ['cli/start.ts', 'cli/wiring-local.ts', 'lib/engine/pass/pass-runner.ts']) {
       expect([...sources.keys()]).toContain(path);
     }
     const writers = [...sources].filter(([, source]) => writesItself(source)).map(([path]) => path);

@@ -1,12 +1,12 @@
 import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isWrite } from '../apiserver/audit-log.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { serviceAccountToken } from '../apiserver/service-account-token.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
-import { until } from '../apiserver/until.ts';
-import { withNamespace } from '../apiserver/with-namespace.ts';
+import { isWrite } from '../real-apiserver/audit-log.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { serviceAccountToken } from '../real-apiserver/service-account-token.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
+import { until } from '../real-apiserver/until.ts';
+import { withNamespace } from '../real-apiserver/with-namespace.ts';
 
 let server: ApiServer;
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtinNode } from '../../lib/adapters/apiserver/fields/builtin.ts';
-import { applyObject } from '../../lib/adapters/apiserver/fields/fields.ts';
-import { StrategicPatchError, strategicMergePatch } from '../../lib/adapters/apiserver/fields/strategic-merge.ts';
-import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../lib/adapters/apiserver/json.ts';
-import { manifests } from '../adapters/apiserver/fields/manifests.ts';
-import { patchedDeployment, strategicPatches } from '../adapters/apiserver/fields/patches.ts';
-import { owners } from '../adapters/apiserver/fields/widget.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
-import { withNamespace } from '../apiserver/with-namespace.ts';
+import { builtinNode } from '../../lib/apiserver/fields/builtin.ts';
+import { applyObject } from '../../lib/apiserver/fields/fields.ts';
+import { StrategicPatchError, strategicMergePatch } from '../../lib/apiserver/fields/strategic-merge.ts';
+import { isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../../lib/apiserver/json.ts';
+import { manifests } from '../apiserver/fields/manifests.ts';
+import { patchedDeployment, strategicPatches } from '../apiserver/fields/patches.ts';
+import { owners } from '../apiserver/fields/widget.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
+import { withNamespace } from '../real-apiserver/with-namespace.ts';
 
 let server: ApiServer;
 

@@ -1,5 +1,5 @@
-import { describeClientNode } from '../adapters/apiserver/client-node.suite.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
+import { describeClientNode } from '../apiserver/client-node.suite.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 
 describeClientNode('@kubernetes/client-node against a real kube-apiserver', async () => {
   const server = await sharedApiServer();

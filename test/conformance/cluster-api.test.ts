@@ -4,9 +4,9 @@ import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
-import { startRealApiServer } from '../apiserver/real-api-server.ts';
-import { serviceAccountToken } from '../apiserver/service-account-token.ts';
 import { describeClusterApi } from '../contract/cluster-api.contract.ts';
+import { startRealApiServer } from '../real-apiserver/real-api-server.ts';
+import { serviceAccountToken } from '../real-apiserver/service-account-token.ts';
 
 const clock = new SystemClock();
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
 import { describeControlPlaneAdmission } from '../controllers/control-plane/admission.suite.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { CONTROL_PLANE_DEFINITIONS } from '../support/control-plane-definitions.ts';
 import { installDefinition } from './install-definition.ts';
 

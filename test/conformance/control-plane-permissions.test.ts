@@ -24,7 +24,6 @@ import {
   Secrets,
 } from '../../lib/core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
-import { until } from '../apiserver/until.ts';
 import {
   type ControlPlaneWorld,
   controlPlaneWorld,
@@ -37,6 +36,7 @@ import {
 } from '../controllers/control-plane/control-plane-world.ts';
 import { EDITS } from '../controllers/control-plane/drift-edits.ts';
 import type { ClusterRequest } from '../e2e/support/test-cluster.ts';
+import { until } from '../real-apiserver/until.ts';
 import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../support/control-plane-definitions.ts';
 import { playOperators } from '../support/play-operators.ts';
 import { roleManifests } from '../support/role-manifests.ts';

@@ -3,12 +3,12 @@ import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-ku
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
-import { type RealApiServer, startRealApiServer } from '../apiserver/real-api-server.ts';
 import type { OpenCluster } from '../controllers/control-plane/cluster-run.ts';
 import { controlPlaneWorld } from '../controllers/control-plane/control-plane-world.ts';
 import { describeLifecycle } from '../controllers/control-plane/lifecycle.suite.ts';
 import { describeReadingFaults } from '../controllers/control-plane/reading-faults.suite.ts';
 import { describeWriteFaults } from '../controllers/control-plane/write-faults.suite.ts';
+import { type RealApiServer, startRealApiServer } from '../real-apiserver/real-api-server.ts';
 import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../support/control-plane-definitions.ts';
 import { TransportFaults } from '../support/transport-faults.ts';
 import { installDefinition } from './install-definition.ts';

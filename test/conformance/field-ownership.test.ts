@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { conflictMessage } from '../../lib/adapters/apiserver/fields/conflicts.ts';
-import { applyObject, keepTimes, updateManagedFields } from '../../lib/adapters/apiserver/fields/fields.ts';
-import { isObject, type JsonObject, objectAt, stringAt } from '../../lib/adapters/apiserver/json.ts';
-import { compileSchema } from '../../lib/adapters/apiserver/schema/schema.ts';
-import { entriesOf, owners, widgetSchema } from '../adapters/apiserver/fields/widget.ts';
-import type { ApiResponse, ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
+import { conflictMessage } from '../../lib/apiserver/fields/conflicts.ts';
+import { applyObject, keepTimes, updateManagedFields } from '../../lib/apiserver/fields/fields.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../../lib/apiserver/json.ts';
+import { compileSchema } from '../../lib/apiserver/schema/schema.ts';
+import { entriesOf, owners, widgetSchema } from '../apiserver/fields/widget.ts';
+import type { ApiResponse, ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { type ServedKind, serveKind } from './served-kind.ts';
 
 // Random writes by several managers, each put to the real server and to our functions: objects, owners, refusals and

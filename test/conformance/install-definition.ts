@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { until } from '../apiserver/until.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { until } from '../real-apiserver/until.ts';
 
 interface Definition {
   readonly status?: { conditions?: { type: string; status: string; message: string }[] };

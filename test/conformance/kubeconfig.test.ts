@@ -12,7 +12,7 @@ import {
   generatedCases,
   writeCase,
 } from '../adapters/kubernetes/connection/generated-kubeconfigs.ts';
-import { type KubectlAnswer, type KubectlKubeconfig, kubectlKubeconfig } from '../apiserver/kubectl-kubeconfig.ts';
+import { type KubectlAnswer, type KubectlKubeconfig, kubectlKubeconfig } from '../real-apiserver/kubectl-kubeconfig.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** A connection in a form that both can be compared in; absent fields are left out. */

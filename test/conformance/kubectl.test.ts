@@ -1,6 +1,6 @@
-import { describeKubectl } from '../adapters/apiserver/kubectl.suite.ts';
-import { Kubectl } from '../adapters/apiserver/kubectl.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
+import { describeKubectl } from '../apiserver/kubectl.suite.ts';
+import { Kubectl } from '../apiserver/kubectl.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 
 describeKubectl('kubectl against a real kube-apiserver', async () => {
   const server = await sharedApiServer();

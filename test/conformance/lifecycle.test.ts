@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { KubernetesObject } from '../apiserver/connect-api-server.ts';
-import { type RealApiServer, startRealApiServer } from '../apiserver/real-api-server.ts';
-import { withNamespace } from '../apiserver/with-namespace.ts';
+import type { KubernetesObject } from '../real-apiserver/connect-api-server.ts';
+import { type RealApiServer, startRealApiServer } from '../real-apiserver/real-api-server.ts';
+import { withNamespace } from '../real-apiserver/with-namespace.ts';
 
 interface List {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };

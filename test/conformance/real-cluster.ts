@@ -3,10 +3,14 @@ import type { ClusterConnection } from '../../lib/adapters/kubernetes/connection
 import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { staticToken } from '../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
-import type { AuditEntry } from '../apiserver/audit-log.ts';
-import { type RealApiServer, type RealApiServerOptions, startRealApiServer } from '../apiserver/real-api-server.ts';
 import { prepareUserCluster } from '../e2e/support/prepare-user-cluster.ts';
 import type { ClusterRequest, Identity, TestCluster } from '../e2e/support/test-cluster.ts';
+import type { AuditEntry } from '../real-apiserver/audit-log.ts';
+import {
+  type RealApiServer,
+  type RealApiServerOptions,
+  startRealApiServer,
+} from '../real-apiserver/real-api-server.ts';
 import { type RoleManifest, roleManifests } from '../support/role-manifests.ts';
 
 export interface RealCluster extends TestCluster {

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../../lib/core/resource-type.ts';
-import { until } from '../apiserver/until.ts';
 import type { FaultTarget } from '../e2e/relay-faults/world.ts';
 import { describeRelayFaults } from '../e2e/relay-faults.suite.ts';
+import { until } from '../real-apiserver/until.ts';
 import type { PolicyRule } from '../support/role-manifests.ts';
 import { type RealCluster, realCluster } from './real-cluster.ts';
 

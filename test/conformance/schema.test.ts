@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../lib/adapters/apiserver/json.ts';
-import { issueText } from '../../lib/adapters/apiserver/schema/issue.ts';
-import { type CompiledSchema, compileSchema, SchemaError } from '../../lib/adapters/apiserver/schema/schema.ts';
-import { faultRows } from '../adapters/apiserver/schema/fault-rows.ts';
-import { failingSpec, properties, ruleMessageRows, ruleRows } from '../adapters/apiserver/schema/rule-rows.ts';
-import { valueRows } from '../adapters/apiserver/schema/value-rows.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
+import type { JsonObject, JsonValue } from '../../lib/apiserver/json.ts';
+import { issueText } from '../../lib/apiserver/schema/issue.ts';
+import { type CompiledSchema, compileSchema, SchemaError } from '../../lib/apiserver/schema/schema.ts';
+import { faultRows } from '../apiserver/schema/fault-rows.ts';
+import { failingSpec, properties, ruleMessageRows, ruleRows } from '../apiserver/schema/rule-rows.ts';
+import { valueRows } from '../apiserver/schema/value-rows.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { causesOf, type ServedKind, serveKind, tryDefinition } from './served-kind.ts';
 
 // The tables of the unit tests, put to the real server: every row is a field of one kind's spec.

@@ -2,9 +2,9 @@ import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-ku
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
-import { startRealApiServer } from '../apiserver/real-api-server.ts';
 import { eventually } from '../contract/cluster-api/world.ts';
 import { describeSecondPass } from '../contract/second-pass.contract.ts';
+import { startRealApiServer } from '../real-apiserver/real-api-server.ts';
 import { WIDGET_DEFINITION, Widgets } from '../support/widget.ts';
 
 const clock = new SystemClock();

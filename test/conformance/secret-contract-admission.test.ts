@@ -4,14 +4,14 @@ import { parse } from 'yaml';
 import { SecretContractGrants, SecretContracts } from '../../lib/controllers/secret-contract/kinds.ts';
 import type { KubeObject } from '../../lib/core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType, Secrets } from '../../lib/core/resource-type.ts';
-import type { ApiResponse, ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
-import { until } from '../apiserver/until.ts';
-import { withNamespace } from '../apiserver/with-namespace.ts';
 import { CONTRACT_CASES, GRANT_CASES, UNCOMPILED_PATTERNS } from '../controllers/secret-contract/admission-cases.ts';
 import { FakeContext } from '../controllers/secret-contract/fake-context.ts';
 import { contractObject, deploymentObject, grantObject, secretObject } from '../controllers/secret-contract/objects.ts';
 import { pass } from '../controllers/secret-contract/pass.ts';
+import type { ApiResponse, ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
+import { until } from '../real-apiserver/until.ts';
+import { withNamespace } from '../real-apiserver/with-namespace.ts';
 
 interface Definition {
   readonly status?: { conditions?: { type: string; status: string; message: string }[] };

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../lib/adapters/apiserver/json.ts';
-import type { ApiResponse, ApiServer } from '../apiserver/connect-api-server.ts';
-import { until } from '../apiserver/until.ts';
+import type { JsonObject } from '../../lib/apiserver/json.ts';
+import type { ApiResponse, ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { until } from '../real-apiserver/until.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
 import { describeT4Admission } from '../controllers/t4/admission.suite.ts';
 import { T4_DEFINITIONS } from '../controllers/t4/definitions.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { installDefinition } from './install-definition.ts';
 
 let server: ApiServer;

@@ -1,10 +1,10 @@
 import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
-import type { ApiServer } from '../apiserver/connect-api-server.ts';
-import { sharedApiServer } from '../apiserver/shared-api-server.ts';
 import { T4_DEFINITIONS } from '../controllers/t4/definitions.ts';
 import { T4Fixture } from '../controllers/t4/t4-fixture.ts';
+import type { ApiServer } from '../real-apiserver/connect-api-server.ts';
+import { sharedApiServer } from '../real-apiserver/shared-api-server.ts';
 import { installDefinition } from './install-definition.ts';
 
 /** The shared kube-apiserver with the CRDs of T4, and fixtures on it. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ApiServer } from '../../lib/adapters/apiserver/api-server.ts';
 import { staticToken } from '../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { HttpTransport } from '../../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../../lib/adapters/kubernetes/transport.ts';
 import { newToken } from '../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import { ApiServer } from '../../lib/apiserver/api-server.ts';
 import { type ClusterApiTarget, describeClusterApi } from './cluster-api.contract.ts';
 
 const clock = new SystemClock();

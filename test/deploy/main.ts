@@ -1,6 +1,6 @@
 // npm run test:deploy: the deployment as a template, and on an emulator of AWS with real API servers.
 import { spawnSync } from 'node:child_process';
-import { buildApiServer } from '../apiserver/build.ts';
+import { buildApiServer } from '../real-apiserver/build.ts';
 
 const TOOLS = { ministack: '1.5.33', 'cfn-lint': '1.58.0' };
 

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kubeconfigText, type ServedApi } from '../../functions/local/kubeconfig-text.ts';
-import { ApiServer } from '../../lib/adapters/apiserver/api-server.ts';
+import { kubeconfigText, type ServedApi } from '../../cli/local/kubeconfig-text.ts';
 import { loopbackIdentity } from '../../lib/adapters/loopback/loopback-identity.ts';
 import { newToken } from '../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../lib/adapters/system/system-entropy.ts';
+import { ApiServer } from '../../lib/apiserver/api-server.ts';
 import { CustomResourceDefinitions, Leases } from '../../lib/core/resource-type.ts';
 import { Contracts } from './support/contracts.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';

@@ -1,10 +1,10 @@
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClusterDirectory } from '../../functions/cloud/cluster-directory.ts';
 import { handler } from '../../functions/wake.ts';
 import { InfrastructureError } from '../../lib/core/errors.ts';
 import { checkAt } from '../../lib/core/outcome.ts';
 import { kindId } from '../../lib/core/resource-type.ts';
+import { ClusterDirectory } from '../../lib/deployment/cloud/cluster-directory.ts';
 import type { Parameter } from '../../lib/ports/parameter-store.ts';
 import { World } from '../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../support/widget.ts';
@@ -12,7 +12,7 @@ import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../s
 const TEST_CLUSTER: Parameter = { name: '/evenkeel/prod/clusters/test', value: '{}' };
 
 const installed: { runtime?: object } = {};
-vi.mock('../../functions/wiring-cloud.ts', () => ({ cloudRuntime: async () => installed.runtime }));
+vi.mock('../../lib/deployment/wiring-cloud.ts', () => ({ cloudRuntime: async () => installed.runtime }));
 
 let world: World;
 let listed: readonly Parameter[] | Error;

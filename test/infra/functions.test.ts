@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readCloudEnvironment } from '../../functions/cloud/cloud-environment.ts';
-import { BEFORE_INVOCATION_MS } from '../../functions/cloud/received-messages.ts';
 import { functionTimeoutSeconds } from '../../infra/function-times.ts';
 import { batching, functions, scheduleMs } from '../../infra/functions.ts';
 import { relayParameter } from '../../infra/relay-parameter.ts';
 import { latestStartMs } from '../../lib/core/lease.ts';
+import { readCloudEnvironment } from '../../lib/deployment/cloud/cloud-environment.ts';
+import { BEFORE_INVOCATION_MS } from '../../lib/deployment/cloud/received-messages.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
 describe('batching', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { clusterTokenSecret, digestKeySecret, identityClientSecret } from '../../functions/cloud/cloud-names.ts';
 import { deployedFunctions } from '../../infra/deployed-functions.ts';
 import { type Permission, permissionsOf } from '../../infra/permissions.ts';
 import { queueId } from '../../infra/queues.ts';
 import { roles } from '../../infra/roles.ts';
 import type { Stage } from '../../infra/stage.ts';
+import { clusterTokenSecret, digestKeySecret, identityClientSecret } from '../../lib/deployment/cloud/cloud-names.ts';
 import { covers, type Grant } from '../deploy/support/iam-policy.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 

@@ -1,8 +1,8 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import { IdentityError, type IdentityErrorReason } from '../../ports/identity-provider.ts';
-import type { CallDeadline } from '../kubernetes/call-deadline.ts';
-import { parseRetryAfter } from '../kubernetes/retry-after.ts';
-import { errorCode, isUnreadableAnswer } from '../kubernetes/transport-failure.ts';
+import type { CallDeadline } from '../http/call-deadline.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
+import { errorCode, isUnreadableAnswer } from '../http/transport-failure.ts';
 import type { KeycloakResponse } from './keycloak-transport.ts';
 
 /** The error that an answer other than 2xx stands for. Its text is not looked at. */

@@ -12,7 +12,7 @@ import {
   isIdentityError,
   type NewClient,
 } from '../../ports/identity-provider.ts';
-import { CallDeadline } from '../kubernetes/call-deadline.ts';
+import { CallDeadline } from '../http/call-deadline.ts';
 import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
 import { answerError, exchangeError, malformed } from './keycloak-answer.ts';
 import type { KeycloakRequest, KeycloakResponse, KeycloakTransport } from './keycloak-transport.ts';

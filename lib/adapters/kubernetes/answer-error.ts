@@ -1,8 +1,8 @@
 import { apiVersion, kindId } from '../../core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../ports/cluster-api.ts';
+import type { Body } from '../http/read-body.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
-import type { Body } from './read-body.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import { parseJson, readStatus, type StatusBody } from './status-body.ts';
 
 /** A response that was read as far as its size is allowed. */

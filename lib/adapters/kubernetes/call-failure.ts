@@ -1,9 +1,9 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import { ApiError } from '../../ports/cluster-api.ts';
+import type { CallDeadline } from '../http/call-deadline.ts';
+import { errorCode, isProxyRefusal, isUnreadableAnswer } from '../http/transport-failure.ts';
 import { type ApiCall, describeCall } from './api-call.ts';
-import type { CallDeadline } from './call-deadline.ts';
 import { CredentialsError } from './credentials/token-source.ts';
-import { errorCode, isProxyRefusal, isUnreadableAnswer } from './transport-failure.ts';
 
 /** The error that a transport's failure to bring a whole answer stands for. The outcome of a write is then unknown. */
 export function callFailure(

@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { isDeadConnection } from '../http/transport-failure.ts';
 import type { ClusterConnection } from './connection/cluster-connection.ts';
 import { guardedLookup } from './connection/guarded-lookup.ts';
 import {
@@ -9,7 +10,6 @@ import {
   tokenCredentials,
 } from './credentials/token-source.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { isDeadConnection } from './transport-failure.ts';
 
 export interface HttpTransportOptions {
   readonly connection: ClusterConnection;

@@ -14,17 +14,17 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from '../../ports/cluster-api.ts';
+import { CallDeadline } from '../http/call-deadline.ts';
+import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, MAX_PAGE_BYTES, readBody } from '../http/read-body.ts';
+import { isDeadConnection } from '../http/transport-failure.ts';
 import { checkDeleteAnswer, readListAnswer, readObjectAnswer, readOversizedPage } from './answer-body.ts';
 import { type Answer, answerError } from './answer-error.ts';
 import type { ApiCall } from './api-call.ts';
-import { CallDeadline } from './call-deadline.ts';
 import { callFailure } from './call-failure.ts';
 import { isConditional } from './conditional-write.ts';
 import { Places } from './places.ts';
-import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, MAX_PAGE_BYTES, readBody } from './read-body.ts';
 import { collectionPath, objectPath } from './resource-path.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { isDeadConnection } from './transport-failure.ts';
 import { readWatch } from './watch/read-watch.ts';
 
 export interface KubernetesClusterApiOptions {

@@ -2,11 +2,11 @@ import type { ResourceType } from '../../core/resource-type.ts';
 import type { Access, AccessReviewer } from '../../ports/access-review.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ApiError } from '../../ports/cluster-api.ts';
+import { CallDeadline } from '../http/call-deadline.ts';
+import { MAX_ERROR_BYTES, readBody } from '../http/read-body.ts';
 import { answerError, malformed } from './answer-error.ts';
 import type { ApiCall } from './api-call.ts';
-import { CallDeadline } from './call-deadline.ts';
 import { callFailure } from './call-failure.ts';
-import { MAX_ERROR_BYTES, readBody } from './read-body.ts';
 import { isRecord, parseJson } from './status-body.ts';
 import type { Transport } from './transport.ts';
 

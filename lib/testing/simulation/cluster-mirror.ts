@@ -1,4 +1,4 @@
-import type { ApiServer } from '../../adapters/apiserver/api-server.ts';
+import type { ApiServer } from '../../apiserver/api-server.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
 

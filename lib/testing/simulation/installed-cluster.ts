@@ -1,4 +1,4 @@
-import { ApiServer } from '../../adapters/apiserver/api-server.ts';
+import { ApiServer } from '../../apiserver/api-server.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 
 /** A cluster in which definitions are installed and nothing else has happened. */

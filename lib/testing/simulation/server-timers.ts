@@ -1,4 +1,4 @@
-import type { Timers } from '../../adapters/apiserver/timers.ts';
+import type { Timers } from '../../apiserver/timers.ts';
 import type { SimulatedProcess } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 

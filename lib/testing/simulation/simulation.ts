@@ -1,8 +1,8 @@
-import { ApiServer } from '../../adapters/apiserver/api-server.ts';
 import { KubernetesClusterApi } from '../../adapters/kubernetes/kubernetes-cluster-api.ts';
 import { MemoryDelayQueue } from '../../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../adapters/memory/memory-state-store.ts';
+import { ApiServer } from '../../apiserver/api-server.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { CustomResourceDefinitions, kindId, Leases } from '../../core/resource-type.ts';

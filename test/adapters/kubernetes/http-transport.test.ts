@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isDeadConnection, isUnreadableAnswer } from '../../../lib/adapters/http/transport-failure.ts';
 import type { ClusterConnection } from '../../../lib/adapters/kubernetes/connection/cluster-connection.ts';
 import { staticToken, type TokenSource } from '../../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { HttpTransport } from '../../../lib/adapters/kubernetes/http-transport.ts';
 import type { TransportRequest } from '../../../lib/adapters/kubernetes/transport.ts';
-import { isDeadConnection, isUnreadableAnswer } from '../../../lib/adapters/kubernetes/transport-failure.ts';
 import { serve } from './http-server.ts';
 
 const get: TransportRequest = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_OBJECT_BYTES, MAX_PAGE_BYTES } from '../../../lib/adapters/http/read-body.ts';
 import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
 import { KubernetesClusterApi } from '../../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
-import { MAX_OBJECT_BYTES, MAX_PAGE_BYTES } from '../../../lib/adapters/kubernetes/read-body.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import type { ListPage, UnreadableObject } from '../../../lib/ports/cluster-api.ts';

@@ -7,7 +7,7 @@ import { startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.t
 import { serveMetrics } from '../../../lib/adapters/observability/metrics-endpoint.ts';
 import { PrometheusMetrics } from '../../../lib/adapters/observability/prometheus-metrics.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
-import { testServer } from '../apiserver/api-client.ts';
+import { testServer } from '../../apiserver/api-client.ts';
 
 const TOKEN = 'the-token-of-this-process';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

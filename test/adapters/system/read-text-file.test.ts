@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readText } from '../../../functions/files/read-text.ts';
-import { loadSettings } from '../../../functions/settings/load-settings.ts';
 import { loadKubeconfig } from '../../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { tokenFile } from '../../../lib/adapters/kubernetes/credentials/token-file.ts';
 import { readTextFile } from '../../../lib/adapters/system/read-text-file.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import { readText } from '../../../lib/deployment/files/read-text.ts';
+import { loadSettings } from '../../../lib/deployment/settings/load-settings.ts';
 
 let directory: string;
 let large: string;

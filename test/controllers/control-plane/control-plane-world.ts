@@ -1,8 +1,8 @@
-import { isWrite } from '../../../lib/adapters/apiserver/request-log.ts';
 import { KeycloakIdentityProvider } from '../../../lib/adapters/keycloak/keycloak-identity-provider.ts';
 import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
 import { KubernetesClusterApi } from '../../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../../../lib/adapters/kubernetes/transport.ts';
+import { isWrite } from '../../../lib/apiserver/request-log.ts';
 import {
   type ControlPlaneSettings,
   controlPlaneControllers,

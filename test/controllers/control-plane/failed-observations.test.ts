@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../../../lib/adapters/apiserver/request-log.ts';
+import type { RequestRecord } from '../../../lib/apiserver/request-log.ts';
 import { Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import type { ResourceType } from '../../../lib/core/resource-type.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { JsonObject } from '../../../lib/adapters/apiserver/json.ts';
-import { type CompiledSchema, compileSchema } from '../../../lib/adapters/apiserver/schema/schema.ts';
+import type { JsonObject } from '../../../lib/apiserver/json.ts';
+import { type CompiledSchema, compileSchema } from '../../../lib/apiserver/schema/schema.ts';
 import { parseContract } from '../../../lib/controllers/secret-contract/parse-contract.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { CONTRACT_CASES, GRANT_CASES, UNCOMPILED_PATTERNS } from './admission-cases.ts';

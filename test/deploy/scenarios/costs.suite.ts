@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { countRequests } from '../../../bench/request-counts.ts';
-import { TABLE_SHARDS } from '../../../functions/installation/resource-names.ts';
+import { TABLE_SHARDS } from '../../../lib/deployment/installation/resource-names.ts';
 import { eventually } from '../../e2e/support/eventually.ts';
 import type { RecordedCall } from '../support/gatekeeper.ts';
 import { EVENTS_QUEUE, isAbout, readItem, requestPass, sendEvent, targetNamed } from '../support/targets.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Kubectl, kubectlMissing } from '../../adapters/apiserver/kubectl.ts';
+import { Kubectl, kubectlMissing } from '../../apiserver/kubectl.ts';
 import type { Deployed } from './deployed.ts';
 
 const missing = kubectlMissing();

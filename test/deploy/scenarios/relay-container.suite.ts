@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { relayVariablesParameter } from '../../../functions/cloud/cloud-names.ts';
+import { relayVariablesParameter } from '../../../lib/deployment/cloud/cloud-names.ts';
 import { eventually } from '../../e2e/support/eventually.ts';
 import { STAGE } from '../support/cloud-world.ts';
 import { RelayImage } from '../support/relay-image.ts';

@@ -1,14 +1,14 @@
+import { type DeployedFunction, deployedFunctions } from '../../../infra/deployed-functions.ts';
+import { applicationId } from '../../../infra/functions.ts';
+import { loadStage } from '../../../infra/stage.ts';
+import { clusterKey } from '../../../lib/adapters/state-keys.ts';
 import {
   clusterParametersPath,
   clusterTokenSecret,
   EMULATOR_STAGE,
   stageParametersPath,
-} from '../../../functions/cloud/cloud-names.ts';
-import { tableName } from '../../../functions/installation/resource-names.ts';
-import { type DeployedFunction, deployedFunctions } from '../../../infra/deployed-functions.ts';
-import { applicationId } from '../../../infra/functions.ts';
-import { loadStage } from '../../../infra/stage.ts';
-import { clusterKey } from '../../../lib/adapters/state-keys.ts';
+} from '../../../lib/deployment/cloud/cloud-names.ts';
+import { tableName } from '../../../lib/deployment/installation/resource-names.ts';
 import { type RealCluster, realCluster } from '../../conformance/real-cluster.ts';
 import { Contracts } from '../../e2e/support/contracts.ts';
 import { Edits } from '../../e2e/support/edits.ts';

@@ -1,10 +1,10 @@
-import { TABLE_SHARDS, tableName } from '../../../functions/installation/resource-names.ts';
 import { targetKey } from '../../../lib/adapters/state-keys.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import { messageGroupId, type Target } from '../../../lib/core/target.ts';
+import { TABLE_SHARDS, tableName } from '../../../lib/deployment/installation/resource-names.ts';
 import type { AwsCall } from './aws-call.ts';
 import type { CloudWorld, UserCluster } from './cloud-world.ts';
 import { STAGE } from './cloud-world.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { installDefinitions } from '../../../functions/kubernetes/install-definitions.ts';
-import { bundledDefinitions } from '../../../functions/package/manifests.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SecretContractGrants } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { apiVersion, CustomResourceDefinitions, kindId } from '../../../lib/core/resource-type.ts';
+import { installDefinitions } from '../../../lib/deployment/kubernetes/install-definitions.ts';
+import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
 import { isApiError } from '../../../lib/ports/cluster-api.ts';
 import type { Contracts } from '../support/contracts.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { InstalledQueues } from '../../../functions/installation/installation.ts';
 import type { ClusterConnection } from '../../../lib/adapters/kubernetes/connection/cluster-connection.ts';
 import { HttpTransport } from '../../../lib/adapters/kubernetes/http-transport.ts';
 import { KubernetesClusterApi } from '../../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
 import type { KindId } from '../../../lib/core/resource-type.ts';
+import type { InstalledQueues } from '../../../lib/deployment/installation/installation.ts';
 import { EventSender } from '../../../lib/engine/event-sender.ts';
 import type { Registry } from '../../../lib/engine/registry.ts';
 import type { EndReason } from '../../../lib/engine/relay/connection-end.ts';

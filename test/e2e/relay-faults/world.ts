@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { connectStack, installedRegistry, type StackPorts } from '../../../functions/wiring.ts';
+import { connectStack, installedRegistry, type StackPorts } from '../../../cli/wiring.ts';
 import { tokenFile } from '../../../lib/adapters/kubernetes/credentials/token-file.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';

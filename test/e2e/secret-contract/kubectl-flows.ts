@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import { apiVersion } from '../../../lib/core/resource-type.ts';
-import { Kubectl, kubectlMissing } from '../../adapters/apiserver/kubectl.ts';
+import { Kubectl, kubectlMissing } from '../../apiserver/kubectl.ts';
 import type { World } from './world.ts';
 
 const missing = kubectlMissing();

@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kubeconfigText } from '../../../functions/local/kubeconfig-text.ts';
-import { ApiServer } from '../../../lib/adapters/apiserver/api-server.ts';
+import { kubeconfigText } from '../../../cli/local/kubeconfig-text.ts';
 import { connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
 import { staticToken } from '../../../lib/adapters/kubernetes/credentials/token-source.ts';
 import { loopbackIdentity } from '../../../lib/adapters/loopback/loopback-identity.ts';
 import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
+import { ApiServer } from '../../../lib/apiserver/api-server.ts';
 import { prepareUserCluster } from './prepare-user-cluster.ts';
 import type { TestCluster } from './test-cluster.ts';
 

@@ -1,9 +1,9 @@
-import { installDefinitions } from '../../../functions/kubernetes/install-definitions.ts';
-import { bundledDefinitions } from '../../../functions/package/manifests.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { ExternalSecrets } from '../../../lib/controllers/secret-contract/kinds.ts';
 import type { DesiredObject } from '../../../lib/core/kube-object.ts';
 import { apiVersion, kindId, Namespaces } from '../../../lib/core/resource-type.ts';
+import { installDefinitions } from '../../../lib/deployment/kubernetes/install-definitions.ts';
+import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
 
 /** What the External Secrets Operator would install, as far as a contract looks at it. */

@@ -1,4 +1,4 @@
-import type { AdmissionRequest, AdmissionReview } from '../../../lib/adapters/apiserver/admission/admission.ts';
+import type { AdmissionRequest, AdmissionReview } from '../../../lib/apiserver/admission/admission.ts';
 import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';

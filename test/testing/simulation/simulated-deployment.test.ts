@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../../../functions/settings/load-settings.ts';
 import { Leases, Namespaces } from '../../../lib/core/resource-type.ts';
+import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { drawSettings, SHIPPED_SETTINGS } from '../../../lib/testing/simulation/draw-settings.ts';
 import { quietPlan } from '../../../lib/testing/simulation/plan.ts';
 import { runPlan } from '../../../lib/testing/simulation/run-plan.ts';

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { errorCode } from '../../http/transport-failure.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
 import { tokenFile } from '../credentials/token-file.ts';
-import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 
 export interface InClusterOptions {

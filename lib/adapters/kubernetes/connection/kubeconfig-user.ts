@@ -3,12 +3,12 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { errorCode } from '../../http/transport-failure.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
 import { type ExecPlugin, execCredentials } from '../credentials/exec-plugin.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 import { staticToken } from '../credentials/token-source.ts';
 import { isRecord } from '../status-body.ts';
-import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { type KubeconfigCluster, type KubeconfigUser, kubeconfigFault } from './kubeconfig-file.ts';
 

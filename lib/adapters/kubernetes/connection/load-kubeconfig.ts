@@ -1,8 +1,8 @@
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { errorCode } from '../../http/transport-failure.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
-import { errorCode } from '../transport-failure.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { type KubeconfigFile, kubeconfigFault, parseKubeconfig } from './kubeconfig-file.ts';
 import { connectionOf } from './kubeconfig-user.ts';

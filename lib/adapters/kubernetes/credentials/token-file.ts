@@ -1,6 +1,6 @@
 import type { Clock } from '../../../ports/clock.ts';
+import { errorCode } from '../../http/transport-failure.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
-import { errorCode } from '../transport-failure.ts';
 import { CachedToken } from './cached-token.ts';
 import { CredentialsError, type TokenSource } from './token-source.ts';
 

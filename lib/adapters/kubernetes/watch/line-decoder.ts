@@ -1,5 +1,5 @@
-import { GrowingBytes } from '../growing-bytes.ts';
-import { MAX_OBJECT_BYTES } from '../read-body.ts';
+import { GrowingBytes } from '../../http/growing-bytes.ts';
+import { MAX_OBJECT_BYTES } from '../../http/read-body.ts';
 
 /** A line as it stands, or `undefined` for one that is longer than is read of one. */
 export type Line = string | undefined;

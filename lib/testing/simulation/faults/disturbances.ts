@@ -1,4 +1,4 @@
-import type { ApiServer } from '../../../adapters/apiserver/api-server.ts';
+import type { ApiServer } from '../../../apiserver/api-server.ts';
 import { SeededEntropy } from '../../seeded-entropy.ts';
 import { TEST_CLUSTER } from '../../world.ts';
 import type { PlannedDisturbance } from '../plan.ts';

@@ -1,0 +1,40 @@
+import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
+import type { RunCommand } from './command.ts';
+import type { Inspection } from './inspection/inspection.ts';
+import { openInspection } from './wiring.ts';
+
+type ClusterSwitch = (inspection: Inspection, terminal: Terminal) => Promise<void>;
+
+/** `evenkeel pause`: no pass of the cluster begins (R-6.7). */
+export const pauseCluster: ClusterSwitch = async ({ store, cluster }, terminal) => {
+  await store.setPaused(cluster, true);
+  terminal.out(`cluster ${cluster} is paused: within seconds no pass begins there until evenkeel resume`);
+};
+
+/** `evenkeel resume` */
+export const resumeCluster: ClusterSwitch = async ({ store, cluster }, terminal) => {
+  await store.setPaused(cluster, false);
+  terminal.out(`cluster ${cluster} is resumed: what was put off is looked at within a minute or two`);
+};
+
+/**
+ * `evenkeel restored`: the cluster was restored from a backup, so that versions may come again that were seen before
+ * (R-5.8). The relay finds most restores by itself.
+ */
+export const declareRestored: ClusterSwitch = async ({ store, cluster }, terminal) => {
+  const { incarnation } = await store.readCluster(cluster);
+  const started = await store.startIncarnation(cluster, incarnation);
+  terminal.out(`cluster ${cluster} is now at incarnation ${started}: everything in it is listed and reconciled anew`);
+};
+
+function command(flip: ClusterSwitch): RunCommand {
+  return async (invocation, terminal) => {
+    await using inspection = await openInspection(invocation);
+    await flip(inspection, terminal);
+    return 0;
+  };
+}
+
+export const pause = command(pauseCluster);
+export const resume = command(resumeCluster);
+export const restored = command(declareRestored);

@@ -1,0 +1,74 @@
+import {
+  deadLetterName,
+  isDeadLetterNameOf,
+  LANES,
+  queueName,
+  tableName,
+  wakeQueueName,
+} from '../../lib/deployment/installation/resource-names.ts';
+import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
+import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
+import { type Finding, note, ok, trouble } from './finding.ts';
+
+const ABOUT = 'AWS';
+
+/** AWS itself corrects a clock that is off by more than this in its SDKs, and refuses one in other tools. */
+const TOLERATED_MS = 4_000;
+
+/** The table, the queues and the clock of a stage. */
+export async function examineAccount(
+  stage: string,
+  groups: readonly string[],
+  account: CloudAccount,
+  letters: DeadLetters,
+): Promise<Finding[]> {
+  return [
+    await examineTable(stage, account),
+    ...(await examineQueues(stage, groups, letters)),
+    await examineClock(account),
+  ];
+}
+
+async function examineTable(stage: string, account: CloudAccount): Promise<Finding> {
+  const name = tableName(stage);
+  const table = await account.table(name);
+  if (table === undefined) {
+    return trouble(ABOUT, `there is no table ${name}`, `Deploy the stage: npx serverless deploy --stage ${stage}.`);
+  }
+  if (table.status !== 'ACTIVE') {
+    return trouble(ABOUT, `the table ${table.arn} is ${table.status}`, 'Wait until it is ACTIVE, and look again.');
+  }
+  return ok(ABOUT, `table ${table.arn}`);
+}
+
+async function examineQueues(stage: string, groups: readonly string[], letters: DeadLetters): Promise<Finding[]> {
+  const wanted = [
+    ...groups.flatMap((group) => LANES.map((lane) => queueName(stage, group, lane))),
+    wakeQueueName(stage),
+  ];
+  const found = new Map((await letters.queues(stage)).map((queue) => [queue.name, queue.count]));
+  const missing = wanted.map(deadLetterName).filter((name) => !found.has(name));
+  if (missing.length > 0) {
+    return [trouble(ABOUT, `queues are missing: ${missing.join(', ')}`, 'Deploy the stage again.')];
+  }
+  const full = [...found].filter(([name, count]) => count > 0 && isDeadLetterNameOf(stage, name));
+  if (full.length === 0) return [ok(ABOUT, `${wanted.length} queues, no dead letters`)];
+  return full.map(([name, count]) =>
+    trouble(
+      ABOUT,
+      `${name} holds about ${count} dead letters`,
+      `See why with evenkeel redrive --stage ${stage} --dry-run; once that is mended, leave --dry-run out.`,
+    ),
+  );
+}
+
+async function examineClock(account: CloudAccount): Promise<Finding> {
+  const aheadMs = await account.clockAheadMs();
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  if (Math.abs(aheadMs) <= TOLERATED_MS) return ok(ABOUT, "this machine's clock agrees with AWS'");
+  return note(
+    ABOUT,
+    `this machine's clock is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} AWS'`,
+    'What evenkeel explain says of times is off by as much. The functions have their own clocks.',
+  );
+}

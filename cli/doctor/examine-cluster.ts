@@ -1,0 +1,166 @@
+import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
+import { Leases, Namespaces } from '../../lib/core/resource-type.ts';
+import { type ClusterIdentity, RELAY_IDENTITY } from '../../lib/deployment/cloud/cloud-names.ts';
+import { compareDefinitions } from '../../lib/deployment/kubernetes/install-definitions.ts';
+import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
+import { SYSTEM_NAMESPACE } from '../../lib/deployment/kubernetes/system-namespace.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import { readLease } from '../../lib/engine/deployment-lease/lease-record.ts';
+import type { Registry } from '../../lib/engine/registry.ts';
+import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
+import type { AccessReviewer } from '../../lib/ports/access-review.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import type { StateStore } from '../../lib/ports/state-store.ts';
+import { examineGateways } from './examine-gateways.ts';
+import { type Finding, note, ok, trouble } from './finding.ts';
+import { accessText, shippedAccess } from './shipped-access.ts';
+
+/** A cluster as one of its identities reaches it. */
+export interface ReachedCluster {
+  readonly api: ClusterApi;
+  readonly access: AccessReviewer;
+  /** It is reached as whoever asks, since only the function itself has that identity: what it may do cannot be told. */
+  readonly asMyself: boolean;
+}
+
+export interface ClusterExamination {
+  readonly name: string;
+  /** @throws EvenkeelError for a parameter that cannot be used. */
+  readonly reach: (identity: ClusterIdentity) => ReachedCluster;
+  readonly store: StateStore;
+  readonly settings: Settings;
+  /** Those that are to be deployed, where they are given: what they do not permit any more is listed. */
+  readonly nextSettings?: Settings | undefined;
+  readonly registry: Registry;
+  /** Names the deployment in Leases. */
+  readonly deployment: string;
+  readonly clock: Clock;
+}
+
+const CRDS_ADVICE = 'Install the CRDs: kubectl apply --server-side -f infra/kubernetes/crds.';
+const ROLES_ADVICE = 'Apply the roles: kubectl apply -k infra/kubernetes/roles, and those of each installed group.';
+
+/** The way to a cluster, who one is there and may do what, what it serves, and who drives it. */
+export async function examineCluster(examination: ClusterExamination): Promise<Finding[]> {
+  const { name, registry } = examination;
+  try {
+    const reached = examination.reach(RELAY_IDENTITY);
+    const identity = await examineIdentity(examination, reached);
+    if (identity.level === 'trouble') return [identity];
+    const kinds = await examineKinds(examination, reached);
+    const findings = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
+    for (const group of [RELAY_IDENTITY, ...registry.groups()]) findings.push(await examineAccess(examination, group));
+    for (const group of registry.groups()) findings.push(...(await examineLease(examination, reached, group)));
+    const permitting = examination.nextSettings ?? examination.settings;
+    findings.push(...(await examineGateways(name, permitting, reached.api)));
+    return findings;
+  } catch (error) {
+    if (!(error instanceof EvenkeelError)) throw error;
+    return errorLines(error).map((line) => trouble(name, line, 'Correct it, and look again.'));
+  }
+}
+
+async function examineIdentity({ name, store }: ClusterExamination, { api }: ReachedCluster): Promise<Finding> {
+  let uid: string;
+  try {
+    uid = (await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true })).metadata.uid;
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    const advice =
+      error.reason === 'Unauthorized'
+        ? 'Its token has ended or belongs to another cluster: write a new one to the secret. With EKS, see the access entries.'
+        : error.reason === 'Forbidden'
+          ? ROLES_ADVICE
+          : "Check the parameter's server, and the way there: VPC, security groups, allowed networks.";
+    return trouble(name, error.message, advice);
+  }
+  const { clusterUid } = await store.readCluster(name);
+  if (clusterUid === undefined) return note(name, 'it answers, and is registered as soon as a function reaches it');
+  if (clusterUid === uid) return ok(name, 'it answers, and is the cluster that was registered');
+  return trouble(
+    name,
+    `another cluster answers: the UID of kube-system is ${uid}, and ${clusterUid} is registered`,
+    'Correct the parameter; a cluster that was rebuilt on purpose needs a parameter of another name.',
+  );
+}
+
+async function examineKinds({ name, registry, settings }: ClusterExamination, { api }: ReachedCluster) {
+  const findings: Finding[] = [];
+  const streams = watchStreams(registry, settings.scope);
+  for (const { id, kind, namespace, labelSelector } of streams) {
+    try {
+      await api.list(kind.type, {
+        metadataOnly: true,
+        limit: 1,
+        skipUnreadable: true,
+        ...(namespace !== '' && { namespace }),
+        ...(labelSelector !== undefined && { labelSelector }),
+      });
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      const isMissing = error.reason === 'KindMissing';
+      const advice = isMissing ? CRDS_ADVICE : ROLES_ADVICE;
+      findings.push(trouble(name, `${id} cannot be watched: ${error.message}`, advice));
+    }
+  }
+  return findings.length > 0 ? findings : [ok(name, `all ${streams.length} kinds can be listed`)];
+}
+
+/** Says nothing of definitions that are as this release ships them. */
+async function examineDefinitions({ name, registry }: ClusterExamination, { api }: ReachedCluster): Promise<Finding[]> {
+  try {
+    const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry));
+    return [...faults, ...notices].map((text) => trouble(name, text, CRDS_ADVICE));
+  } catch (error) {
+    if (!isApiError(error, 'Forbidden')) throw error;
+    // The shipped roles do not permit it: no function needs it.
+    const advice = 'To compare them: kubectl diff --server-side -f infra/kubernetes/crds.';
+    return [note(name, 'the fields of its CRDs were not compared: the identity may not read CRDs', advice)];
+  }
+}
+
+async function examineAccess(examination: ClusterExamination, identity: ClusterIdentity): Promise<Finding> {
+  const { name, settings } = examination;
+  const { access, asMyself } = examination.reach(identity);
+  if (asMyself) return note(name, `what ${identity} may do was not looked at: by IAM only its function is ${identity}`);
+  const missing: string[] = [];
+  const wanted = shippedAccess(identity, settings);
+  for (const one of wanted) if (!(await access.allows(one))) missing.push(accessText(one));
+  if (missing.length === 0) return ok(name, `${identity} may do all ${wanted.length} things that it needs`);
+  return trouble(name, `${identity} may not: ${missing.join('; ')}`, ROLES_ADVICE);
+}
+
+/** The Lease tells who drives the group; and since its holder and the API server both wrote a time, how their clocks differ. */
+async function examineLease(
+  { name, deployment, settings }: ClusterExamination,
+  { api }: ReachedCluster,
+  group: string,
+): Promise<Finding[]> {
+  try {
+    const lease = await api.get(Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` });
+    const { holder, renewedAtMs = Number.NaN } = readLease(lease);
+    if (holder !== deployment) {
+      return [
+        trouble(
+          name,
+          `${group} is driven by ${holder === '' ? 'nobody' : `the deployment ${holder}`}`,
+          'Stop the other one, and this one takes over by itself 15 minutes later; or delete the Lease once it is stopped.',
+        ),
+      ];
+    }
+    const serverMs = Math.max(...(lease.metadata.managedFields ?? []).map(({ time = '' }) => Date.parse(time)));
+    // The server's time has no fractions.
+    const aheadMs = Math.max(0, Math.abs(renewedAtMs - serverMs) - 1_000);
+    const driven = ok(name, `${group} is driven by this deployment`);
+    if (!(aheadMs > settings.timings.clockSkewMs)) return [driven];
+    const text = `the clocks of functions and API server differ by about ${Math.round(aheadMs / 1_000)} s`;
+    return [
+      driven,
+      trouble(name, text, "Set the API server's clock, or raise timings.clockSkew with the other timings."),
+    ];
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return [note(name, `${group} is driven by nobody yet`)];
+    throw error;
+  }
+}

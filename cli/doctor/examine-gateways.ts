@@ -1,0 +1,59 @@
+import { parseGateway } from '../../lib/controllers/control-plane/gateway/gateway-spec.ts';
+import {
+  type GatewayPermissions,
+  judgeIdentity,
+  mayHaveHost,
+} from '../../lib/controllers/control-plane/gateway/permissions.ts';
+import { Gateways } from '../../lib/controllers/control-plane/kinds.ts';
+import type { KubeObject } from '../../lib/core/kube-object.ts';
+import { gatewayPermissions } from '../../lib/deployment/installation/gateway-permissions.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
+import { type Finding, note, ok } from './finding.ts';
+
+const PAGE = 500;
+const ADVICE = 'What they have stays, and nothing new is made. Permit it in the settings, or change the Gateways.';
+
+/**
+ * The Gateways that ask for what the settings do not permit (R-3.8). Nothing where the settings have no control plane.
+ * @param settings those that are deployed, or those that are to be.
+ */
+export async function examineGateways(name: string, settings: Settings, api: ClusterApi): Promise<Finding[]> {
+  const section = settings.groups['control-plane'];
+  if (section === undefined) return [];
+  const permissions = gatewayPermissions(section);
+  const refused: string[] = [];
+  let count = 0;
+  let continueToken: string | undefined;
+  try {
+    do {
+      const page = await api.list(Gateways, { limit: PAGE, ...(continueToken !== undefined && { continueToken }) });
+      count += page.items.length;
+      refused.push(...page.items.flatMap((gateway) => refusals(gateway, permissions)));
+      continueToken = page.continueToken;
+    } while (continueToken !== undefined);
+  } catch (error) {
+    // Examined with the other kinds.
+    if (isApiError(error)) return [];
+    throw error;
+  }
+  if (refused.length === 0) return [ok(name, `the settings permit what ${count} Gateways ask for`)];
+  return refused.sort().map((text) => note(name, text, ADVICE));
+}
+
+/** What a Gateway asks for in vain, one text each. An invalid one says so itself. */
+function refusals(object: KubeObject, permissions: GatewayPermissions): string[] {
+  const parsed = parseGateway(object);
+  if (!parsed.valid) return [];
+  const { gateway } = parsed;
+  const whose = `Gateway ${gateway.owner.namespace}/${gateway.owner.name}`;
+  const verdict = judgeIdentity(gateway, permissions);
+  const texts: string[] = [];
+  if (verdict.type === 'realm-refused') texts.push(`${whose} may not have the realm ${verdict.realm}`);
+  if (verdict.type === 'hosts-refused')
+    texts.push(`${whose} may not have the redirect hosts ${verdict.hosts.join(', ')}`);
+  const { routeHost } = gateway;
+  if (routeHost !== undefined && !mayHaveHost(gateway.owner.namespace, routeHost, permissions))
+    texts.push(`${whose} may not have the route host ${routeHost}`);
+  return texts;
+}

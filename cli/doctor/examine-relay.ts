@@ -1,0 +1,45 @@
+import { formatDuration } from '../../lib/core/duration.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
+import type { Registry } from '../../lib/engine/registry.ts';
+import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { StateStore } from '../../lib/ports/state-store.ts';
+import { type Finding, note, ok, trouble } from './finding.ts';
+
+/** Bookmarks come each minute: three missing ones in a row are no chance. */
+const SILENT_MS = 180_000;
+
+/** Whether a cluster's relay lives, by what it left in the table. */
+export async function examineRelay(
+  name: string,
+  store: StateStore,
+  registry: Registry,
+  { scope, paused }: Settings,
+  clock: Clock,
+): Promise<Finding[]> {
+  const state = await store.readCluster(name);
+  if (paused || state.paused)
+    return [note(name, 'it is paused', 'End the pause with evenkeel resume, or in the settings.')];
+  const findings: Finding[] = [];
+  if (isBreakerOpen(state.breakerOpenUntilMs, clock.now())) {
+    findings.push(
+      trouble(
+        name,
+        'its passes are put off, since it did not answer',
+        'See its other findings; it is tried again by itself.',
+      ),
+    );
+  }
+  const silent: string[] = [];
+  for (const { id } of watchStreams(registry, scope)) {
+    const checkpoint = await store.readCheckpoint(name, id);
+    const silentMs = checkpoint === undefined ? undefined : clock.now() - checkpoint.heartbeatMs;
+    if (silentMs === undefined) silent.push(`${id}: never heard of`);
+    else if (silentMs > SILENT_MS) silent.push(`${id}: for ${formatDuration(silentMs)}`);
+  }
+  if (silent.length === 0) return [...findings, ok(name, 'the relay follows every kind')];
+  const holder = state.relay === undefined ? 'no relay holds it' : `relay ${state.relay.owner} holds it`;
+  const advice = 'See the log of the relay function. It is called each minute: is its schedule on?';
+  return [...findings, trouble(name, `the relay is silent (${holder}): ${silent.join('; ')}`, advice)];
+}

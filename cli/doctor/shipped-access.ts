@@ -1,0 +1,78 @@
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
+import type { ClusterIdentity } from '../../lib/deployment/cloud/cloud-names.ts';
+import { bundledRoles } from '../../lib/deployment/package/manifests.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import type { Access } from '../../lib/ports/access-review.ts';
+
+interface PolicyRule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/**
+ * What an identity needs in a cluster: all that the shipped roles give it (infra/kubernetes/roles), in the namespaces that
+ * the settings name.
+ */
+export function shippedAccess(identity: ClusterIdentity, settings: Settings): Access[] {
+  const manifests = roleFolders(settings).flatMap(bundledRoles);
+  return manifests
+    .filter((manifest) => binds(manifest, identity))
+    .flatMap((binding) => accessOf(binding, manifests, settings));
+}
+
+function roleFolders({ groups }: Settings): string[] {
+  const installed = Object.keys(groups);
+  const mutation = groups['secret-contract']?.mutation.allow === true ? ['secret-contract-mutation'] : [];
+  return ['shared', ...installed, ...mutation];
+}
+
+function binds({ kind, subjects }: DesiredObject, identity: ClusterIdentity): boolean {
+  if (!kind.endsWith('Binding') || !Array.isArray(subjects)) return false;
+  return subjects.some(
+    (subject: { kind?: unknown; name?: unknown }) =>
+      subject.kind === 'ServiceAccount' && subject.name === `evenkeel-${identity}`,
+  );
+}
+
+function accessOf(binding: DesiredObject, manifests: readonly DesiredObject[], settings: Settings): Access[] {
+  const { kind, name } = binding.roleRef as { kind: string; name: string };
+  const role = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  const rules = (role?.rules ?? []) as readonly PolicyRule[];
+  // A binding of the whole cluster is one of each namespace where the installation is limited to some.
+  const limited = settings.scope.namespaces ?? [undefined];
+  const namespaces = binding.kind === 'RoleBinding' ? [binding.metadata.namespace] : limited;
+  return rules.flatMap((rule) => namespaces.flatMap((namespace) => ruleAccess(rule, namespace)));
+}
+
+function ruleAccess(
+  { apiGroups = [], resources = [], resourceNames, verbs }: PolicyRule,
+  namespace: string | undefined,
+): Access[] {
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((written) => {
+      const [resource = '', subresource] = written.split('/');
+      // No namespace holds one.
+      const place = resource === 'namespaces' ? undefined : namespace;
+      return verbs.flatMap((verb) =>
+        (resourceNames ?? [undefined]).map((name) => ({
+          verb,
+          group,
+          resource,
+          ...(subresource !== undefined && { subresource }),
+          ...(place !== undefined && { namespace: place }),
+          ...(name !== undefined && { name }),
+        })),
+      );
+    }),
+  );
+}
+
+/** `list secrets`, `patch leases.coordination.k8s.io evenkeel-relay in evenkeel-system` */
+export function accessText({ verb, group, resource, subresource, namespace, name }: Access): string {
+  const kind = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  return [verb, kind, name, namespace === undefined ? undefined : `in ${namespace}`]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}

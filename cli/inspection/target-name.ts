@@ -1,0 +1,41 @@
+import type { ResourceType } from '../../lib/core/resource-type.ts';
+import { didYouMean } from '../../lib/deployment/suggestion/closest-word.ts';
+import { UsageError } from '../usage-error.ts';
+import { findKind, type KnownKind } from './known-kinds.ts';
+
+/** An object as a person names it. */
+export interface TargetName {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Reads `KIND/NAMESPACE/NAME`, or `KIND/NAME` for a cluster-scoped kind.
+ * @throws UsageError
+ */
+export function parseTargetName(text: string, kinds: readonly KnownKind[]): TargetName {
+  const [kindWord = '', ...rest] = text.split('/');
+  const type = kindNamed(kindWord, kinds);
+  const wanted = type.namespaced ? 2 : 1;
+  const form = type.namespaced ? 'KIND/NAMESPACE/NAME' : 'KIND/NAME';
+  if (rest.length !== wanted || rest.some((part) => part === '')) {
+    const [kind] = kinds.find((known) => known.type === type)?.names ?? [];
+    const example = type.namespaced ? `${kind}/default/web` : `${kind}/web`;
+    throw new UsageError(`"${text}" is not ${form}. Write it like ${example}.`);
+  }
+  const [namespace = '', name = ''] = type.namespaced ? rest : ['', ...rest];
+  return { type, namespace, name };
+}
+
+/** @throws UsageError naming the kinds that are reconciled. */
+export function kindNamed(word: string, kinds: readonly KnownKind[]): ResourceType {
+  const type = findKind(word, kinds);
+  if (type !== undefined) return type;
+  const suggestion = didYouMean(
+    word,
+    kinds.flatMap(({ names }) => names),
+  );
+  const known = kinds.map(({ names }) => names.join(' or ')).join('; ');
+  throw new UsageError(`"${word}" is no kind that is reconciled here.${suggestion} There are: ${known}.`);
+}

@@ -1,0 +1,88 @@
+import { createInstallation, type Installation } from '../../lib/deployment/installation/installation.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
+import { localIdentity } from '../../lib/deployment/wiring-identity.ts';
+import type { OwnControllers } from '../own-controllers/own-controllers.ts';
+import {
+  connectInProcess,
+  connectKubeconfig,
+  connectStack,
+  installedRegistry,
+  kubeconfigOf,
+  localDeployment,
+  localDigestKey,
+  processOwner,
+  systemClock,
+  systemEntropy,
+} from '../wiring.ts';
+import type { ServedApiServer } from '../wiring-local.ts';
+import { startMetrics } from '../wiring-metrics.ts';
+import { terminalLogger } from '../wiring-terminal.ts';
+import { authorErrorPrinter } from './author-error-printer.ts';
+import { passPrinter } from './pass-printer.ts';
+import type { RunRecord } from './run-record.ts';
+import type { StartOptions } from './start-options.ts';
+
+export interface ConnectedInstallation {
+  readonly installation: Installation;
+  /** The API server's address. */
+  readonly server: string;
+  readonly metricsUrl: string;
+}
+
+/**
+ * Connects this process to the stack that a record tells of, and to its cluster; `owned` ends the connections.
+ * @param served the embedded API server, where this process serves it.
+ */
+export async function connectInstallation(
+  record: RunRecord,
+  options: StartOptions,
+  settings: Settings,
+  own: OwnControllers,
+  terminal: Terminal,
+  owned: AsyncDisposableStack,
+  onReplaced: Installation['onReplaced'],
+  served: ServedApiServer | undefined,
+): Promise<ConnectedInstallation> {
+  // A part beside the stack has an endpoint of its own, on a free port.
+  const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
+  owned.defer(() => endpoint.close());
+  const digestKey = localDigestKey(settings, options.stateDirectory);
+  const identity = localIdentity(settings, record, systemClock);
+  owned.defer(async () => await identity?.close());
+  const registry = installedRegistry(settings, {
+    digestKey,
+    series: metrics,
+    own: own.controllers,
+    ...(identity !== undefined && { identity: identity.provider }),
+  });
+  const { server, cluster } = served === undefined ? await clusterOf(record) : inProcess(served);
+  owned.defer(() => cluster.close());
+  const { store, queues, wakes, close } = connectStack(record);
+  owned.defer(close);
+  const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
+  const installation = createInstallation(
+    { store, queues, wakes, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
+    {
+      settings,
+      registry,
+      owner: processOwner(),
+      deployment: localDeployment(settings, options.stateDirectory),
+      onPass: passPrinter(terminal, registry, options),
+      ...(record.cluster.embedded && {
+        onAuthorError: authorErrorPrinter(terminal, own.controllers, options.logFormat, systemClock),
+      }),
+      onReplaced,
+    },
+  );
+  return { installation, server, metricsUrl: endpoint.url };
+}
+
+async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
+  const loaded = await kubeconfigOf({ file: kubeconfig, context });
+  return { server: loaded.connection.server, cluster: connectKubeconfig(loaded) };
+}
+
+function inProcess({ url, transport }: ServedApiServer) {
+  return { server: url, cluster: connectInProcess(transport) };
+}

@@ -1,0 +1,35 @@
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { isSameCluster } from '../../lib/deployment/kubernetes/same-cluster.ts';
+import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
+import { connectKubeconfig, kubeconfigOf } from '../wiring.ts';
+import { runningRecord } from './running-record.ts';
+import { runsHere } from './state-directory.ts';
+
+/**
+ * What runs from a folder and drives this cluster, or may: only one that is seen to drive another cluster is no matter.
+ * @returns EvenkeelError STILL_RUNNING, naming the process.
+ */
+export async function driverHere(directory: string, api: ClusterApi): Promise<EvenkeelError | undefined> {
+  const pid = runsHere(directory);
+  if (pid === undefined || (await drivesAnother(directory, api))) return undefined;
+  return new EvenkeelError(
+    'STILL_RUNNING',
+    `evenkeel runs from ${directory}, with process id ${pid}: it would put its finalizers back. Stop it first (Ctrl-C, or kill ${pid}).`,
+  );
+}
+
+async function drivesAnother(directory: string, api: ClusterApi): Promise<boolean> {
+  try {
+    const { kubeconfig, context } = runningRecord(directory).cluster;
+    const driven = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
+    try {
+      return (await isSameCluster(driven.api, api)) === false;
+    } finally {
+      await driven.close();
+    }
+  } catch (error) {
+    // It is only starting, or its files cannot be read: then nothing tells which cluster it drives.
+    if (error instanceof EvenkeelError) return false;
+    throw error;
+  }
+}

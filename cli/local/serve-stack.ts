@@ -1,0 +1,103 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { type FileFault, fileFault } from '../../lib/deployment/files/file-fault.ts';
+import { packageVersion } from '../../lib/deployment/package/package-root.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
+import { type RunRecord, writeRunRecord } from './run-record.ts';
+import type { StartOptions } from './start-options.ts';
+import { claimStateDirectory, TOKEN_FILE } from './state-directory.ts';
+
+export interface ServedStack {
+  readonly record: RunRecord;
+  /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
+  readonly apiServer: ServedApiServer | undefined;
+  /** Lets the commands and parts beside this process find it. */
+  announce(record: RunRecord): void;
+}
+
+/**
+ * Takes the state directory and starts the embedded parts in this process; `owned` ends them.
+ * @param found the kubeconfig of a real cluster, where there is one.
+ */
+export async function serveStack(
+  options: StartOptions,
+  settings: Settings,
+  groups: readonly string[],
+  found: { file: string; context: string } | undefined,
+  clock: Clock,
+  owned: AsyncDisposableStack,
+): Promise<ServedStack> {
+  const directory = claimStateDirectory(options.stateDirectory, process.pid);
+  owned.defer(() => directory.release());
+  const stack = await startLocalStack({
+    groups,
+    visibilityMs: settings.timings.visibilityMs,
+    apiServerPort: found === undefined ? options.port : undefined,
+    identity: needsStandIn(settings),
+  });
+  owned.defer(() => stack.close());
+  // For Prometheus, which reads a credential from a file of its own.
+  writePrivately(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
+    code: 'STATE_DIRECTORY',
+    message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
+  }));
+  let cluster = found;
+  if (stack.apiServer !== undefined) {
+    const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
+    writePrivately(file, kubeconfigText(stack.apiServer), (_, { why, advice }) => ({
+      code: 'KUBECONFIG_OUT',
+      message: `the kubeconfig cannot be written to ${file}: ${why}. ${advice}, or name another file with --kubeconfig-out FILE.`,
+    }));
+    cluster = { file, context: 'evenkeel' };
+  }
+  if (cluster === undefined)
+    throw new EvenkeelError('NO_CLUSTER', 'neither an embedded nor a real cluster was chosen.');
+  return {
+    record: {
+      v: 1,
+      pid: process.pid,
+      startedAt: new Date(clock.now()).toISOString(),
+      version: packageVersion(),
+      ...(options.settingsFile !== undefined && { settings: options.settingsFile }),
+      ...(options.controllers.length > 0 && { controllers: [...options.controllers] }),
+      cluster: {
+        name: settings.cluster,
+        kubeconfig: cluster.file,
+        context: cluster.context,
+        embedded: stack.apiServer !== undefined,
+      },
+      queue: stack.queue,
+      table: stack.table,
+      token: stack.token,
+      ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
+    },
+    apiServer: stack.apiServer,
+    announce: (record) => writeRunRecord(directory.path, record),
+  };
+}
+
+/** Clients have to be made somewhere: without an identity server of the settings' own, on a stand-in. */
+function needsStandIn({ groups }: Settings): boolean {
+  const controlPlane = groups['control-plane'];
+  return controlPlane !== undefined && controlPlane.identity === undefined;
+}
+
+/** For this user alone: what is written is a credential, or holds one. */
+function writePrivately(
+  file: string,
+  text: string,
+  tell: (file: string, fault: FileFault) => { readonly code: string; readonly message: string },
+): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    // A file that was there before keeps its mode.
+    chmodSync(file, 0o600);
+  } catch (error) {
+    const { code, message } = tell(file, fileFault(error));
+    throw new EvenkeelError(code, message, { cause: error });
+  }
+}

@@ -1,0 +1,92 @@
+import type { Controller } from '../../lib/core/controller.ts';
+import { FaultsError } from '../../lib/core/errors.ts';
+import type { DesiredObject } from '../../lib/core/kube-object.ts';
+import { kindId } from '../../lib/core/resource-type.ts';
+import { installedRegistry } from '../../lib/deployment/installation/installed-registry.ts';
+import { bundledDefinitions } from '../../lib/deployment/package/manifests.ts';
+import { GROUP_NAMES } from '../../lib/deployment/settings/group-sections.ts';
+import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
+import type { Definition } from './definition-schema.ts';
+import { importModule } from './import-module.ts';
+import { type Placed, readModule } from './read-module.ts';
+
+/** What the settings' `controllers` add to the controllers of this package (R-6.6). */
+export interface OwnControllers {
+  readonly controllers: readonly Controller[];
+  /** Their CustomResourceDefinitions. */
+  readonly definitions: readonly DesiredObject[];
+}
+
+export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
+
+const BROKEN = 'INVALID_CONTROLLERS';
+
+/** Beside our groups: the Lease `evenkeel-relay` is the relay's. */
+const RESERVED_GROUPS: readonly string[] = [...GROUP_NAMES, 'relay'];
+
+/**
+ * Loads the modules that the settings name.
+ * @param wholeErrors whether what a module throws while it is loaded is shown whole: only for the embedded cluster.
+ * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what to do.
+ */
+export async function ownControllers(
+  settings: Settings,
+  { wholeErrors = false }: { wholeErrors?: boolean } = {},
+): Promise<OwnControllers> {
+  const files = settings.controllers ?? [];
+  if (files.length === 0) return NO_OWN_CONTROLLERS;
+  const controllers: Placed<Controller>[] = [];
+  const definitions: Placed<Definition>[] = [];
+  const faults: string[] = [];
+  for (const file of files) {
+    const read = readModule(file, await importModule(file, wholeErrors));
+    controllers.push(...read.controllers);
+    definitions.push(...read.definitions);
+    faults.push(...read.faults);
+  }
+  const { controllers: installed } = installedRegistry(settings);
+  faults.push(
+    ...controllers.flatMap(reservedGroup),
+    ...repeated(controllers, ({ name }) => `the name ${name}`, installed),
+    ...repeated(controllers, ({ type }) => `the kind ${kindId(type)}`, installed),
+    ...repeated(definitions, ({ metadata }) => `the definition ${metadata.name}`, bundledDefinitions() as Definition[]),
+    ...controllers.flatMap((controller) => mismatches(controller, definitions)),
+  );
+  if (faults.length > 0) throw new FaultsError(BROKEN, [...new Set(faults)]);
+  return {
+    controllers: controllers.map(({ value }) => value),
+    definitions: definitions.map(({ value }) => value),
+  };
+}
+
+function reservedGroup({ value, at }: Placed<Controller>): string[] {
+  if (!RESERVED_GROUPS.includes(value.group)) return [];
+  return [`${at}.group: ${value.group} is evenkeel's own; take another one, such as ${value.name}-group.`];
+}
+
+/** @param taken what nobody else may have. */
+function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => string, taken: readonly Value[]) {
+  const holders = new Map(taken.map((value) => [of(value), "evenkeel's own"]));
+  return found.flatMap(({ value, at }) => {
+    const what = of(value);
+    const holder = holders.get(what);
+    holders.set(what, at);
+    return holder === undefined ? [] : [`${at}: ${what} is taken already: ${holder}. Leave one of them out.`];
+  });
+}
+
+/** A controller and the definition of its kind are written in two places. */
+function mismatches({ value, at }: Placed<Controller>, definitions: readonly Placed<Definition>[]): string[] {
+  const { type } = value;
+  const definition = definitions.find((known) => known.value.metadata.name === kindId(type));
+  if (definition === undefined) return [];
+  const { names, scope, versions } = definition.value.spec;
+  const served = versions.filter((version) => version.served).map(({ name }) => name);
+  const differ = (field: string, written: unknown, defined: string) =>
+    `${at}.type.${field}: is ${String(written)}, and ${definition.at} says ${defined}.`;
+  return [
+    ...(names.kind === type.kind ? [] : [differ('kind', type.kind, names.kind)]),
+    ...((scope === 'Namespaced') === type.namespaced ? [] : [differ('namespaced', type.namespaced, scope)]),
+    ...(served.includes(type.version) ? [] : [differ('version', type.version, `served: ${served.join(', ')}`)]),
+  ];
+}

@@ -1,0 +1,76 @@
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { isDeadLetterNameOf } from '../lib/deployment/installation/resource-names.ts';
+import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
+import type { DeadLetter, DeadLetters } from '../lib/ports/dead-letters.ts';
+import type { Invocation, RunCommand } from './command.ts';
+import { UsageError } from './usage-error.ts';
+import { connectCloud } from './wiring-operator.ts';
+
+/** `evenkeel redrive --stage STAGE [--dry-run]` */
+export const redrive: RunCommand = async (invocation, terminal) => {
+  stageOf(invocation);
+  using cloud = connectCloud();
+  return await redriveStage(cloud.deadLetters, invocation, terminal);
+};
+
+/** @returns 1 when messages could not be sent, so that a script notices. */
+export async function redriveStage(letters: DeadLetters, invocation: Invocation, terminal: Terminal): Promise<number> {
+  const stage = stageOf(invocation);
+  const wanted = invocation.text('queue');
+  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name));
+  if (queues.length === 0) {
+    throw new EvenkeelError(
+      'NOT_DEPLOYED',
+      `stage ${stage} has no dead-letter queues with these AWS settings. Check the stage, AWS_REGION and AWS_PROFILE.`,
+    );
+  }
+  const chosen = queues.filter(({ name }) => wanted === undefined || name === wanted);
+  if (chosen.length === 0) {
+    throw new UsageError(
+      `stage ${stage} has no queue ${wanted}. It has: ${queues.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+  let sent = 0;
+  for (const queue of chosen) {
+    if (invocation.has('dry-run')) {
+      const shown = await letters.peek(queue);
+      for (const letter of shown) terminal.out(`${queue.name}  ${letterLine(letter)}`);
+      const more = queue.count - shown.length;
+      if (more > 0) terminal.out(`${queue.name}  about ${more} more`);
+      sent += Math.max(queue.count, shown.length);
+    } else {
+      await letters.redrive(queue, (letter) => {
+        sent += 1;
+        terminal.out(`${queue.name}  ${letterLine(letter)}: sent to its queue again`);
+      });
+    }
+  }
+  if (sent === 0) terminal.err('there are no dead letters');
+  else if (invocation.has('dry-run')) terminal.err(`${sent} would be sent again; leave --dry-run out to do it`);
+  return 0;
+}
+
+/** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
+function stageOf(invocation: Invocation): string {
+  const stage = invocation.text('stage');
+  if (stage === undefined) throw new UsageError('name the deployment whose dead letters are meant with --stage STAGE.');
+  return stage;
+}
+
+/** When, what it speaks of, and why it is dead. A body is shown as far as it is an event: it may be anything. */
+export function letterLine({ body, reason, sentAtMs, messageId }: DeadLetter): string {
+  const time = new Date(sentAtMs).toISOString();
+  return `${time}  ${subjectOf(body) ?? `message ${messageId}`}  ${reason ?? 'received too often'}`;
+}
+
+function subjectOf(body: string): string | undefined {
+  try {
+    const { cluster, kind, namespace, name, cause } = JSON.parse(body) as Record<string, unknown>;
+    const parts = [cluster, kind, name, cause];
+    if (!parts.every((part) => typeof part === 'string' && /^[\w.-]{1,253}$/.test(part))) return undefined;
+    const place = typeof namespace === 'string' && /^[a-z0-9-]{1,63}$/.test(namespace) ? `${namespace}/` : '';
+    return `${cause} ${kind} ${place}${name} of cluster ${cluster}`;
+  } catch {
+    return undefined;
+  }
+}

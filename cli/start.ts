@@ -1,0 +1,112 @@
+import { relative } from 'node:path';
+import { claimGroups, releaseGroups } from '../lib/deployment/installation/deployment.ts';
+import type { Installation } from '../lib/deployment/installation/installation.ts';
+import { runParts } from '../lib/deployment/installation/parts.ts';
+import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import type { Progress, Terminal } from '../lib/deployment/terminal/terminal.ts';
+import { strayErrorReport } from '../lib/deployment/wiring-stray-errors.ts';
+import { DeploymentConflictError } from '../lib/engine/deployment-lease/deployment-error.ts';
+import { repeatedly } from '../lib/engine/runtime/repeatedly.ts';
+import type { RunCommand } from './command.ts';
+import { connectInstallation } from './local/connect-installation.ts';
+import { exitSignal } from './local/exit-signal.ts';
+import type { RunRecord } from './local/run-record.ts';
+import { runningRecord } from './local/running-record.ts';
+import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
+import { type StartOptions, startOptions } from './local/start-options.ts';
+import { takeCluster } from './local/take-cluster.ts';
+import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
+import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from './wiring.ts';
+import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
+
+/** How often an idle deployment looks after the Leases that say that it drives the cluster. */
+const KEEP_LEASES_MS = 240_000;
+
+/** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
+export const start: RunCommand = async (invocation, terminal) => {
+  const options = startOptions(invocation);
+  goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
+  // The embedded parts hold what they serve: they want room.
+  if (!options.withStack) keepYoungGenerationSmall();
+  let stopping: Progress | undefined;
+  using exit = exitSignal(() => {
+    stopping = terminal.progress('stopping: running passes are finished; once more ends at once');
+  }, npmShellPid);
+  await using owned = new AsyncDisposableStack();
+  let replacedBy: DeploymentConflictError | undefined;
+  const onReplaced = (error: DeploymentConflictError) => {
+    replacedBy ??= error;
+    exit.abort();
+  };
+
+  const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
+  const settingsFile = options.settingsFile ?? joined?.settings;
+  const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
+  // A part beside the stack knows from its record which cluster it is.
+  const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
+  if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
+  const own = await ownControllers(settings, { wholeErrors: isEmbedded });
+  const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
+  const record = served?.record ?? (joined as RunRecord);
+  const embedded = served?.apiServer;
+  const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced, embedded);
+  const { installation, server, metricsUrl } = connected;
+  goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
+  if (served !== undefined) {
+    await takeCluster(installation, own, options, { ...record.cluster, server }, terminal);
+    served.announce({ ...record, metrics: metricsUrl });
+  }
+  const running = runParts(installation, options.parts, exit.signal);
+  const keeping = served === undefined ? Promise.resolve() : keepLeases(installation, exit.signal);
+  terminal.out(readyLine(options, record, server, metricsUrl));
+  await Promise.all([running, keeping]);
+  stopping?.end('stopped');
+  if (replacedBy !== undefined) {
+    terminal.err(`evenkeel: ${replacedBy.message}`);
+    return 1;
+  }
+  if (served !== undefined) await giveBack(installation, terminal);
+  return 0;
+};
+
+async function serve(
+  options: StartOptions,
+  settings: Installation['settings'],
+  own: OwnControllers,
+  owned: AsyncDisposableStack,
+) {
+  const { cluster } = options;
+  const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
+  // Loaded only where the embedded parts run: a worker beside them needs none of it.
+  const { serveStack } = await import('./local/serve-stack.ts');
+  const groups = installedRegistry(settings, { own: own.controllers }).groups();
+  return await serveStack(options, settings, groups, found, systemClock, owned);
+}
+
+function keepLeases(installation: Installation, signal: AbortSignal): Promise<void> {
+  const keep = async () => {
+    try {
+      await claimGroups(installation, false);
+    } catch (error) {
+      if (!(error instanceof DeploymentConflictError)) throw error;
+      installation.onReplaced(error);
+    }
+  };
+  return repeatedly('renewal of the Leases', keep, KEEP_LEASES_MS, installation, signal);
+}
+
+/** A cluster that is gone keeps nobody from ending: its Leases end by themselves. */
+async function giveBack(installation: Installation, terminal: Terminal): Promise<void> {
+  try {
+    await releaseGroups(installation);
+  } catch {
+    terminal.err('the Leases could not be given back: the next deployment has to wait for their end, or take over');
+  }
+}
+
+function readyLine(options: StartOptions, { cluster }: RunRecord, server: string, metrics: string): string {
+  const what = options.withStack ? '' : `: ${options.parts.join(', ')} joined ${options.stateDirectory}`;
+  const file = relative('../cli', cluster.kubeconfig);
+  const kubeconfig = file.startsWith('../functions') ? cluster.kubeconfig : file;
+  return `ready${what}: API server ${server}, kubeconfig ${kubeconfig}, metrics ${metrics}`;
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { bundledControllers } from '../lib/deployment/installation/bundled-controllers.ts';
+import { clusterUnusable } from '../lib/deployment/kubernetes/cluster-unusable.ts';
+import { type LeaveReport, leaveCluster } from '../lib/deployment/kubernetes/leave-cluster.ts';
+import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
+import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
+import type { RunCommand } from './command.ts';
+import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
+import { driverHere } from './local/driver-here.ts';
+import { ownControllers } from './own-controllers/own-controllers.ts';
+import { UsageError } from './usage-error.ts';
+import { connectKubeconfig, kubeconfigOf, systemClock } from './wiring.ts';
+
+/** `evenkeel uninstall` */
+export const uninstall: RunCommand = async (invocation, terminal) => {
+  if (!invocation.has('context') && !invocation.has('kubeconfig')) {
+    throw new UsageError('name the cluster to leave with --context NAME or --kubeconfig FILE.');
+  }
+  const directory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
+  const dryRun = invocation.has('dry-run');
+  const files = invocation.list('controllers').map((file) => resolve(file));
+  const settings = settingsOf(invocation.text('settings'), files);
+  const own = await ownControllers(settings);
+  const leaving = {
+    controllers: [...bundledControllers(), ...own.controllers],
+    definitions: [...bundledDefinitions(), ...own.definitions].map(({ metadata }) => metadata.name),
+  };
+  const kubeconfig = await kubeconfigOf({ file: invocation.text('kubeconfig'), context: invocation.text('context') });
+  const cluster = connectKubeconfig(kubeconfig);
+  const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
+  try {
+    const isLimited = invocation.has('settings') || invocation.has('controllers');
+    const groups = [...Object.keys(settings.groups), ...own.controllers.map(({ group }) => group)];
+    const options = { forgoCleanup: invocation.has('forgo-cleanup'), dryRun, ...(isLimited && { groups }) };
+    const runs = await driverHere(directory, cluster.api);
+    if (runs !== undefined && !dryRun) throw runs;
+    const report = await leaveCluster(cluster.api, leaving, options, systemClock, (looked) =>
+      progress.update(`looking through the cluster of context ${kubeconfig.context}: ${looked} objects`),
+    );
+    progress.end();
+    const refusals = [...(runs === undefined ? [] : [runs.message]), ...report.refusals];
+    return printReport({ ...report, refusals }, dryRun, terminal);
+  } catch (error) {
+    progress.end();
+    throw clusterUnusable(error, { context: kubeconfig.context, server: kubeconfig.connection.server });
+  } finally {
+    await cluster.close();
+  }
+};
+
+/** @returns 1 when finalizers are left, and for a dry run of what would be refused, so that a script notices. */
+export function printReport(report: LeaveReport, dryRun: boolean, terminal: Terminal): number {
+  const { definitions, refusals } = report;
+  const removed = !dryRun
+    ? 'removed'
+    : refusals.length === 0
+      ? 'would be removed'
+      : 'would be removed if nothing refused';
+  for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed}, its cleanup is forgone`);
+  for (const name of report.finalizersKept) terminal.out(`finalizer of ${name} kept: its cleanup is not done`);
+  for (const name of report.leasesRemoved) terminal.out(`Lease ${name} ${removed}`);
+  for (const { kind, count, what } of report.left) {
+    const role = what === 'owned' ? ' that evenkeel created' : '';
+    terminal.out(`left as they are: ${count} ${kind}${role}`);
+  }
+  const crds = definitions.length === 0 ? '' : `the CRDs ${definitions.join(', ')}, `;
+  terminal.out(`left as they are: ${crds}roles, namespace evenkeel-system, Events`);
+  if (crds !== '') terminal.out('Deleting a CRD deletes all its objects: kubectl delete crd NAME.');
+  terminal.out('A cloud deployment is taken away with serverless remove.');
+  for (const refusal of refusals) terminal.err(`evenkeel: without --dry-run this is refused now: ${refusal}`);
+  if (report.finalizersKept.length === 0) return refusals.length === 0 ? 0 : 1;
+  terminal.err(
+    `evenkeel: ${report.finalizersKept.length} objects keep their finalizer and cannot be deleted without evenkeel. Delete them while it runs, so that it cleans up after them; or give the cleanup up with --forgo-cleanup.`,
+  );
+  return 1;
+}

@@ -1,0 +1,51 @@
+import { AwsAccount } from '../lib/adapters/aws/aws-account.ts';
+import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { HttpTransport } from '../lib/adapters/kubernetes/http-transport.ts';
+import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import { SelfAccessReviewer } from '../lib/adapters/kubernetes/self-access-reviewer.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { parseClusterParameter } from '../lib/deployment/cloud/cluster-parameter.ts';
+import { TABLE_SHARDS, tableName } from '../lib/deployment/installation/resource-names.ts';
+import { packageVersion } from '../lib/deployment/package/package-root.ts';
+import { cloudConnection } from '../lib/deployment/wiring-cloud-connection.ts';
+import type { DoctorTools } from './doctor/examine-stage.ts';
+import { connectCloud } from './wiring-operator.ts';
+
+/** What the doctor looks with, by the usual AWS settings. */
+export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
+  const opened = new AsyncDisposableStack();
+  const cloud = opened.use(connectCloud());
+  const clock = new SystemClock();
+  const { clients, region, parameters, secrets, deadLetters } = cloud;
+  return {
+    account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, clock),
+    letters: deadLetters,
+    parameters,
+    store: new DynamoDbStateStore({
+      client: clients.dynamodb,
+      tableName: tableName(stage),
+      shards: TABLE_SHARDS,
+      clock,
+    }),
+    clock,
+    reach: (parameter, identity) => {
+      const cluster = parseClusterParameter(parameter, region);
+      const connection = cloudConnection(cluster, {
+        stage,
+        identity,
+        secrets,
+        credentials: () => clients.dynamodb.config.credentials(),
+        awsEndpoint: process.env.AWS_ENDPOINT_URL,
+        clock,
+      });
+      const transport = new HttpTransport({ connection });
+      opened.defer(() => transport.close());
+      return {
+        api: new KubernetesClusterApi({ transport, clock, userAgent: `evenkeel/${packageVersion()} doctor` }),
+        access: new SelfAccessReviewer(transport, clock),
+        asMyself: cluster.auth.type === 'eks',
+      };
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

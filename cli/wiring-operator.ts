@@ -1,0 +1,76 @@
+import { AwsJsonClient } from '../lib/adapters/aws/aws-json-client.ts';
+import { type AwsClients, createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { SecretsManagerStore } from '../lib/adapters/aws/secrets-manager-store.ts';
+import { SqsDeadLetters } from '../lib/adapters/aws/sqs-dead-letters.ts';
+import { SsmParameterStore } from '../lib/adapters/aws/ssm-parameter-store.ts';
+import { UndiciRequestHandler } from '../lib/adapters/aws/undici-request-handler.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { packageVersion } from '../lib/deployment/package/package-root.ts';
+import type { DeadLetters } from '../lib/ports/dead-letters.ts';
+import type { ParameterStore } from '../lib/ports/parameter-store.ts';
+import type { SecretStore } from '../lib/ports/secret-store.ts';
+
+/** Requests to each AWS service at once. */
+const AWS_SOCKETS = 64;
+const CONNECT_TIMEOUT_MS = 2_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** AWS as an operator reaches it from a command line. */
+export interface OperatorCloud extends Disposable {
+  readonly region: string;
+  readonly dynamodbEndpoint: string;
+  readonly clients: AwsClients;
+  readonly parameters: ParameterStore;
+  readonly secrets: SecretStore;
+  readonly deadLetters: DeadLetters;
+}
+
+/** By the settings that every AWS tool takes: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
+export function connectCloud(): OperatorCloud {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  if (region === undefined || region === '') {
+    throw new EvenkeelError('NO_REGION', 'no AWS region is set. Set AWS_REGION, e.g. AWS_REGION=eu-central-1.');
+  }
+  const dynamodb = endpointOf('DYNAMODB');
+  const sqs = endpointOf('SQS');
+  const clients = createAwsClients({
+    region,
+    endpoints: { ...(dynamodb !== undefined && { dynamodb }), ...(sqs !== undefined && { sqs }) },
+    maxSockets: AWS_SOCKETS,
+  });
+  const requestHandler = new UndiciRequestHandler({
+    maxSockets: AWS_SOCKETS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
+  const json = (service: string, target: string, endpoint: string | undefined) =>
+    new AwsJsonClient({
+      service,
+      target,
+      region,
+      ...(endpoint !== undefined && { endpoint }),
+      credentials: () => clients.dynamodb.config.credentials(),
+      requestHandler,
+      userAgent: `evenkeel/${packageVersion()}`,
+      clock: new SystemClock(),
+    });
+  return {
+    region,
+    dynamodbEndpoint: dynamodb ?? `https://dynamodb.${region}.amazonaws.com`,
+    clients,
+    parameters: new SsmParameterStore(json('ssm', 'AmazonSSM', endpointOf('SSM'))),
+    secrets: new SecretsManagerStore(json('secretsmanager', 'secretsmanager', endpointOf('SECRETS_MANAGER'))),
+    deadLetters: new SqsDeadLetters(clients.sqs),
+    [Symbol.dispose]: () => {
+      clients.close();
+      requestHandler.destroy();
+    },
+  };
+}
+
+/** As the SDKs read it: the service's own variable before the one for all. */
+function endpointOf(service: string): string | undefined {
+  return process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL;
+}

@@ -1,0 +1,253 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
+import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
+import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
+import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
+import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
+import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import type { InstallationPorts, InstalledQueues } from '../lib/deployment/installation/installation.ts';
+import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
+import {
+  deadLetterName,
+  LANES,
+  LOCAL_STAGE,
+  queueName,
+  TABLE_SHARDS,
+  tableName,
+} from '../lib/deployment/installation/resource-names.ts';
+import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
+import { packageVersion } from '../lib/deployment/package/package-root.ts';
+import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
+import { EventSender } from '../lib/engine/event-sender.ts';
+import type { Registry } from '../lib/engine/registry.ts';
+import type { StateStore } from '../lib/ports/state-store.ts';
+import type { Invocation } from './command.ts';
+import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
+import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
+import type { Inspection } from './inspection/inspection.ts';
+import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
+import { knownKinds } from './inspection/known-kinds.ts';
+import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
+import type { RunRecord } from './local/run-record.ts';
+import { runningRecord } from './local/running-record.ts';
+import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
+import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
+
+export { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
+
+/** Requests to each AWS service at once, the long polls of a few queues included. */
+const AWS_SOCKETS = 64;
+
+export const systemClock = new SystemClock();
+export const systemEntropy = new SystemEntropy();
+
+/** The shell in which npm runs this process; undefined when npm does not run it. */
+export const npmShellPid = process.env.npm_command === undefined ? undefined : () => process.ppid;
+
+/** Names this process in leases: unique, and telling a person where it runs. */
+export function processOwner(): string {
+  return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;
+}
+
+/** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
+export function localDeployment(settings: Settings, stateDirectory: string): string {
+  return `${settings.installation}@${hostname()}:${stateDirectory}`;
+}
+
+/**
+ * The key for comparing content, where a group compares it: the file that the settings name, or one kept in the state
+ * directory.
+ */
+export function localDigestKey(settings: Settings, stateDirectory: string): string {
+  const mutation = settings.groups['secret-contract']?.mutation;
+  if (mutation?.allow !== true && settings.groups.t4 === undefined) return '';
+  return mutation?.digestKeyFile === undefined
+    ? keptDigestKey(join(stateDirectory, 'digest-key'))
+    : readDigestKey(mutation.digestKeyFile);
+}
+
+/** The context of a kubeconfig, as kubectl would choose it. */
+export function kubeconfigOf(options: {
+  file?: string | undefined;
+  context?: string | undefined;
+}): Promise<LoadedKubeconfig> {
+  return loadKubeconfig({
+    ...(options.file !== undefined && { file: options.file }),
+    ...(options.context !== undefined && { context: options.context }),
+    environment: process.env,
+    clock: systemClock,
+  });
+}
+
+export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?: number): ConnectedCluster {
+  return connectCluster({
+    connection,
+    userAgent: `evenkeel/${packageVersion()}`,
+    clock: systemClock,
+    ...(connections !== undefined && { connections }),
+  });
+}
+
+/** The API server that this very process serves: no connection, and so no TLS, stands between. */
+export function connectInProcess(transport: Transport): ConnectedCluster {
+  const userAgent = `evenkeel/${packageVersion()}`;
+  return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
+}
+
+export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
+
+/** The queue and the table that a `evenkeel start` has embedded. */
+export function connectStack({ queue, table, token }: Pick<RunRecord, 'queue' | 'table' | 'token'>): StackPorts {
+  const { dynamodb, sqs, close } = createAwsClients({
+    region: LOCAL_REGION,
+    credentials: localCredentials(token),
+    endpoints: { dynamodb: table.endpoint, sqs: queue.endpoint },
+    maxSockets: AWS_SOCKETS,
+  });
+  const clock = systemClock;
+  const fifo = (urls: RunRecord['queue']['wakes']) => new SqsFifoQueue({ client: sqs, clock, ...urls });
+  const queues = Object.entries(queue.groups).map(([group, { events, resync }]) => [
+    group,
+    { events: fifo(events), resync: fifo(resync) },
+  ]);
+  return {
+    store: new DynamoDbStateStore({ client: dynamodb, tableName: table.name, shards: TABLE_SHARDS, clock }),
+    queues: Object.fromEntries(queues) as InstalledQueues,
+    wakes: new SqsDelayQueue({ client: sqs, clock, queueUrl: queue.wakes.queueUrl }),
+    close,
+  };
+}
+
+/** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */
+export async function openInspection(invocation: Invocation): Promise<Inspection> {
+  const inCloud = invocation.has('stage') || invocation.has('table');
+  return await (inCloud ? openCloudInspection(invocation) : openLocalInspection(invocation));
+}
+
+async function openLocalInspection(invocation: Invocation): Promise<Inspection> {
+  const directory = invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY;
+  const record = runningRecord(directory);
+  const settings = settingsOf(invocation.text('settings') ?? record.settings, record.controllers);
+  const { name, kubeconfig, context } = record.cluster;
+  const clusterName = invocation.text('cluster') ?? name;
+  refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
+  const own = await ownControllers(settings, { wholeErrors: record.cluster.embedded });
+  const registry = installedRegistry(settings, { own: own.controllers });
+  const stack = connectStack(record);
+  const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
+  return {
+    cluster: clusterName,
+    registry,
+    settings,
+    kinds: kindsOf(registry, own),
+    store: stack.store,
+    sender: async () => new EventSender(registry, stack.queues, systemEntropy),
+    api: cluster.api,
+    clock: systemClock,
+    [Symbol.asyncDispose]: async () => {
+      stack.close();
+      await cluster.close();
+    },
+  };
+}
+
+async function openCloudInspection(invocation: Invocation): Promise<Inspection> {
+  const stage = invocation.text('stage');
+  await using opened = new AsyncDisposableStack();
+  const cloud = opened.use(connectCloud());
+  const settings = await cloudSettingsOf(invocation, cloud);
+  const own = await ownControllers(settings);
+  const registry = installedRegistry(settings, { own: own.controllers });
+  const table = invocation.text('table') ?? tableName(stage ?? '');
+  const store = new DynamoDbStateStore({
+    client: cloud.clients.dynamodb,
+    tableName: table,
+    shards: TABLE_SHARDS,
+    clock: systemClock,
+  });
+  const cluster = await cloudClusterOf(invocation, settings, cloud, store, table);
+  const kept = opened.move();
+  return {
+    cluster,
+    registry,
+    settings,
+    kinds: kindsOf(registry, own),
+    store,
+    sender: async () => {
+      if (stage === undefined) {
+        throw new EvenkeelError('STAGE_NEEDED', 'the queues are found by the stage. Name it with --stage STAGE.');
+      }
+      return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
+    },
+    api: undefined,
+    clock: systemClock,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** Those of a file, else those that the stage was deployed with. What `evenkeel start` embeds has no parameters. */
+async function cloudSettingsOf(invocation: Invocation, { parameters }: OperatorCloud): Promise<Settings> {
+  const file = invocation.text('settings');
+  const stage = invocation.text('stage');
+  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) return settingsOf(file);
+  return await deployedSettings(stage, parameters);
+}
+
+/** @throws UsageError for a name that neither the stage nor its table knows. */
+async function cloudClusterOf(
+  invocation: Invocation,
+  settings: Settings,
+  { parameters }: OperatorCloud,
+  store: StateStore,
+  table: string,
+): Promise<string> {
+  const stage = invocation.text('stage');
+  const named = invocation.text('cluster');
+  if (stage === undefined || stage === LOCAL_STAGE) {
+    const cluster = named ?? settings.cluster;
+    // Nothing lists the clusters here: those are known that the table has met.
+    await checkCluster(cluster, { store, listed: async () => [], where: `table ${table}` });
+    return cluster;
+  }
+  if (named === undefined) return await onlyCluster(stage, parameters);
+  await checkCluster(named, { store, listed: () => clustersOf(stage, parameters), where: `stage ${stage}` });
+  return named;
+}
+
+async function cloudQueues(client: SQSClient, stage: string, groups: readonly string[]): Promise<InstalledQueues> {
+  const urlOf = async (name: string) => {
+    try {
+      const { QueueUrl = '' } = await client.send(new GetQueueUrlCommand({ QueueName: `${name}.fifo` }));
+      return QueueUrl;
+    } catch (error) {
+      throw new EvenkeelError(
+        'QUEUE_NOT_FOUND',
+        `the queue ${name}.fifo cannot be found with these AWS settings. Is stage ${stage} deployed in this account and region?`,
+        { cause: error },
+      );
+    }
+  };
+  const byGroup = groups.map(async (group) => {
+    const lanes = LANES.map(async (lane) => {
+      const name = queueName(stage, group, lane);
+      const [queueUrl, deadLetterQueueUrl] = await Promise.all([urlOf(name), urlOf(deadLetterName(name))]);
+      return [lane, new SqsFifoQueue({ client, clock: systemClock, queueUrl, deadLetterQueueUrl })];
+    });
+    return [group, Object.fromEntries(await Promise.all(lanes))];
+  });
+  return Object.fromEntries(await Promise.all(byGroup)) as InstalledQueues;
+}
+
+function kindsOf(registry: Registry, own: OwnControllers): Inspection['kinds'] {
+  const types = registry.controllers.map(({ type }) => type);
+  return knownKinds(types, [...bundledDefinitions(), ...own.definitions]);
+}

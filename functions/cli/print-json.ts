@@ -1,6 +1,0 @@
-import type { Terminal } from './terminal.ts';
-
-/** Prints a value as JSON with line breaks. None of them is part of a text: there they are escaped. */
-export function printJson(value: unknown, terminal: Terminal): void {
-  for (const line of JSON.stringify(value, null, 2).split('\n')) terminal.out(line);
-}

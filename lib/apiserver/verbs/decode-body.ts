@@ -1,0 +1,121 @@
+import { parse } from 'yaml';
+import { cutToUtf8Bytes } from '../../core/text.ts';
+import { ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
+import {
+  define,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  mayHoldWide,
+  narrowed,
+  objectAt,
+  parseJson,
+  stringAt,
+} from '../json.ts';
+import type { ResourceType, TypeVersion } from '../kinds/resource-type.ts';
+import { metadataTypeFault } from '../metadata/validate-metadata.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** The real server's limit of a request body. */
+export const bodyLimitBytes = 3 * 1024 * 1024;
+
+/** The answer to a body that is larger than that. */
+export function bodyTooLarge(): ApiError {
+  return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimitBytes}`);
+}
+
+const yamlTypes = new Set(['application/yaml', 'application/apply-patch+yaml']);
+
+/** The media type of the body without its parameters, in lower case; empty when the header is missing. */
+export function contentType(headers: Readonly<Record<string, string>>): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The body as JSON. YAML is taken where its media type says so. Throws the ApiError of a bad request. */
+export function parseBody(body: string | undefined, mediaType: string): JsonValue {
+  const text = body ?? '';
+  if (Buffer.byteLength(text) > bodyLimitBytes) throw bodyTooLarge();
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!yamlTypes.has(mediaType)) throw badRequest(`couldn't decode the body as JSON: ${messageOf(error)}`);
+  }
+  try {
+    return mayHoldWide(text) ? narrow(parse(text, { intAsBigInt: true })) : (parse(text) as JsonValue);
+  } catch (error) {
+    throw badRequest(`error decoding patch: error converting YAML to JSON: ${messageOf(error)}`);
+  }
+}
+
+/** Integers of YAML as those of JSON are read, in place. */
+function narrow(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return narrowed(value);
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = narrow(item);
+  else if (isObject(value)) for (const [name, member] of Object.entries(value)) define(value, name, narrow(member));
+  return value;
+}
+
+/** The object in the body of a create or update. Throws an ApiError when it is no object of the endpoint's kind. */
+export function decodeObject({ body = '', headers, type, version }: ResourceRequest): JsonObject {
+  const mediaType = contentType(headers);
+  if (mediaType !== '' && mediaType !== 'application/json' && mediaType !== 'application/yaml') {
+    throw unsupportedMediaType(['application/json', 'application/yaml']);
+  }
+  const unrecognized = (why: string): ApiError =>
+    badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${why} (${summary(body)})`);
+  if (body === '') throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input");
+  const object = parseBody(body, mediaType);
+  if (!isObject(object)) throw unrecognized("couldn't get version/kind; the body is not an object");
+  if (type.custom && stringAt(object, 'kind') === '') throw unrecognized(`Object 'Kind' is missing in '${body}'`);
+  completeType(object, type, version);
+  const kind = stringAt(object, 'kind');
+  const fault = metadataFault(object) ?? version.decodeFault?.(object);
+  if (fault !== undefined) {
+    throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${type.kind}: ${fault}`);
+  }
+  return object;
+}
+
+/** Built-in kinds may leave apiVersion and kind out; given, they must be those of the endpoint. */
+function completeType(object: JsonObject, type: ResourceType, version: TypeVersion): void {
+  const apiVersion = stringAt(object, 'apiVersion');
+  if (apiVersion === '' && !type.custom) object.apiVersion = version.apiVersion;
+  else if (apiVersion !== version.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`,
+    );
+  }
+  const kind = stringAt(object, 'kind');
+  if (type.custom) return;
+  if (kind === '') object.kind = type.kind;
+  else if (kind !== type.kind) {
+    throw badRequest(
+      `${kind} in version "${version.name}" cannot be handled as a ${type.kind}: the endpoint takes objects of kind ${type.kind} only`,
+    );
+  }
+}
+
+/** The beginning of a body, as the real server shows it in errors. */
+function summary(body: string): string {
+  if (body === '') return '<empty>';
+  return body.length > 30 ? `${cutToUtf8Bytes(body, 30)} ...` : body;
+}
+
+/** Refuses metadata whose JSON types are wrong, which the real server does not get past decoding. */
+export function requireMetadataTypes(object: JsonObject): void {
+  const fault = metadataFault(object);
+  if (fault !== undefined) throw badRequest(fault);
+}
+
+/** What is wrong with the JSON types of an object's metadata, if anything. */
+export function metadataFault(object: JsonObject): string | undefined {
+  const { metadata } = object;
+  if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
+    return `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go value of type v1.ObjectMeta`;
+  }
+  return metadataTypeFault(objectAt(object, 'metadata') ?? {});
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

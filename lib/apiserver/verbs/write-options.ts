@@ -1,0 +1,56 @@
+import { cutToUtf8Bytes } from '../../core/text.ts';
+import { badRequest, type FieldIssue, invalid } from '../api-error.ts';
+import { notSupported } from '../field-issue.ts';
+import type { Subresource } from '../kinds/resource-type.ts';
+import type { ResourceRequest } from './resource-request.ts';
+import type { FieldValidation, WriteOptions } from './target.ts';
+
+const managerLimit = 128;
+
+/** Reads the options of a create, update or patch. `kind` is what the real server calls them in errors. */
+export function writeOptions(
+  request: ResourceRequest,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): WriteOptions {
+  const { query, headers, info, warnings } = request;
+  const issues: FieldIssue[] = [];
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation)) {
+    issues.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
+  }
+  issues.push(...dryRunIssues(query));
+  if (issues.length > 0) throw invalid('meta.k8s.io', kind, '', issues);
+  return {
+    dryRun: isDryRun(query),
+    manager: query.get('fieldManager') || managerOf(headers['user-agent'] ?? ''),
+    origin: kind === 'PatchOptions' ? 'patch' : 'body',
+    subresource: subresourceOf(info.subresource),
+    fieldValidation: toFieldValidation(fieldValidation),
+    warn: (text) => warnings.push(text),
+  };
+}
+
+export function dryRunIssues(query: URLSearchParams): FieldIssue[] {
+  const values = query.getAll('dryRun');
+  return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
+}
+
+export function isDryRun(query: URLSearchParams): boolean {
+  return query.getAll('dryRun').includes('All');
+}
+
+export function subresourceOf(path: string): Subresource {
+  if (path === '' || path === 'status' || path === 'finalize' || path === 'scale') return path;
+  throw badRequest(`unknown subresource ${path}`);
+}
+
+/** The default of the real server is to warn. */
+function toFieldValidation(value: string): FieldValidation {
+  return value === 'Ignore' || value === 'Strict' ? value : 'Warn';
+}
+
+/** The part of the user agent before the slash stands for a manager that was not given. */
+function managerOf(userAgent: string): string {
+  const manager = userAgent.split('/')[0] ?? '';
+  return manager === '' ? 'unknown' : cutToUtf8Bytes(manager, managerLimit);
+}

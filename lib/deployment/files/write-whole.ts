@@ -1,0 +1,32 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { EvenkeelError } from '../../core/errors.ts';
+import { fileFault } from './file-fault.ts';
+
+/**
+ * Writes a file that only this user can read. Whoever reads it meanwhile, or after a failure, finds all of it or none.
+ * @throws EvenkeelError CANNOT_WRITE, naming the file, the reason, and what helps.
+ */
+export function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.new`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch (error) {
+    removeFile(unfinished);
+    const { why, advice } = fileFault(error);
+    throw new EvenkeelError(
+      'CANNOT_WRITE',
+      `${path} cannot be written: ${why}. ${advice}, or name another folder with --state-dir DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Removes a file if it can be removed; anything else in its place is not ours. */
+export function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // What is left behind misleads nobody: a record without a living lock counts as none.
+  }
+}

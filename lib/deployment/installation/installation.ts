@@ -1,0 +1,80 @@
+import type { AuthorError } from '../../engine/author/author-error.ts';
+import type { DeploymentConflictError } from '../../engine/deployment-lease/deployment-error.ts';
+import { type DeploymentTimings, deploymentTimings } from '../../engine/deployment-lease/deployment-timings.ts';
+import type { PassReport } from '../../engine/pass/pass-report.ts';
+import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
+import type { Registry } from '../../engine/registry.ts';
+import { createEngine, type Engine, type EnginePorts, type EngineQueues } from '../../engine/runtime/engine.ts';
+import { SYSTEM_NAMESPACE } from '../kubernetes/system-namespace.ts';
+import type { Settings } from '../settings/settings-schema.ts';
+import { strayErrors } from '../wiring-stray-errors.ts';
+
+/** The queues of the installed groups, by group and lane. */
+export type InstalledQueues = EngineQueues;
+
+/** What wiring gives: everything that reaches outside the process. */
+export type InstallationPorts = Omit<EnginePorts, 'strays'>;
+
+/** One deployment of evenkeel, for one cluster: the engine, as the settings have it. */
+export interface Installation extends Engine {
+  readonly settings: Settings;
+  /** Names this deployment among all that might drive the cluster; the same after a restart, and for all its processes. */
+  readonly deployment: string;
+  /** Told when another deployment drives a group that this one has. */
+  readonly onReplaced: (error: DeploymentConflictError) => void;
+}
+
+export function createInstallation(
+  ports: InstallationPorts,
+  options: {
+    readonly settings: Settings;
+    readonly registry: Registry;
+    /** Names this process in leases. */
+    readonly owner: string;
+    readonly deployment: string;
+    /** Left out: those that follow from the settings. */
+    readonly deploymentTimings?: DeploymentTimings;
+    readonly onPass?: (report: PassReport) => void;
+    /** Left out where values could leak. */
+    readonly onAuthorError?: (error: AuthorError) => void;
+    readonly onReplaced?: (error: DeploymentConflictError) => void;
+    /** Told, once in a while, when the cluster does not say which deployment drives it: then no pass begins. */
+    readonly onUnread?: (error: unknown) => void;
+  },
+): Installation {
+  const {
+    settings,
+    registry,
+    owner,
+    deployment,
+    onPass,
+    onAuthorError,
+    onReplaced = () => {},
+    onUnread = () => {},
+  } = options;
+  const { cluster, installation, paused, timings, backoff, rateLimit, scope, intervals } = settings;
+  const engine = createEngine({ ...ports, strays: strayErrors }, registry, {
+    cluster,
+    installation,
+    owner,
+    paused,
+    pass: {
+      ...DEFAULT_PASS_OPTIONS,
+      timings,
+      backoff,
+      rateLimit,
+      scope,
+      targetResyncMs: intervals.targetResyncMs === 0 ? undefined : intervals.targetResyncMs,
+    },
+    deployment: {
+      name: deployment,
+      namespace: SYSTEM_NAMESPACE,
+      timings: options.deploymentTimings ?? deploymentTimings(timings),
+      onReplaced,
+      onUnread,
+    },
+    ...(onPass !== undefined && { onPass }),
+    ...(onAuthorError !== undefined && { onAuthorError }),
+  });
+  return { ...engine, settings, deployment, onReplaced };
+}

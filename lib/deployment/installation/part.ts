@@ -1,0 +1,37 @@
+import { pause } from '../../engine/runtime/repeatedly.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+
+/** What runs beside each other in a process, and may run in processes of its own. */
+export const PART_NAMES = ['relay', 'worker', 'wake', 'sweep', 'resync'] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+/** Runs until the signal aborts and what it had begun is finished. */
+export type Part = (signal: AbortSignal) => Promise<void>;
+
+const FIRST_RESTART_MS = 1_000;
+const LONGEST_RESTART_MS = 30_000;
+
+/** Starts a part again when it fails, ever later, until the signal aborts. */
+export async function keepRunning(
+  name: string,
+  part: Part,
+  { clock, logger }: { clock: Clock; logger: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  let restartMs = FIRST_RESTART_MS;
+  while (!signal.aborted) {
+    const startedAtMs = clock.monotonic();
+    try {
+      await part(signal);
+      if (signal.aborted) return;
+      logger.warn(`the ${name} ended by itself and is started again`);
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.error(`the ${name} failed and is started again`, error);
+    }
+    if (clock.monotonic() - startedAtMs > 10 * restartMs) restartMs = FIRST_RESTART_MS;
+    await pause(clock, restartMs, signal);
+    restartMs = Math.min(2 * restartMs, LONGEST_RESTART_MS);
+  }
+}

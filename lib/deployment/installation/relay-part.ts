@@ -1,0 +1,23 @@
+import { createRelay, relayOptionsOf } from '../../engine/runtime/relay.ts';
+import type { UnchangedRecord } from '../../engine/unchanged-record.ts';
+import type { Installation } from './installation.ts';
+import type { Part } from './part.ts';
+
+/**
+ * Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise.
+ * @param standby how often it looks at the lease meanwhile, under which owner's name it takes it, and what this process saw
+ * of the lease before.
+ */
+export function relayPart(
+  installation: Installation,
+  {
+    pollMs,
+    ...standby
+  }: { readonly pollMs?: number; readonly owner?: string; readonly holdSeen?: UnchangedRecord } = {},
+): Part {
+  const { registry, deployment, settings } = installation;
+  const { cluster, scope, relay, timings } = settings;
+  const options = { cluster, scope, relay: relayOptionsOf(relay, timings, deployment, pollMs), ...standby };
+  const created = createRelay(installation, registry, options);
+  return (signal) => created.run(signal);
+}

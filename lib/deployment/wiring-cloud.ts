@@ -1,0 +1,264 @@
+import { Logger as PowertoolsLogWriter } from '@aws-lambda-powertools/logger';
+import { AwsJsonClient } from '../adapters/aws/aws-json-client.ts';
+import { type AwsClients, createAwsClients } from '../adapters/aws/clients.ts';
+import { DynamoDbStateStore } from '../adapters/aws/dynamodb-state-store.ts';
+import { SecretsManagerStore } from '../adapters/aws/secrets-manager-store.ts';
+import { SqsDelayQueue } from '../adapters/aws/sqs-delay-queue.ts';
+import { SqsFifoQueue } from '../adapters/aws/sqs-fifo-queue.ts';
+import { SsmParameterStore } from '../adapters/aws/ssm-parameter-store.ts';
+import { UndiciRequestHandler } from '../adapters/aws/undici-request-handler.ts';
+import { connectCluster } from '../adapters/kubernetes/connect-cluster.ts';
+import { errorLine } from '../adapters/observability/error-description.ts';
+import { PowertoolsLogger } from '../adapters/observability/powertools-logger.ts';
+import { PowertoolsMetrics } from '../adapters/observability/powertools-metrics.ts';
+import { SystemClock } from '../adapters/system/system-clock.ts';
+import { SystemEntropy } from '../adapters/system/system-entropy.ts';
+import { EvenkeelError } from '../core/errors.ts';
+import { EventSender } from '../engine/event-sender.ts';
+import type { PassReport } from '../engine/pass/pass-report.ts';
+import type { Registry } from '../engine/registry.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ClusterApi } from '../ports/cluster-api.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { DelayQueue } from '../ports/queue.ts';
+import type { SecretStore } from '../ports/secret-store.ts';
+import type { StateStore } from '../ports/state-store.ts';
+import { type CloudEnvironment, readCloudEnvironment } from './cloud/cloud-environment.ts';
+import { clusterParametersPath, metricsNamespace } from './cloud/cloud-names.ts';
+import { decodeCloudSettings } from './cloud/cloud-settings.ts';
+import { ClusterDirectory } from './cloud/cluster-directory.ts';
+import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
+import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
+import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
+import { installedRegistry } from './installation/installed-registry.ts';
+import { TABLE_SHARDS } from './installation/resource-names.ts';
+import type { Settings } from './settings/settings-schema.ts';
+import { cloudConnection } from './wiring-cloud-connection.ts';
+import { cloudIdentity } from './wiring-cloud-identity.ts';
+import { strayErrorReport, surviveStrayErrors } from './wiring-stray-errors.ts';
+
+const AWS_SOCKETS = 64;
+/** Parameters and secrets are read one at a time. */
+const READ_SOCKETS = 4;
+/** To an API server. */
+const LONGEST_REQUEST_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 4_000;
+
+/** What stands for the key where no pass runs, so that no content is compared. */
+const RUNS_NO_PASS = 'this function runs no pass';
+
+const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this function knows clusters by name alone');
+
+/** One cluster of the deployment, as a function works on it. */
+export interface CloudCluster {
+  readonly installation: Installation;
+  close(): Promise<void>;
+}
+
+/** All that a function's sandbox has, made once. */
+export interface CloudRuntime {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly store: StateStore;
+  readonly queues: InstalledQueues;
+  /** The name of a queue, as an event source shows it. */
+  readonly laneOf: (queueName: string) => { readonly group: string; readonly lane: 'events' | 'resync' } | undefined;
+  readonly wakes: DelayQueue;
+  readonly sender: EventSender;
+  readonly clusters: ClusterDirectory<CloudCluster>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Unique among all processes. */
+  readonly newId: () => string;
+  /** Writes the metrics that were collected. */
+  flush(): void;
+  /** Tells of an error without any text that is not ours. */
+  describe(error: unknown): string;
+}
+
+let made: Promise<CloudRuntime> | undefined;
+
+/** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read: the next call tries again. */
+export function cloudRuntime(): Promise<CloudRuntime> {
+  made ??= createRuntime(readCloudEnvironment(process.env)).then(
+    (runtime) => {
+      surviveStrayErrors(strayErrorReport(runtime.logger, runtime.metrics));
+      return runtime;
+    },
+    (error: unknown) => {
+      made = undefined;
+      throw error;
+    },
+  );
+  return made;
+}
+
+/** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when a secret could not be read. */
+export async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntime> {
+  const clock = new SystemClock();
+  const entropy = new SystemEntropy();
+  const stage = environment.EVENKEEL_STAGE;
+  const settings = decodeCloudSettings(stage, environment.EVENKEEL_SETTINGS);
+  const logger = new PowertoolsLogger(
+    new PowertoolsLogWriter({ serviceName: 'evenkeel', logLevel: upperCase(environment.EVENKEEL_LOG_LEVEL) }),
+    { stage },
+  );
+  const metrics = new PowertoolsMetrics(metricsNamespace(stage), {
+    line: (text) => void process.stdout.write(`${text}\n`),
+  });
+  const endpoint = environment.AWS_ENDPOINT_URL;
+  const clients = createAwsClients({
+    region: environment.AWS_REGION,
+    ...(endpoint !== undefined && { endpoints: { dynamodb: endpoint, sqs: endpoint } }),
+    maxSockets: AWS_SOCKETS,
+  });
+  const reads = awsReads(environment, clients, clock);
+  const identity = cloudIdentity(environment, settings, reads.secrets, clock);
+  const registry = installedRegistry(settings, {
+    digestKey: await digestKey(environment, settings, reads.secrets),
+    ...(identity !== undefined && { identity }),
+  });
+  const tableName = environment.EVENKEEL_TABLE;
+  const store = new DynamoDbStateStore({ client: clients.dynamodb, tableName, shards: TABLE_SHARDS, clock });
+  const queues = openQueues(environment, clients, clock);
+  const wakes = new SqsDelayQueue({ client: clients.sqs, clock, queueUrl: environment.EVENKEEL_WAKES });
+  const owner = `${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}-${entropy.id().slice(0, 8)}`;
+
+  const cluster = (name: string, api: ClusterApi, close: () => Promise<void>): CloudCluster => {
+    const named = logger.with({ cluster: name });
+    const installation = createInstallation(
+      { store, queues, wakes, api, clock, entropy, logger: named, metrics },
+      {
+        settings: { ...settings, cluster: name },
+        registry,
+        owner,
+        deployment: environment.EVENKEEL_DEPLOYMENT,
+        onPass: (report) => logPass(named, report),
+        onReplaced: (error) => {
+          metrics.record('DeploymentConflict', 1, { Cluster: name });
+          named.error('passes are put off: another deployment drives the cluster', error);
+        },
+        onUnread: (error) => {
+          const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
+          metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
+          named.error('passes are put off: the cluster does not say which deployment drives it', error);
+        },
+      },
+    );
+    return { installation, close };
+  };
+  const clusters = new ClusterDirectory<CloudCluster>({
+    parameters: reads.parameters,
+    path: clusterParametersPath(stage),
+    open: (parameter) => {
+      if (environment.EVENKEEL_IDENTITY === undefined) {
+        return cluster(clusterNameOf(parameter), unusableClusterApi(REACHES_NO_CLUSTER), async () => {});
+      }
+      const parsed = parseClusterParameter(parameter, environment.AWS_REGION);
+      const { api, close } = connectCluster({
+        connection: cloudConnection(parsed, {
+          stage,
+          identity: environment.EVENKEEL_IDENTITY,
+          secrets: reads.secrets,
+          credentials: () => clients.dynamodb.config.credentials(),
+          awsEndpoint: endpoint,
+          clock,
+        }),
+        userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
+        // Shorter than a pass: one that is cut off cannot tell that it was the cluster which did not answer.
+        requestTimeoutMs: Math.min(LONGEST_REQUEST_MS, settings.timings.passLimitMs / 2),
+        clock,
+      });
+      return cluster(parsed.name, api, close);
+    },
+    openFaulty: (name, fault) => cluster(name, unusableClusterApi(fault), async () => {}),
+    close: (opened) => opened.close(),
+    clock,
+    logger,
+    metrics,
+  });
+  return {
+    stage,
+    settings,
+    registry,
+    store,
+    queues,
+    laneOf: laneNames(environment),
+    wakes,
+    sender: new EventSender(registry, queues, entropy),
+    clusters,
+    clock,
+    logger,
+    metrics,
+    newId: () => entropy.id(),
+    flush: () => metrics.flush(),
+    describe: errorLine,
+  };
+}
+
+function awsReads(environment: CloudEnvironment, { dynamodb }: AwsClients, clock: Clock) {
+  const requestHandler = new UndiciRequestHandler({
+    maxSockets: READ_SOCKETS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    requestTimeoutMs: READ_TIMEOUT_MS,
+  });
+  const client = (service: string, target: string) =>
+    new AwsJsonClient({
+      service,
+      target,
+      region: environment.AWS_REGION,
+      ...(environment.AWS_ENDPOINT_URL !== undefined && { endpoint: environment.AWS_ENDPOINT_URL }),
+      credentials: () => dynamodb.config.credentials(),
+      requestHandler,
+      userAgent: `evenkeel/${environment.EVENKEEL_VERSION} app/${environment.AWS_SDK_UA_APP_ID ?? 'evenkeel-relay'}`,
+      clock,
+    });
+  return {
+    parameters: new SsmParameterStore(client('ssm', 'AmazonSSM')),
+    secrets: new SecretsManagerStore(client('secretsmanager', 'secretsmanager')),
+  };
+}
+
+async function digestKey(environment: CloudEnvironment, settings: Settings, secrets: SecretStore): Promise<string> {
+  const { 'secret-contract': secretContract, t4 } = settings.groups;
+  if (secretContract?.mutation.allow !== true && t4 === undefined) return '';
+  const name = environment.EVENKEEL_DIGEST_KEY;
+  if (name === undefined) return RUNS_NO_PASS;
+  const key = await secrets.read(name);
+  if (key !== undefined) return key;
+  throw new EvenkeelError('BROKEN_DEPLOYMENT', `there is no secret ${name}. Deploy the stage again, which creates it.`);
+}
+
+function openQueues({ EVENKEEL_QUEUES }: CloudEnvironment, { sqs }: AwsClients, clock: Clock): InstalledQueues {
+  const open = ({ queue, dead }: { queue: string; dead: string }) =>
+    new SqsFifoQueue({ client: sqs, clock, queueUrl: queue, deadLetterQueueUrl: dead });
+  return Object.fromEntries(
+    Object.entries(EVENKEEL_QUEUES).map(([group, { events, resync }]) => [
+      group,
+      { events: open(events), resync: open(resync) },
+    ]),
+  );
+}
+
+function laneNames({ EVENKEEL_QUEUES }: CloudEnvironment): CloudRuntime['laneOf'] {
+  const lanes = new Map(
+    Object.entries(EVENKEEL_QUEUES).flatMap(([group, urls]) =>
+      (['events', 'resync'] as const).map((lane) => [urls[lane].queue.split('/').at(-1), { group, lane }]),
+    ),
+  );
+  return (queueName) => lanes.get(queueName);
+}
+
+/** What cost no pass is a detail. The message of a line is its own, so that of the report has another name. */
+function logPass(logger: Logger, { target, message, ...report }: PassReport): void {
+  const level = report.end === 'covered' || report.end === 'held' ? 'debug' : 'info';
+  logger[level]('pass', { ...target, ...report, detail: message });
+}
+
+function upperCase<Text extends string>(text: Text): Uppercase<Text> {
+  return text.toUpperCase() as Uppercase<Text>;
+}

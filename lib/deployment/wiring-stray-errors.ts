@@ -1,0 +1,39 @@
+import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { StrayErrors } from '../ports/stray-errors.ts';
+
+/** Those of this process. */
+export const strayErrors: StrayErrors = processStrayErrors;
+
+/** What is not known: whose code an error came from. */
+const UNKNOWN = 'unknown';
+
+/** Logs and counts an error that nobody caught, and that belongs to no pass. */
+export function strayErrorReport(logger: Logger, metrics: Metrics): (error: unknown) => void {
+  return (error) => {
+    metrics.record('UnhandledError', 1, { Group: UNKNOWN, Kind: UNKNOWN });
+    logger.error('a promise was rejected and nobody awaited it', error, { group: UNKNOWN });
+  };
+}
+
+/**
+ * From now on a rejected promise that nobody awaits does not end the process: its pass fails, or `report` is told (R-1.27).
+ * What a callback of a controller throws fails its pass too; any other thrown error is left to whoever listened before.
+ * Listeners of rejections are removed: that of Lambda's runtime ends the process.
+ */
+export function surviveStrayErrors(report: (error: unknown) => void): void {
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', (error) => {
+    if (!processStrayErrors.claim(error)) report(error);
+  });
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error, origin) => {
+    if (processStrayErrors.claim(error)) return;
+    for (const listener of before) listener.call(process, error, origin);
+    if (before.length > 0) return;
+    report(error);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { examineAccount } from '../../../cli/doctor/examine-account.ts';
+import type { CloudAccount } from '../../../lib/ports/cloud-account.ts';
+import type { DeadLetters } from '../../../lib/ports/dead-letters.ts';
+
+const NAMES = ['t4-events', 't4-resync', 'wakes'].map((name) => `evenkeel-prod-${name}-dead`);
+
+function examine(account: Partial<CloudAccount> = {}, counts: Record<string, number> = {}, names = NAMES) {
+  const letters: Pick<DeadLetters, 'queues'> = {
+    queues: async () => names.map((name) => ({ name, count: counts[name] ?? 0 })),
+  };
+  const whole: CloudAccount = {
+    table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }),
+    clockAheadMs: async () => 100,
+    ...account,
+  };
+  return examineAccount('prod', ['t4'], whole, letters as DeadLetters);
+}
+
+describe('examineAccount', () => {
+  it('R-6.4 finds nothing wrong with a table, its queues and a clock', async () => {
+    expect((await examine()).map(({ level, text }) => `${level} ${text}`)).toEqual([
+      'ok table arn:table',
+      'ok 3 queues, no dead letters',
+      "ok this machine's clock agrees with AWS'",
+    ]);
+  });
+
+  it.each([
+    ['there is no table evenkeel-prod', { table: async () => undefined }, 'npx serverless deploy --stage prod'],
+    ['is CREATING', { table: async () => ({ arn: 'a', status: 'CREATING' }) }, 'Wait until it is ACTIVE'],
+  ])('R-6.4 %s: trouble, with what to do', async (text, account, advice) => {
+    const [finding] = await examine(account);
+    expect(finding?.level).toBe('trouble');
+    expect(finding?.text).toContain(text);
+    expect(finding?.advice).toContain(advice);
+  });
+
+  it('R-6.4 missing queues and dead letters are trouble', async () => {
+    const missing = await examine({}, {}, NAMES.slice(0, 2));
+    expect(missing[1]).toMatchObject({ level: 'trouble', text: 'queues are missing: evenkeel-prod-wakes-dead' });
+    const full = await examine({}, { 'evenkeel-prod-t4-events-dead': 3 });
+    expect(full[1]).toMatchObject({
+      level: 'trouble',
+      text: 'evenkeel-prod-t4-events-dead holds about 3 dead letters',
+    });
+    expect(full[1]?.advice).toContain('evenkeel redrive --stage prod --dry-run');
+    const others = 'evenkeel-prod-eu-t4-events-dead';
+    expect((await examine({}, { [others]: 3 }, [...NAMES, others]))[1]).toMatchObject({ level: 'ok' });
+  });
+
+  it.each([
+    [9_000, '9 s behind'],
+    [-60_000, '60 s ahead of'],
+  ])('R-6.4 a clock that differs by %i ms is noted', async (ahead, text) => {
+    const findings = await examine({ clockAheadMs: async () => ahead });
+    expect(findings.at(-1)).toMatchObject({ level: 'note', text: `this machine's clock is ${text} AWS'` });
+  });
+});

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ClusterExamination, examineCluster } from '../../../cli/doctor/examine-cluster.ts';
+import type { Finding } from '../../../cli/doctor/finding.ts';
+import { shippedAccess } from '../../../cli/doctor/shipped-access.ts';
+import { FaultsError } from '../../../lib/core/errors.ts';
+import { apiVersion, Leases, Namespaces } from '../../../lib/core/resource-type.ts';
+import { installedRegistry } from '../../../lib/deployment/installation/installed-registry.ts';
+import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
+import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
+import type { Access } from '../../../lib/ports/access-review.ts';
+import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
+
+const settings = settingsSchema.parse({ groups: { 'secret-contract': {} }, cluster: TEST_CLUSTER });
+const DEPLOYMENT = 'arn:table';
+const PASS_ROLE = 'secret-contract';
+
+let world: World;
+let refuses: (identity: string, access: Access) => boolean;
+
+beforeEach(async () => {
+  refuses = () => false;
+  world = new World({ controllers: [] });
+  await world.install(bundledDefinitions());
+  await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
+});
+
+function examine(changes: Partial<ClusterExamination> = {}): Promise<Finding[]> {
+  return examineCluster({
+    name: 'east',
+    reach: (identity) => ({
+      api: world.api,
+      access: { allows: async (access) => !refuses(identity, access) },
+      asMyself: false,
+    }),
+    store: world.store,
+    settings,
+    registry: installedRegistry(settings),
+    deployment: DEPLOYMENT,
+    clock: world.clock,
+    ...changes,
+  });
+}
+
+async function lease(holderIdentity: string, aheadMs = 0): Promise<void> {
+  const renewTime = new Date(world.clock.now() + aheadMs).toISOString().replace('Z', '000Z');
+  await world.user.create(
+    Leases,
+    {
+      apiVersion: apiVersion(Leases),
+      kind: 'Lease',
+      metadata: { namespace: 'evenkeel-system', name: `evenkeel-${PASS_ROLE}` },
+      spec: { holderIdentity, renewTime, acquireTime: renewTime, leaseDurationSeconds: 900 },
+    },
+    { fieldManager: 'evenkeel' },
+  );
+}
+
+interface Definition {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly versions: {
+      subresources?: object;
+      readonly schema: { readonly openAPIV3Schema: { readonly properties: Record<'spec' | 'status', Properties> } };
+    }[];
+  };
+}
+
+interface Properties {
+  readonly properties: Record<string, object>;
+}
+
+const lines = (findings: Finding[]) => findings.map(({ level, text }) => `${level} ${text}`);
+
+describe('examineCluster', () => {
+  it('R-6.4 finds nothing wrong with a cluster that answers, serves the kinds, allows all and is driven by the deployment', async () => {
+    await lease(DEPLOYMENT);
+    expect(lines(await examine())).toEqual([
+      'note it answers, and is registered as soon as a function reaches it',
+      'ok all 3 kinds can be listed',
+      expect.stringMatching(/^ok relay may do all \d+ things that it needs$/),
+      expect.stringMatching(/^ok secret-contract may do all \d+ things that it needs$/),
+      'ok secret-contract is driven by this deployment',
+    ]);
+  });
+
+  it('R-5.16 another cluster behind the same endpoint is trouble, with both UIDs', async () => {
+    await world.store.pinClusterUid('east', 'another-uid');
+    const [finding] = await examine();
+    expect(finding).toMatchObject({ level: 'trouble', text: expect.stringContaining('and another-uid is registered') });
+  });
+
+  it.each([
+    [401, 'Unauthorized', 'Its token has ended'],
+    [403, 'Forbidden', 'Apply the roles: kubectl apply -k infra/kubernetes/roles'],
+    [503, 'ServiceUnavailable', "Check the parameter's server"],
+  ])('R-6.4 answer %i is one trouble, with what to do', async (status, reason, advice) => {
+    world.server.inject({ match: ({ resource }) => resource === 'namespaces', fault: { status, reason }, times: 1 });
+    const findings = await examine();
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.level).toBe('trouble');
+    expect(findings[0]?.advice).toContain(advice);
+  });
+
+  it('R-5.10 a kind that is missing, or cannot be listed, is named', async () => {
+    const match = ({ resource }: { resource: string }) => resource === 'secrets';
+    world.server.inject({ match, fault: { status: 403, reason: 'Forbidden' } });
+    const trouble = (await examine()).filter(({ level }) => level === 'trouble');
+    expect(trouble).toMatchObject([{ text: expect.stringContaining('secrets cannot be watched') }]);
+  });
+
+  it.each<[string, (definition: Definition) => void, string]>([
+    [
+      'a field of the status',
+      ({ spec }) => delete spec.versions[0]?.schema.openAPIV3Schema.properties.status.properties.findings,
+      'it lacks status.findings, and',
+    ],
+    [
+      'a field of the specification',
+      ({ spec }) => delete spec.versions[0]?.schema.openAPIV3Schema.properties.spec.properties.maxAge,
+      'it lacks spec.maxAge, and',
+    ],
+    ['the status subresource', ({ spec }) => delete spec.versions[0]?.subresources, 'has no status subresource'],
+  ])('R-2.15 a CRD that lacks %s is trouble, and is named', async (_, change, text) => {
+    world = new World({ controllers: [] });
+    const definitions = structuredClone(bundledDefinitions()) as unknown as Definition[];
+    for (const definition of definitions)
+      if (definition.metadata.name === 'secretcontracts.evenkeel.dev') change(definition);
+    await world.install(definitions);
+    const trouble = (await examine()).filter(({ level }) => level === 'trouble');
+    expect(trouble).toMatchObject([
+      { text: expect.stringContaining(text), advice: expect.stringContaining('kubectl apply --server-side') },
+    ]);
+  });
+
+  it('R-5.12 an identity that may not read CRDs is told how to compare them', async () => {
+    const match = ({ resource }: { resource: string }) => resource === 'customresourcedefinitions';
+    world.server.inject({ match, fault: { status: 403, reason: 'Forbidden' } });
+    const findings = await examine();
+    expect(findings.filter(({ level }) => level === 'trouble')).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ advice: expect.stringContaining('kubectl diff') }));
+  });
+
+  it('R-5.12 what an identity may not do is named, verb by verb', async () => {
+    refuses = (identity, { verb, resource }) => identity === 'relay' && verb === 'watch' && resource === 'secrets';
+    const [trouble] = (await examine()).filter(({ level }) => level === 'trouble');
+    expect(trouble).toMatchObject({ text: 'relay may not: watch secrets' });
+  });
+
+  it('R-5.12 by IAM only the function has its identity: nothing is said of what it may do', async () => {
+    const reach: ClusterExamination['reach'] = () => ({
+      api: world.api,
+      access: { allows: () => Promise.reject(new Error('asked')) },
+      asMyself: true,
+    });
+    expect(lines(await examine({ reach }))).toContain(
+      'note what relay may do was not looked at: by IAM only its function is relay',
+    );
+  });
+
+  it('R-1.10 a group that another deployment drives is trouble', async () => {
+    await lease('arn:other');
+    expect(lines(await examine()).at(-1)).toBe('trouble secret-contract is driven by the deployment arn:other');
+  });
+
+  it("R-5.5 a clock that differs from the API server's by more than the passes tolerate is trouble", async () => {
+    await lease(DEPLOYMENT, 30_000);
+    expect(lines(await examine()).at(-1)).toBe('trouble the clocks of functions and API server differ by about 29 s');
+  });
+
+  it('R-6.4 every fault of its parameter is one finding', async () => {
+    const reach = () => {
+      throw new FaultsError('BAD', ['parameter x: server: it is missing.', 'parameter x: auth: it is missing.']);
+    };
+    expect(lines(await examine({ reach }))).toEqual([
+      'trouble parameter x: server: it is missing.',
+      'trouble parameter x: auth: it is missing.',
+    ]);
+  });
+});
+
+describe('shippedAccess', () => {
+  it('R-5.12 is what the shipped roles bind to the identity, and mutation only where it is allowed', () => {
+    const verbs = (allow: boolean) =>
+      shippedAccess('secret-contract', settingsSchema.parse({ groups: { 'secret-contract': { mutation: { allow } } } }))
+        .filter(({ resource }) => resource === 'deployments')
+        .map(({ verb }) => verb);
+    expect(verbs(false)).not.toContain('patch');
+    expect(verbs(true)).toContain('patch');
+    expect(shippedAccess('t4', settings)).toEqual([]);
+  });
+
+  it('R-6.7 an installation limited to namespaces needs nothing beyond them', () => {
+    const limited = settingsSchema.parse({ groups: { 'secret-contract': {} }, scope: { namespaces: ['one', 'two'] } });
+    const secrets = shippedAccess('relay', limited).filter(({ resource }) => resource === 'secrets');
+    expect(new Set(secrets.map(({ namespace }) => namespace))).toEqual(new Set(['one', 'two']));
+  });
+});

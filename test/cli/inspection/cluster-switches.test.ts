@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { declareRestored, pauseCluster, resumeCluster } from '../../../cli/cluster-switches.ts';
+import { ConfigMaps } from '../../../lib/core/resource-type.ts';
+import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
+import { inspectedWorld } from './inspected-world.ts';
+
+describe('evenkeel pause and resume', () => {
+  it('R-6.7 a paused cluster gets no pass, and what was put off runs once it is resumed', async () => {
+    const { world, inspection, reconcile } = inspectedWorld();
+    await pauseCluster(inspection, new RecordedTerminal());
+    await reconcile('web');
+    expect(world.reports).toMatchObject([{ end: 'deferred', reason: 'ClusterPaused' }]);
+    await resumeCluster(inspection, new RecordedTerminal());
+    await world.run(180_000);
+    expect(world.reports.at(-1)).toMatchObject({ end: 'committed', target: { name: 'web' } });
+  });
+});
+
+describe('evenkeel restored', () => {
+  it('R-5.8 an event of a version that was seen before the restore is not taken for seen', async () => {
+    const { world, inspection, reconcile } = inspectedWorld();
+    await reconcile('web');
+    const object = await world.user.get(ConfigMaps, { namespace: 'default', name: 'web' });
+    const terminal = new RecordedTerminal();
+    await declareRestored(inspection, terminal);
+    const { incarnation } = await world.store.readCluster(inspection.cluster);
+    expect(terminal.outLines).toEqual([expect.stringContaining(`is now at incarnation ${incarnation}`)]);
+    await world.sender.sendAll('events', [world.event(ConfigMaps, object, { incarnation })]);
+    await world.drain();
+    expect(world.reports.map(({ end }) => end)).toEqual(['committed', 'committed']);
+  });
+});

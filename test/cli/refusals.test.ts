@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { COMMANDS } from '../../cli/commands.ts';
+import { runCommandLine } from '../../cli/run-command-line.ts';
+import { Namespaces } from '../../lib/core/resource-type.ts';
+import { createInstallation } from '../../lib/deployment/installation/installation.ts';
+import { clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
+import { defaultSettings } from '../../lib/deployment/settings/load-settings.ts';
+import { World } from '../../lib/testing/world.ts';
+import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evenkeel-cli-'));
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'KUBECONFIG', 'HOME']) vi.stubEnv(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a command line; `@name` stands for a file in the test's folder. */
+async function run(...words: string[]) {
+  const terminal = new RecordedTerminal();
+  const args = words.map((word) => (word.startsWith('@') ? join(folder, word.slice(1)) : word));
+  const code = await runCommandLine(args, terminal, COMMANDS, () => 'unforeseen');
+  return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
+}
+
+describe('what a person gets wrong', () => {
+  it.each([
+    [['start', '--settings', '@none.yaml'], 1, 'none.yaml: there is no such file'],
+    [
+      ['start', '--settings', '@bad.yaml'],
+      1,
+      'bad.yaml:2:3: intervals.swep: there is no such setting. Did you mean "sweep"?',
+    ],
+    [
+      ['start', '--settings', '@key.yaml'],
+      1,
+      'none.key, which groups.secret-contract.mutation.digestKeyFile names, cannot be read',
+    ],
+    [['start', '--settings', '@short-key.yaml'], 1, 'short.key holds fewer than 16 bytes'],
+    [['start', '--port', '70000'], 2, '--port cannot be "70000"'],
+    [['start', '--port', '-1'], 2, '--port needs a value'],
+    [['start', '--parts', 'worker,sweap'], 2, '"sweap" is no part. Did you mean "sweep"?'],
+    [['start', '--parts', 'worker', '--state-dir', '@empty'], 1, 'nothing runs from'],
+    [['start', '--state-dir', '@bad.yaml'], 1, 'cannot be used as the state directory'],
+    [['start', '--context', 'prod', '--port', '1'], 2, '--port is about the embedded API server'],
+    [['start', '--take-over'], 2, '--take-over is about a real cluster'],
+    [['start', '--install-crds'], 2, '--install-crds is about a real cluster'],
+    [['start', '--parts', 'worker', '--empty'], 2, '--empty goes with the part "stack"'],
+    [['start', '--parts', 'worker', '--controllers', '@a.js'], 2, '--controllers goes with the part "stack"'],
+    [['start', '--controllers', '@none.js'], 1, 'none.js: there is no such file'],
+    [['start', '--controllers', '@none.js,@other.js'], 1, 'none.js: there is no such file'],
+    [['uninstall', '--kubeconfig', '@kubeconfig', '--controllers', '@none.js'], 1, 'none.js: there is no such file'],
+    [['start', '--kubeconfig', '@none'], 1, 'none cannot be read (ENOENT)'],
+    [['start', '--kubeconfig', '@bad.yaml'], 1, 'bad.yaml'],
+    [['start', '--kubeconfig', '@kubeconfig', '--context', 'prod'], 1, 'has no context prod. It has: here, plugin.'],
+    [['start', '--context', 'prod'], 1, 'no kubeconfig was named, and neither KUBECONFIG nor HOME is set'],
+    [['start', '--kubeconfig-out', '@no/such/file'], 1, 'cannot be written to'],
+    [['explain', 'secon/default/web', '--state-dir', '@empty'], 1, 'nothing runs from'],
+    [['list', '--stage', 'prod'], 1, 'no AWS region is set. Set AWS_REGION'],
+    [['uninstall'], 2, 'name the cluster to leave with --context'],
+  ])('R-6.4 evenkeel %j ends with %i and says what to do', async (words, code, message) => {
+    writeFileSync(join(folder, 'bad.yaml'), 'intervals:\n  swep: 1m\n');
+    writeFileSync(join(folder, 'key.yaml'), mutationSettings('none.key'));
+    writeFileSync(join(folder, 'short-key.yaml'), mutationSettings('short.key'));
+    writeFileSync(join(folder, 'short.key'), 'hunter2\n');
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig('http://127.0.0.1:1'));
+    const options = words[0] === 'start' && !words.includes('--state-dir') ? ['--state-dir', '@state'] : [];
+    const finished = await run(...words, ...options);
+    expect(finished.err).toContain(message);
+    expect(finished).toMatchObject({ code, out: '' });
+    expect(finished.err).not.toMatch(/hunter2|unforeseen/);
+  });
+
+  it.each([
+    ['unreachable', 'here', 'the API server could not be reached: ECONNREFUSED. Does the server run'],
+    ['whose exec plugin fails', 'plugin', 'no-such-plugin'],
+  ])('R-6.4 a cluster that is %s is refused with what was tried', async (_title, context, message) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(`http://127.0.0.1:${port}`));
+    const finished = await run('start', '--kubeconfig', '@kubeconfig', '--context', context, '--state-dir', '@state');
+    expect(finished.code).toBe(1);
+    expect(finished.err).toContain(message);
+    expect(finished.err).not.toContain('unforeseen');
+  });
+});
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+};
+
+describe('a cluster that cannot be used', () => {
+  it.each([
+    [401, 'Its credentials were refused. Renew them until kubectl --context here auth whoami works.'],
+    [403, 'Use a user with the roles of infra/kubernetes/roles'],
+    [429, 'Try again in a while.'],
+    [503, 'Try again in a while.'],
+    [200, 'See what kubectl --context here get --raw /version answers.'],
+  ])('R-6.4 an API server that answers %i is named with what to do, and not quoted', async (status, advice) => {
+    const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: REASONS[status], code: status };
+    const server = createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(status === 200 ? '<p>hunter2</p>' : JSON.stringify({ ...body, message: 'hunter2' }));
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(`http://127.0.0.1:${port}`));
+    const finished = await run('start', '--kubeconfig', '@kubeconfig', '--state-dir', '@state');
+    await new Promise((resolve) => server.close(resolve));
+    expect(finished).toMatchObject({ code: 1, out: '' });
+    expect(finished.err).toContain(`context here (http://127.0.0.1:${port})`);
+    expect(finished.err).toContain(advice);
+    expect(finished.err).not.toContain('hunter2');
+  });
+
+  it('R-5.16 another cluster behind a registered name is refused', async () => {
+    const world = new World({ controllers: [] });
+    const { store, wakes, user: api, clock, entropy, logger, metrics, registry } = world;
+    const ports = { store, queues: {}, wakes, api, clock, entropy, logger, metrics };
+    const options = { settings: defaultSettings(), registry, owner: 'o', deployment: 'd' };
+    const installation = createInstallation(ports, options);
+    const kubeSystem = { namespace: '', name: 'kube-system' };
+    await installation.api.get(Namespaces, kubeSystem);
+    await store.pinClusterUid('other', 'registered-uid');
+    const other = createInstallation(ports, { ...options, settings: { ...defaultSettings(), cluster: 'other' } });
+    const error: unknown = await other.api.get(Namespaces, kubeSystem).catch((caught: unknown) => caught);
+    expect(clusterUnusable(error, { context: 'here', server: 'https://there' })).toMatchObject({
+      code: 'CLUSTER_IDENTITY_MISMATCH',
+      message: expect.stringMatching(
+        /^context here \(https:\/\/there\): another cluster than the one registered as other answers .* and registered-uid is registered\. Correct the connection; [^.]*\.$/,
+      ),
+    });
+  });
+});
+
+function mutationSettings(digestKeyFile: string): string {
+  return stringify({ groups: { 'secret-contract': { mutation: { allow: true, digestKeyFile } } } });
+}
+
+function kubeconfig(server: string): string {
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'no-such-plugin',
+    interactiveMode: 'Never',
+  };
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'one', cluster: { server } }],
+    users: [
+      { name: 'nobody', user: {} },
+      { name: 'plugin', user: { exec } },
+    ],
+    contexts: [
+      { name: 'here', context: { cluster: 'one', user: 'nobody' } },
+      { name: 'plugin', context: { cluster: 'one', user: 'plugin' } },
+    ],
+    'current-context': 'here',
+  });
+}
