@@ -6,6 +6,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectCluster } from '../../lib/adapters/kubernetes/connect-cluster.ts';
+import { loadKubeconfig } from '../../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import { ConfigMaps, type ResourceType } from '../../lib/core/resource-type.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,6 +19,14 @@ interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
 }
+
+const BANNERS: ResourceType = {
+  group: 'example.com',
+  version: 'v1',
+  plural: 'banners',
+  kind: 'Banner',
+  namespaced: true,
+};
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
@@ -94,22 +106,21 @@ describe('the package, used from outside this repository', () => {
 
   it("R-6.6 its command line runs the documentation's controller: a Banner gets its ConfigMap", async () => {
     await using started = startPacked(['start', '--empty', '--controllers', 'controllers.ts', '--state-dir', 'own']);
-    const server = /API server (\S+),/.exec(await started.line(/^ready/))?.[1] ?? '';
+    await started.line(/^ready/);
+    const clock = new SystemClock();
+    const { connection } = await loadKubeconfig({ file: join(folder, 'own', 'kubeconfig'), environment: {}, clock });
+    const { api: user, close } = connectCluster({ connection, userAgent: 'test', clock });
     const banner = {
       apiVersion: 'example.com/v1',
       kind: 'Banner',
-      metadata: { name: 'hello' },
+      metadata: { namespace: 'default', name: 'hello' },
       spec: { text: 'ahoy' },
     };
-    const created = await fetch(`${server}/apis/example.com/v1/namespaces/default/banners`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(banner),
-    });
-    expect(created.status).toBe(201);
+    await user.create(BANNERS, banner, { fieldManager: 'test' });
     await started.line(/Banner default\/hello .*Ready True Published/);
-    const copy = await fetch(`${server}/api/v1/namespaces/default/configmaps/banner-hello`);
-    expect(await copy.json()).toMatchObject({ data: { text: 'ahoy' } });
+    const copy = await user.get(ConfigMaps, { namespace: 'default', name: 'banner-hello' });
+    expect(copy).toMatchObject({ data: { text: 'ahoy' } });
+    await close();
     expect(await started.stop()).toBe(0);
   });
 

@@ -174,7 +174,8 @@ describe('what Keycloak may answer', () => {
     const control = await controlPlaneWorld();
     await createDatabase(control);
     await settle(control);
-    const gateway = await createGateway(control, { identity: { realm: 'nowhere' } });
+    control.keycloak.realms.delete('other');
+    const gateway = await createGateway(control, { identity: { realm: 'other' } });
     await settle(control);
     expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe('False RealmNotFound');
   });

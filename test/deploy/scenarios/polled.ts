@@ -19,11 +19,14 @@ export async function prepareExternalSecret({ edits, cluster }: UserCluster): Pr
 }
 
 export async function setSynced({ cluster }: UserCluster, ready: boolean): Promise<void> {
+  const { metadata } = await cluster.user.get(ExternalSecrets, EXTERNAL_SECRET);
+  // This definition has no status subresource, so the patch raises the generation.
+  const syncedResourceVersion = `${(metadata.generation ?? 0) + 1}-abc`;
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', reason: 'SecretSynced' }];
   await cluster.user.patch(
     ExternalSecrets,
     EXTERNAL_SECRET,
-    { type: 'merge', patch: { status: { conditions } } },
+    { type: 'merge', patch: { status: { conditions, syncedResourceVersion } } },
     WRITE,
   );
 }

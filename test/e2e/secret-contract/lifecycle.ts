@@ -75,7 +75,7 @@ export const lifecycle = area('the life of a contract', (world) => {
         apiVersion: apiVersion(ExternalSecrets),
         kind: ExternalSecrets.kind,
         metadata: { name: 'shared', namespace: owner.namespace, ownerReferences: [holder] },
-        status: { conditions: [synced] },
+        status: { conditions: [synced], syncedResourceVersion: '1-abc' },
       },
       WRITE,
     );
