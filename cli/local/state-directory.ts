@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { fileFault } from '../../lib/deployment/files/file-fault.ts';
 import { removeFile } from '../../lib/deployment/files/write-whole.ts';
@@ -26,7 +26,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
   const lock = join(path, LOCK);
   const own = lockText(pid);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     // Its files tell where the API server is, and one may be a key.
     chmodSync(path, 0o700);
     for (let attempt = 0; ; attempt++) {
@@ -130,5 +130,18 @@ function readText(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch {
     return undefined;
+  }
+}
+
+/** Step by step: the recursive way of Node.js never ends where a file system answers ENOENT for a parent that exists. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -5,6 +5,18 @@ import { errorCode, isProxyRefusal, isUnreadableAnswer } from '../http/transport
 import { type ApiCall, describeCall } from './api-call.ts';
 import { CredentialsError } from './credentials/token-source.ts';
 
+/** Codes of Node.js for a server that answers with a certificate that the connection does not accept. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_HAS_EXPIRED',
+  'CERT_SIGNATURE_FAILURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
 /** The error that a transport's failure to bring a whole answer stands for. The outcome of a write is then unknown. */
 export function callFailure(
   call: ApiCall,
@@ -27,6 +39,11 @@ export function callFailure(
   if (isProxyRefusal(error)) {
     const why = 'the proxy that the kubeconfig names (proxy-url) made no connection to it';
     return new ApiError('Unreachable', `${head}: ${why}. Check the proxy's address, its password and its rules`);
+  }
+  if (code !== undefined && UNTRUSTED.has(code)) {
+    const why = `its certificate is not trusted (${code})`;
+    const advice = "Check the cluster's certificate-authority-data, and that the server is the right one";
+    return new ApiError('Unreachable', `${head}: ${why}. ${advice}`, { cause: error });
   }
   const why = error instanceof EvenkeelError ? error.message : (code ?? 'connection failed');
   return new ApiError('Unreachable', `${head}: the API server could not be reached: ${why}`, { cause: error });

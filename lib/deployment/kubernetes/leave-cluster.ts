@@ -3,7 +3,7 @@ import { formatDuration } from '../../core/duration.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
-import { CustomResourceDefinitions, kindId, Leases, type ResourceType } from '../../core/resource-type.ts';
+import { CustomResourceDefinitions, kindId, Leases, Namespaces, type ResourceType } from '../../core/resource-type.ts';
 import { readLease } from '../../engine/deployment-lease/lease-record.ts';
 import { removeFinalizerPatch } from '../../engine/pass/finalizer.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -57,7 +57,7 @@ export interface Leaving {
  * Takes out of a cluster what only makes sense while evenkeel runs: its finalizers, where that is allowed, and its own
  * Leases. Everything else stays as it is (R-6.8).
  * @param onProgress told how many objects were looked at.
- * @throws EvenkeelError STILL_DRIVEN, or UNKNOWN_GROUP where somebody drove it whose finalizers are not known here.
+ * @throws EvenkeelError NO_CLUSTER; STILL_DRIVEN, or UNKNOWN_GROUP where somebody drove it whose finalizers are not known here.
  */
 export async function leaveCluster(
   api: ClusterApi,
@@ -66,6 +66,7 @@ export async function leaveCluster(
   clock: Clock,
   onProgress: (looked: number) => void,
 ): Promise<LeaveReport> {
+  await assertCluster(api);
   const { groups } = options;
   const controllers = known.filter(({ group }) => groups?.includes(group) ?? true);
   const leases = leavingLeases(await ownLeases(api), groups);
@@ -275,4 +276,22 @@ function ownedTypes(controllers: readonly Controller[]): ResourceType[] {
 
 function shownName({ metadata }: KubeObject): string {
   return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+}
+
+/**
+ * Every cluster has the namespace kube-system. A server that answers 404 for it is none, or its URL has a wrong path: then each
+ * other 404 says nothing, and must not be taken for absence.
+ */
+async function assertCluster(api: ClusterApi): Promise<void> {
+  try {
+    await api.get(Namespaces, { namespace: '', name: 'kube-system' });
+  } catch (error) {
+    if (isApiError(error, 'Forbidden')) return;
+    if (!isApiError(error, 'NotFound', 'KindMissing')) throw error;
+    throw new EvenkeelError(
+      'NO_CLUSTER',
+      'the server has no namespace kube-system, so it is no Kubernetes cluster. Check the path of the server in the kubeconfig.',
+      { cause: error },
+    );
+  }
 }

@@ -274,7 +274,6 @@ describe('a call without an answer', () => {
   it.each([
     [failure('ECONNREFUSED'), 'ECONNREFUSED'],
     [failure('ENOTFOUND'), 'ENOTFOUND'],
-    [failure('DEPTH_ZERO_SELF_SIGNED_CERT'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     [new Error('fetch failed', { cause: failure('EHOSTUNREACH') }), 'EHOSTUNREACH'],
     [new AggregateError([failure('ECONNREFUSED'), failure('ETIMEDOUT')]), 'ECONNREFUSED'],
     [new Error('TEXT-OF-THE-SERVER'), 'connection failed'],
@@ -288,6 +287,16 @@ describe('a call without an answer', () => {
       message: `GET widgets.test.evenkeel.dev shop/blue: the API server could not be reached: ${named}`,
     });
   });
+
+  it.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+    'R-6.4 says that the certificate is not trusted, and what to check, after %s',
+    async (code) => {
+      const { api } = setup(failure(code));
+      const error: unknown = await api.get(Widgets, blue).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ reason: 'Unreachable', message: expect.stringContaining(`not trusted (${code})`) });
+      expect(error).toMatchObject({ message: expect.stringContaining('certificate-authority-data') });
+    },
+  );
 
   it('is Malformed when what came is not HTTP, without what came', async () => {
     const { api } = setup(Object.assign(new Error('x'), { name: 'HTTPParserError', data: 'TEXT-OF-THE-SERVER' }));

@@ -68,6 +68,15 @@ describe('claimStateDirectory', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(true);
   });
 
+  it.each(['/proc/evenkeel', '/proc/evenkeel/deeper', '/dev/null/deeper'])(
+    'R-6.4 a folder that cannot be made (%s) is refused with what to do',
+    (path) => {
+      expect(() => claimStateDirectory(path, process.pid)).toThrow(
+        /cannot be used as the state directory: .*--state-dir DIR/,
+      );
+    },
+  );
+
   it('R-6.4 a path that is no folder is refused with what to do', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');

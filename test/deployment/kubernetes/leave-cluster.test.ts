@@ -15,7 +15,7 @@ import { bundledControllers } from '../../../lib/deployment/installation/bundled
 import { type LeaveOptions, leaveCluster } from '../../../lib/deployment/kubernetes/leave-cluster.ts';
 import { GROUP_NAMES } from '../../../lib/deployment/settings/group-sections.ts';
 import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
-import type { ClusterApi } from '../../../lib/ports/cluster-api.ts';
+import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from '../terminal/recorded-terminal.ts';
 
@@ -115,6 +115,23 @@ describe('evenkeel uninstall', () => {
     });
     expect(await everything()).toEqual(before);
   });
+
+  it.each(['NotFound', 'KindMissing'] as const)(
+    'R-1.17 R-6.8 refuses a server that answers %s for kube-system, since its other 404s say nothing',
+    async (reason) => {
+      const { world, run } = await cluster();
+      const api = new Proxy(world.user, {
+        get: (target, property) => {
+          if (property === 'get' || property === 'list')
+            return async () => {
+              throw new ApiError(reason, 'GET namespaces kube-system: 404');
+            };
+          return Reflect.get(target, property);
+        },
+      });
+      await expect(run({ forgoCleanup: true }, api)).rejects.toMatchObject({ code: 'NO_CLUSTER' });
+    },
+  );
 
   it('R-6.8 with cleanup forgone our finalizer and our Lease go, and nothing else is touched', async () => {
     const { run, everything } = await cluster();
