@@ -48,6 +48,12 @@ describe('a Pod that does not start', () => {
       'PodCrashing',
     ],
     ['its container is being created', waiting('ContainerCreating'), 'PodNotReady'],
+    ['what its container refers to is missing', waiting('CreateContainerConfigError'), 'PodConfigInvalid'],
+    [
+      'what its init container refers to is missing',
+      { initContainerStatuses: waiting('CreateContainerConfigError').containerStatuses },
+      'PodConfigInvalid',
+    ],
   ])('R-4.11 session says why it is pending when %s', async (_, status, reason) => {
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
@@ -59,6 +65,21 @@ describe('a Pod that does not start', () => {
     t4.forgetRequests();
     await t4.pass(T4Sessions, session);
     expect(t4.writes).toEqual([]);
+  });
+
+  it('R-4.11 session says what its Pod waits for, with no event, when its node mounts no volume for a minute', async () => {
+    const session = await t4.createSession();
+    await t4.pass(T4Sessions, session);
+    const lastTransitionTime = new Date(t4.world.clock.now()).toISOString();
+    const conditions = [{ type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime }];
+    await setStatus(session, { phase: 'Pending', conditions, ...waiting('ContainerCreating') });
+    await t4.pass(T4Sessions, session);
+    expect(await availableOf(session)).toMatchObject({ status: 'False', reason: 'PodNotReady' });
+    await t4.world.run(90_000);
+    expect(await availableOf(session)).toMatchObject({ status: 'False', reason: 'PodSandboxNotReady' });
+    t4.forgetRequests();
+    await t4.world.run(600_000);
+    expect(t4.writes.filter((write) => !write.includes('/events'))).toEqual([]);
   });
 
   it.each([
