@@ -28,6 +28,6 @@ export const doctor: RunCommand = async (invocation, terminal) => {
   return troubles > 0 ? 1 : 0;
 };
 
-export function findingLine({ about, level, text, advice }: Finding): string {
+function findingLine({ about, level, text, advice }: Finding): string {
   return `${MARKS[level]}  ${about}: ${text}${advice === undefined ? '' : `. ${advice}`}`;
 }

@@ -12,7 +12,7 @@ export interface ClusterSource {
 }
 
 /**
- * Refuses the name of a cluster that nobody knows: a cluster that was never written reads like one in which nothing happened.
+ * Refuse an unknown cluster name: its empty state looks like an idle cluster.
  * The table knows each cluster that a function reached, so that its list need not be readable for it.
  * @throws UsageError naming the clusters that there are.
  */

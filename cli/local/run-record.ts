@@ -36,7 +36,7 @@ const runRecordSchema = z.object({
   token: z.string().optional(),
 });
 
-/** What a running `evenkeel start` tells the commands and parts beside it. Addresses on 127.0.0.1, and their credential: it is for this user alone. */
+/** What `evenkeel start` writes for commands and other parts: addresses and the token. Readable only by this user. */
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const FILE = 'run.json';

@@ -17,7 +17,7 @@ export interface OwnControllers {
   readonly definitions: readonly DesiredObject[];
 }
 
-export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
+const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
 
 const BROKEN = 'INVALID_CONTROLLERS';
 

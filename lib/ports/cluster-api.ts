@@ -117,6 +117,7 @@ export type ApiErrorReason =
   | 'Invalid'
   | 'BadRequest'
   | 'Unauthorized'
+  /** 403, and any code with which admission or a quota refuses. */
   | 'Forbidden'
   /** 410: the version or continue token is too old. */
   | 'Expired'

@@ -19,7 +19,7 @@ export function refusalText(what: string, { reason, refusal }: ApiError): Refusa
     case 'quota':
       return {
         reason: 'QuotaExceeded',
-        message: `${what} is refused: a ResourceQuota of the namespace leaves no room. It is tried again.`,
+        message: `${what} is refused by quota: a ResourceQuota of the namespace is used up, is missing, or asks for requests or limits that are not set. It is tried again.`,
       };
     case 'admission': {
       const whose = refusal.policy === undefined ? 'an admission policy' : `the admission policy ${refusal.policy}`;

@@ -212,7 +212,7 @@ export function describeKubectl(title: string, open: () => Promise<KubectlTarget
       }
     });
 
-    it('R-5.12 asks what it may, and who it is', async () => {
+    it('R-5.12 kubectl auth shows permissions and identity', async () => {
       expect(await kubectl.run(['auth', 'can-i', 'create', 'deployments.apps'])).toBe('yes\n');
       expect(await kubectl.run(['auth', 'can-i', 'get', 'pods', '--subresource=log', '--all-namespaces'])).toBe(
         'yes\n',

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Pods, T4Sessions } from '../../lib/controllers/t4/kinds.ts';
 import type { KubeObject } from '../../lib/core/kube-object.ts';
@@ -7,6 +6,7 @@ import { ApiError } from '../../lib/ports/cluster-api.ts';
 import { interposed } from '../controllers/t4/interposed-api.ts';
 import { IMAGE } from '../controllers/t4/objects.ts';
 import type { T4Fixture } from '../controllers/t4/t4-fixture.ts';
+import { until } from '../real-apiserver/until.ts';
 import { T4OnRealServer } from './t4-on-real-server.ts';
 
 const MIRROR = `mirror.example/${IMAGE}`;
@@ -22,12 +22,11 @@ beforeEach(async () => {
   await t4.prepare();
   await real.rewriteImages(t4, 'mirror.example/');
   // The API server takes a policy up some time after it was created.
-  let probe = '';
-  while (!probe.startsWith('mirror.example/')) {
-    await pause(100);
-    probe = imageOf(await t4.create(Pods, 'probe', { spec: { containers: [{ name: 'a', image: 'a' }] } }));
-    await t4.erase(Pods, await t4.named(Pods, 'probe'));
-  }
+  await until(async () => {
+    const probe = await t4.create(Pods, 'probe', { spec: { containers: [{ name: 'a', image: 'a' }] } });
+    await t4.erase(Pods, probe);
+    return imageOf(probe).startsWith('mirror.example/');
+  });
   session = await t4.createSession();
 });
 afterEach(() => real.dispose(t4));

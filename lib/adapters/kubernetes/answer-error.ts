@@ -69,6 +69,8 @@ const MALFORMED_HINT = 'Check the address of the API server, and what lies betwe
  * deletions and grants, so only the API's own Status is believed.
  */
 function reasonOf(call: ApiCall, code: number, status: StatusBody | undefined): ApiErrorReason {
+  // A webhook chooses its code freely: a denial with 404 or 409 is neither an absence nor a conflict.
+  if (status?.refusal?.by === 'admission' || status?.refusal?.by === 'quota') return 'Forbidden';
   switch (code) {
     case 400:
     case 405:

@@ -1,13 +1,19 @@
 import type { FieldFault, Refusal } from '../../ports/cluster-api.ts';
 
-const AUTHORIZATION = /^[a-z.]+( "[^"]*")? is forbidden: User "/;
-const QUOTA = /^[a-z.]+( "[^"]*")? is forbidden: exceeded quota: /;
-const TERMINATION =
-  /^[a-z.]+( "[^"]*")? is forbidden: unable to create new content in namespace [-a-z0-9]+ because it is being terminated$/;
-const FORBIDDEN = /^[a-z.]+( "[^"]*")? is forbidden: /;
-const POLICY =
-  /admission webhook "([a-zA-Z0-9.-]{1,253})" denied |ValidatingAdmissionPolicy '([a-zA-Z0-9.-]{1,253})' with binding |violates (PodSecurity) "/;
-const INVALID = /^[A-Za-z][A-Za-z.]*( "[^"]*")? is invalid:/;
+/** An admission webhook may deny with any code. */
+const WEBHOOK = /^admission webhook "([a-zA-Z0-9.-]{1,253})" denied the request/;
+/** A validating policy denies with the code of its `reason`. */
+const POLICY = /^ValidatingAdmissionPolicy '([a-zA-Z0-9.-]{1,253})' (with binding '[^']*' )?denied request/;
+const POD_SECURITY = /^violates PodSecurity "/;
+const QUOTA =
+  /^((exceeded|failed|status unknown for) quota: |insufficient quota to |quota usage is negative |unable to get previous usage )/;
+/** Kubernetes 1.37 answers this refusal as an internal error: with code 500, and without FORBIDDEN in front of it. */
+const BARE_QUOTA = /^insufficient quota to match these scopes: /;
+const AUTHORIZATION = /^User "/;
+const TERMINATION = /^unable to create new content in namespace [-a-z0-9]+ because it is being terminated$/;
+/** The resource and its group, then the name of the object. */
+const FORBIDDEN = /^[a-z0-9.-]+( "[^"]*")? is forbidden: /;
+const INVALID = /^[A-Za-z][A-Za-z0-9.-]*( "[^"]*")? is invalid:/;
 const FIELD = /^[A-Za-z][A-Za-z0-9_$-]*([.][A-Za-z0-9_$-]+|\[[^\]]*\])*$/;
 const CAUSE_REASON = /^[A-Za-z]{1,40}$/;
 const MAX_FAULTS = 16;
@@ -20,14 +26,23 @@ const MAX_FIELD_LENGTH = 120;
  * @returns undefined for a message in another form
  */
 export function refusalOf(code: number, message: string, causes?: unknown): Refusal | undefined {
-  if (code !== 403 && code !== 422 && code !== 400) return undefined;
-  if (QUOTA.test(message)) return { by: 'quota' };
-  if (AUTHORIZATION.test(message)) return { by: 'authorization' };
-  if (TERMINATION.test(message)) return { by: 'termination' };
+  const webhook = WEBHOOK.exec(message);
+  if (webhook !== null) return { by: 'admission', policy: webhook[1] };
+  if (BARE_QUOTA.test(message)) return { by: 'quota' };
   if (code === 422 && INVALID.test(message)) return { by: 'validation', faults: faultsOf(causes) };
-  const named = POLICY.exec(message);
-  const policy = named?.slice(1).find((name) => name !== undefined);
-  return named !== null || FORBIDDEN.test(message) ? { by: 'admission', policy } : undefined;
+  const head = FORBIDDEN.exec(message)?.[0];
+  return head === undefined ? undefined : forbiddenBy(code, message.slice(head.length));
+}
+
+/** What forbids something, by the reason that the server gives after the name of the object. */
+function forbiddenBy(code: number, why: string): Refusal | undefined {
+  const policy = POLICY.exec(why);
+  if (policy !== null) return { by: 'admission', policy: policy[1] };
+  if (code !== 403 && code !== 422 && code !== 400) return undefined;
+  if (QUOTA.test(why)) return { by: 'quota' };
+  if (AUTHORIZATION.test(why)) return { by: 'authorization' };
+  if (TERMINATION.test(why)) return { by: 'termination' };
+  return { by: 'admission', policy: POD_SECURITY.test(why) ? 'PodSecurity' : undefined };
 }
 
 function faultsOf(causes: unknown): FieldFault[] {

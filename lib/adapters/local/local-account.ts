@@ -1,5 +1,5 @@
 export const LOCAL_REGION = 'eu-central-1';
-/** Of embedded parts that were started without a token. */
+/** Default token of embedded parts. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** What embedded parts are asked with: they compare the access key alone, so the token of the process is the key. */

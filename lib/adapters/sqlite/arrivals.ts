@@ -61,9 +61,10 @@ export class Arrivals {
   #look(clock: Clock): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    this.#stop = new AbortController();
     const look = async () => {
       while (this.#waiting.size > 0) {
+        // The last receiver may have left, and another one come since: a sleep on an aborted signal would end at once, always.
+        if (this.#stop.signal.aborted) this.#stop = new AbortController();
         await clock.sleep(LOOK_MS, this.#stop.signal).catch(() => {});
         const dataVersion = this.#readVersion();
         if (dataVersion === this.#dataVersion) continue;

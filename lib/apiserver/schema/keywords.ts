@@ -57,7 +57,7 @@ export function joinedSchemas(
 }
 
 /** All schemas directly below, whether they describe parts of the value or restrict the same value further. */
-export function subschemas(schema: JsonObject, path: string): readonly Subschema[] {
+function subschemas(schema: JsonObject, path: string): readonly Subschema[] {
   const below: Subschema[] = [...propertySchemas(schema, path)];
   for (const keyword of ['items', 'additionalProperties'] as const) {
     const value = schema[keyword];

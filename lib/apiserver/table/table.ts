@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, jsonText } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { TypeVersion } from '../kinds/resource-type.ts';
 import { partialMetadata } from '../store/stored-object.ts';
 
@@ -33,10 +33,4 @@ export function toTable(
 
 function definition({ name, type, format, description, priority }: TypeVersion['columns'][number]): JsonObject {
   return { name, type, format, description, priority };
-}
-
-/** The text of a cell value that may be missing or structured. */
-export function cellText(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return '<none>';
-  return isObject(value) || Array.isArray(value) ? jsonText(value) : String(value);
 }

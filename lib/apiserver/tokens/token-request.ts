@@ -101,7 +101,7 @@ function lifeIssues(seconds: number): FieldIssue[] {
   return [];
 }
 
-/** In the form of a JSON Web Token, which clients read the end from. It is not signed: the server knows what it gave out. */
+/** A JWT, because clients read its expiry. It is not signed; the server keeps a list of issued tokens. */
 function tokenText(claims: JsonObject, id: string): string {
   const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'none' })}.${part({ ...claims, jti: id })}.${Buffer.from(id).toString('base64url')}`;

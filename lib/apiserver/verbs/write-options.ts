@@ -30,16 +30,16 @@ export function writeOptions(
   };
 }
 
-export function dryRunIssues(query: URLSearchParams): FieldIssue[] {
+function dryRunIssues(query: URLSearchParams): FieldIssue[] {
   const values = query.getAll('dryRun');
   return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
 }
 
-export function isDryRun(query: URLSearchParams): boolean {
+function isDryRun(query: URLSearchParams): boolean {
   return query.getAll('dryRun').includes('All');
 }
 
-export function subresourceOf(path: string): Subresource {
+function subresourceOf(path: string): Subresource {
   if (path === '' || path === 'status' || path === 'finalize' || path === 'scale') return path;
   throw badRequest(`unknown subresource ${path}`);
 }

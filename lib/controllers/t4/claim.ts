@@ -7,8 +7,8 @@ import { READ_WRITE_MANY } from './storage-class.ts';
 import { listAt, textAt } from './value-at.ts';
 import type { WorkspaceSpec } from './workspace/workspace.ts';
 
-export const WORKSPACE_LABEL = 'cluster.t4.dev/workspace';
-export const WORKSPACE_UID_ANNOTATION = 'cluster.t4.dev/workspace-uid';
+const WORKSPACE_LABEL = 'cluster.t4.dev/workspace';
+const WORKSPACE_UID_ANNOTATION = 'cluster.t4.dev/workspace-uid';
 /** On a claim that outlived its workspace, `"true"`. */
 export const RETAINED_ANNOTATION = 'cluster.t4.dev/retained';
 

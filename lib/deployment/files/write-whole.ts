@@ -3,7 +3,7 @@ import { EvenkeelError } from '../../core/errors.ts';
 import { fileFault } from './file-fault.ts';
 
 /**
- * Writes a file that only this user can read. Whoever reads it meanwhile, or after a failure, finds all of it or none.
+ * Writes a file that only this user can read. Readers see the whole file or no file, also after a failure.
  * @throws EvenkeelError CANNOT_WRITE, naming the file, the reason, and what helps.
  */
 export function writeWhole(path: string, text: string): void {
@@ -27,6 +27,6 @@ export function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // What is left behind misleads nobody: a record without a living lock counts as none.
+    // A leftover file is harmless: a record without a live lock is ignored.
   }
 }

@@ -164,8 +164,6 @@ const controlPlaneSection = z.strictObject({
     .optional(),
 });
 
-export type ControlPlaneSection = z.infer<typeof controlPlaneSection>;
-
 /** What credentials may be sent to: over TLS, or not over a network at all. */
 function isServerAddress(text: string): boolean {
   if (!URL.canParse(text) || text.endsWith('/')) return false;

@@ -34,7 +34,7 @@ export interface RunResult {
  * lease ends (1.5 min), its first stream is refused at the pace of a forbidden kind (2 min), a message waits for its
  * visibility (1 min), and the pass it leads to for the backoff's cap (5 min), which is found by a sweep (1 min) only.
  */
-export const CONVERGENCE_BOUND_MS = 15 * 60_000;
+const CONVERGENCE_BOUND_MS = 15 * 60_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
 /** Whoever was frozen in the middle of a pass comes to its end in this time. */

@@ -51,6 +51,21 @@ describe('the reason of an answer other than 2xx', () => {
     expect(errorOf(call, 404, body)).toMatchObject({ reason: 'KindMissing', status: 404 });
   });
 
+  it.each([400, 401, 404, 408, 409, 410, 422, 429, 500, 504])(
+    'R-3.11 R-1.17 a denial by a webhook is Forbidden when the webhook chose the code %i',
+    (code) => {
+      const message = 'admission webhook "w.example.com" denied the request: TEXT-OF-THE-SERVER';
+      const error = errorOf(get, code, { ...status(code, 'AlreadyExists', itself), message });
+      expect(error).toMatchObject({ reason: 'Forbidden', status: code, refusal: { policy: 'w.example.com' } });
+    },
+  );
+
+  it('R-3.11 a refusal by quota is Forbidden when the API server answers it with code 500', () => {
+    const message = 'insufficient quota to match these scopes: [{PriorityClass Exists []}]';
+    const error = errorOf(get, 500, { ...status(500, ''), message });
+    expect(error).toMatchObject({ reason: 'Forbidden', refusal: { by: 'quota' } });
+  });
+
   it.each(['POST', 'PATCH'] as const)('a %s into a missing namespace is NotFound, and says so', (verb) => {
     const error = errorOf({ ...get, verb }, 404, status(404, 'NotFound', { name: 'shop', kind: 'namespaces' }));
     expect(error.reason).toBe('NotFound');

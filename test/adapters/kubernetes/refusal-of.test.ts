@@ -11,12 +11,42 @@ describe('refusalOf', () => {
       { by: 'quota' },
     ],
     [403, 'persistentvolumeclaims "a" is forbidden: exceeded quota: s, requested: x', { by: 'quota' }],
+    [403, 'pods "a" is forbidden: failed quota: q: must specify limits.cpu for: runtime', { by: 'quota' }],
+    [403, 'pods "a" is forbidden: status unknown for quota: q, resources: limits.cpu,pods', { by: 'quota' }],
+    [403, 'pods "a" is forbidden: insufficient quota to match these scopes: [{PriorityClass In [a]}]', { by: 'quota' }],
+    [403, 'pods "a" is forbidden: insufficient quota to consume: requests.storage', { by: 'quota' }],
+    [403, 'services "a" is forbidden: quota usage is negative for resource(s): services', { by: 'quota' }],
+    // Kubernetes 1.37 answers this one without the code and the head of a refusal.
+    [500, 'insufficient quota to match these scopes: [{PriorityClass In [a]}]', { by: 'quota' }],
+    [403, 'grpcroutes.gateway.networking.k8s.io "a" is forbidden: exceeded quota: q, requested: x', { by: 'quota' }],
+    [403, 'externalsecrets.external-secrets.io is forbidden: User "x" cannot list resource', { by: 'authorization' }],
+    [
+      422,
+      'GRPCRoute.gateway.networking.k8s.io "a" is invalid: spec.x: Required value',
+      { by: 'validation', faults: [] },
+    ],
+    [422, 'T4Session.cluster.t4.dev "a" is invalid: spec.x: Required value', { by: 'validation', faults: [] }],
     [403, 'pods is forbidden: User "system:x" cannot create resource "pods" in API group ""', { by: 'authorization' }],
     [403, 'deployments.apps "a" is forbidden: User "x" cannot get resource', { by: 'authorization' }],
     [403, 'pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot', admission('PodSecurity')],
     [403, 'pods "a" is forbidden: maximum cpu usage per Container is 2, but limit is 4', admission()],
     [403, 'admission webhook "images.example.com" denied the request: secret-value', admission('images.example.com')],
     [400, 'admission webhook "images.example.com" denied the request: no', admission('images.example.com')],
+    ...[401, 404, 409, 410, 429, 500, 503].map((code): [number, string, object] => [
+      code,
+      'admission webhook "images.example.com" denied the request: no',
+      admission('images.example.com'),
+    ]),
+    [
+      409,
+      'admission webhook "images.example.com" denied the request without explanation',
+      admission('images.example.com'),
+    ],
+    ...[401, 413].map((code): [number, string, object] => [
+      code,
+      `pods "a" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'b' denied request: no`,
+      admission('no-latest'),
+    ]),
     [
       422,
       `pods "a" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'b' denied request: value`,
@@ -31,6 +61,13 @@ describe('refusalOf', () => {
     [403, 'raw server text', undefined],
     [403, '', undefined],
     [409, 'pods "a" is forbidden: exceeded quota: small', undefined],
+    [409, 'Operation cannot be fulfilled on pods "a": admission webhook "w" denied the request: x', undefined],
+    [
+      422,
+      'Pod "a" is invalid: spec.x: Invalid value: "insufficient quota to match these scopes: x"',
+      { by: 'validation', faults: [] },
+    ],
+    [403, `pods "a" is forbidden: maximum cpu is 2: violates PodSecurity "x"`, admission()],
     // A value in the text of another refusal does not pass for a quota.
     [403, 'admission webhook "w" denied the request: pods "a" is forbidden: exceeded quota: x', admission('w')],
   ])('R-3.11 refusalOf returns what refused for %i "%s"', (code, message, refusal) => {

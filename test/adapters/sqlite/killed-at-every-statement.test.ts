@@ -41,12 +41,12 @@ describe('a state file whose process is killed', () => {
 
   const imageOf = (statement: number) => join(folder, `image-${statement}`);
 
-  it('R-5.21 every step of the workload changes the file, so that a lost one shows', () => {
+  it('R-5.5 every step of the workload changes the file, so that a lost one shows', () => {
     expect(new Set(expected).size).toBe(expected.length);
     expect(acknowledgedBefore.length).toBeGreaterThan(150);
   });
 
-  it('R-5.21 a state file holds what was acknowledged, and the step under way wholly or not at all, when its process ends before any statement', {
+  it('R-5.5 a state file holds what was acknowledged, and the step under way wholly or not at all, when its process ends before any statement', {
     timeout: 300_000,
   }, async () => {
     for (const [index, acknowledged] of acknowledgedBefore.entries()) {
@@ -54,7 +54,7 @@ describe('a state file whose process is killed', () => {
     }
   });
 
-  it(`R-5.21 a state file holds what was acknowledged when its process is killed at any ${KILL_EVERY}th statement`, {
+  it(`R-5.5 a state file holds what was acknowledged when its process is killed at any ${KILL_EVERY}th statement`, {
     timeout: 900_000,
   }, async () => {
     const script = await bundleScript('workload-process', folder);

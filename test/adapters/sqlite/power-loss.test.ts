@@ -75,12 +75,12 @@ describe('a state file whose machine loses its power', () => {
     return sure;
   }
 
-  it('R-5.21 durable values, counters and incarnations are on the disk when they are acknowledged', () => {
+  it('R-1.20 R-5.5 durable values, counters and incarnations are on the disk when they are acknowledged', () => {
     expect(STEPS.filter(({ durable }) => durable === true).length).toBeGreaterThan(4);
     expect(syncedBytes.at(-1)).toBeGreaterThan(LOG_HEADER_BYTES + 20 * FRAME_BYTES);
   });
 
-  it('R-5.21 a state file goes back to a state that was acknowledged, no older than the last durable one, when the log is cut at any frame', {
+  it('R-5.5 a state file goes back to a state that was acknowledged, no older than the last durable one, when the log is cut at any frame', {
     timeout: 300_000,
   }, async () => {
     let before = 0;
@@ -92,7 +92,7 @@ describe('a state file whose machine loses its power', () => {
     expect(before).toBe(STEPS.length);
   });
 
-  it('R-5.21 a state file goes back to a state that was acknowledged when the log is cut at any byte and rubbish follows', {
+  it('R-5.5 a state file goes back to a state that was acknowledged when the log is cut at any byte and rubbish follows', {
     timeout: 300_000,
   }, async () => {
     for (let round = 0; round < 60; round += 1) {
@@ -104,7 +104,7 @@ describe('a state file whose machine loses its power', () => {
     }
   });
 
-  it('R-5.21 a state file goes back to a state that was acknowledged when a frame after the last durable one is missing', async () => {
+  it('R-5.5 a state file goes back to a state that was acknowledged when a frame after the last durable one is missing', async () => {
     for (let round = 0; round < 20; round += 1) {
       const frames = Math.floor((log.length - LOG_HEADER_BYTES) / FRAME_BYTES);
       const from = LOG_HEADER_BYTES + Math.floor(random.random() * frames) * FRAME_BYTES;

@@ -19,7 +19,7 @@ describe('a state file over many restarts', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it(`R-5.21 no durable value that an effect rested on is lost or given twice over ${RESTARTS} restarts with faults`, {
+  it(`R-1.20 R-5.5 no durable value that an effect rested on is lost or given twice over ${RESTARTS} restarts with faults`, {
     timeout: 60_000 + RESTARTS * 6_000,
   }, async () => {
     const directory = join(folder, 'state');

@@ -25,7 +25,7 @@ describe('a connection to the state file', () => {
     return test.state;
   }
 
-  it('R-5.21 writes wait for the lock of another process without holding the thread, and keep their order', async () => {
+  it('R-1.10 writes wait for the lock of another process without holding the thread, and keep their order', async () => {
     const state = await open({ clock: new SystemClock() });
     const holder = new DatabaseSync(state.path, { timeout: 0 });
     holder.exec('BEGIN IMMEDIATE');
@@ -43,7 +43,7 @@ describe('a connection to the state file', () => {
     expect(await state.store.countFailure('message', NOW)).toBe(4);
   });
 
-  it('R-5.21 a process opens the file once another one has let go of the whole of it', async () => {
+  it('R-1.10 a process opens the file once another one has let go of the whole of it', async () => {
     const first = await openTestState({ directory });
     await first.state.store.setPaused('local', true);
     const holder = new DatabaseSync(first.state.path, { timeout: 0 });
@@ -62,7 +62,7 @@ describe('a connection to the state file', () => {
     expect((await (await opening).store.readCluster('local')).paused).toBe(true);
   });
 
-  it('R-5.21 readers read while another process holds the lock', async () => {
+  it('R-1.10 readers read while another process holds the lock', async () => {
     const state = await open();
     await state.store.setPaused('local', true);
     const holder = new DatabaseSync(state.path, { timeout: 0 });
@@ -102,7 +102,7 @@ describe('a connection to the state file', () => {
     expect(await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 })).toEqual([]);
   });
 
-  it('R-5.21 a write that fails in the middle leaves nothing behind', async () => {
+  it('R-5.5 a write that fails in the middle leaves nothing behind', async () => {
     const state = await open();
     const queue = await state.fifoQueue('evenkeel-local-events');
     const broken = new DatabaseSync(state.path);

@@ -26,7 +26,7 @@ describe('the state file', () => {
     expect(contents()).toEqual(before);
   }
 
-  it('R-5.21 a new state file names its application and its schema, and only its user can read it', async () => {
+  it('R-5.24 a new state file names its application and its schema, and only its user can read it', async () => {
     const nested = join(directory, 'a', 'b');
     const { state } = await openTestState({ directory: nested });
     await state.store.setPaused('local', true);
@@ -40,7 +40,7 @@ describe('the state file', () => {
     expect(queryFile(state.path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   });
 
-  it('R-5.21 a state file that others can read is closed to them when it is opened', async () => {
+  it('R-5.24 a state file that others can read is closed to them when it is opened', async () => {
     const { state } = await openTestState({ directory });
     state.close();
     chmodSync(path, 0o644);
@@ -126,7 +126,7 @@ describe('the state file', () => {
     again.state.close();
   });
 
-  it('R-5.21 what a killed process left unfinished is removed when the file is opened', async () => {
+  it('R-5.5 what a killed process left unfinished is removed when the file is opened', async () => {
     const { state } = await openTestState({ directory });
     state.close();
     writeFileSync(`${path}.unfinished-1`, 'x');
@@ -136,7 +136,7 @@ describe('the state file', () => {
     expect(readdirSync(directory).sort()).toEqual(['notes.txt', 'state.sqlite']);
   });
 
-  it('R-5.21 of processes that open a new directory at once all use the same file', async () => {
+  it('R-1.10 of processes that open a new directory at once all use the same file', async () => {
     const opened = await Promise.all([1, 2, 3].map(() => openTestState({ directory })));
     await opened[0]?.state.store.setPaused('local', true);
     for (const { state } of opened) expect((await state.store.readCluster('local')).paused).toBe(true);

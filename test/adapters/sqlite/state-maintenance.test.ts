@@ -36,7 +36,7 @@ describe('the maintenance of a state file', () => {
     return states.map(({ incarnation }) => incarnation);
   }
 
-  it('R-5.21 a state file in use is found whole', async () => {
+  it('R-5.19 a state file in use is found whole', async () => {
     const { state } = await open();
     const queues = queuesOf(state);
     for (const step of STEPS) {
@@ -50,13 +50,13 @@ describe('the maintenance of a state file', () => {
     ['a group has lost its messages', 'DELETE FROM fifo_message', /message groups have no messages/],
     ['a message has lost its group', 'DELETE FROM fifo_group', /messages belong to no group/],
     ['a group stays hidden', 'UPDATE fifo_group SET hidden_until = 9e15', /hidden longer than their messages/],
-  ])('R-5.21 a check says so when %s', async (_what, change, message) => {
+  ])('R-5.19 a check says so when %s', async (_what, change, message) => {
     await runWorkload();
     changeFile(path, change);
     expect(await checkStateFile(directory)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('R-5.21 a check names damage in the middle of the file', async () => {
+  it('R-5.19 a check names damage in the middle of the file', async () => {
     await runWorkload();
     const damaged = readFileSync(path);
     const page = damaged.indexOf(Buffer.from('secretcontracts.evenkeel.dev')) & ~4095;
@@ -67,7 +67,7 @@ describe('the maintenance of a state file', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('R-5.21 a check of a directory without a state file says that there is none', async () => {
+  it('R-6.4 a check of a directory without a state file says that there is none', async () => {
     mkdirSync(directory);
     await expect(checkStateFile(directory)).rejects.toThrow(/there is no state file/);
     expect(readdirSync(directory)).toEqual([]);

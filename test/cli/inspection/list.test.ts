@@ -136,7 +136,7 @@ describe('evenkeel list', () => {
       '1 known, 1 failing, 1 being deleted; evenkeel explain KIND/NAMESPACE/NAME tells why',
     ],
     ['clusterPaused', {}, '2 known, 0 failing'],
-  ] as const)('R-6.4 what ended in %s %j is counted for what it is', async (type, extra, summary) => {
+  ] as const)('R-6.4 list counts outcome %s %j as %j', async (type, extra, summary) => {
     const inspected = inspectedWorld();
     await inspected.reconcile('web');
     await inspected.reconcile('other');

@@ -97,7 +97,7 @@ async function runningMarks(gateway: Gateway, context: ReconcileContext): Promis
   try {
     return presentMarks(await readDeployment(gateway, context));
   } catch (error) {
-    // The same reading fails again where it counts.
+    // Ignore the error: the next read of the Deployment fails too and is reported.
     expectedError(error);
     return undefined;
   }

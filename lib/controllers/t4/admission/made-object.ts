@@ -22,11 +22,11 @@ export interface MadeObjectOptions {
   readonly controller: string;
   /** What a creation sends; undefined while nothing could be created. */
   readonly desired: DesiredObject | undefined;
-  /** All that is ever repaired of an object: what it would change of the answer to a creation, admission did. */
+  /** The repair. What it would change in the create response was changed by admission. */
   readonly repairOf: (object: KubeObject) => JsonObject;
 }
 
-/** Whom an object belongs to is not for admission to say. */
+/** Admission may not change owner references. */
 const OWNERS = 'f:ownerReferences';
 
 /**

@@ -13,7 +13,7 @@ import { hashContent, showsOtherContent } from './pod-content.ts';
 import type { SessionSpec } from './session.ts';
 import { sessionLabels } from './session-labels.ts';
 
-export const POD_SPEC_HASH_ANNOTATION = 'cluster.t4.dev/pod-spec-hash';
+const POD_SPEC_HASH_ANNOTATION = 'cluster.t4.dev/pod-spec-hash';
 
 const HASH_PATH = ['f:metadata', 'f:annotations', `f:${POD_SPEC_HASH_ANNOTATION}`];
 const CONTAINER = 'runtime';

@@ -2,6 +2,7 @@ import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { listAt, textAt, valueAt } from '../value-at.ts';
 import type { Child } from './child.ts';
+import { missingReference } from './missing-reference.ts';
 
 /** A reason and a message of Available. */
 export interface Explanation {
@@ -15,6 +16,11 @@ const DISRUPTIONS =
 const IMAGE_REASONS =
   /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|SignatureValidationFailed)$/;
 const CRASH_REASONS = /^(CrashLoopBackOff|RunContainerError|CreateContainerError|StartError|PostStartHookError)$/;
+
+const CONFIG_REASONS = /^CreateContainerConfigError$/;
+
+/** How long a node may take to set a Pod up before a person should look. */
+const SLOW_MS = 60_000;
 
 /** How long after its grace a Pod may take to end before a person should look. */
 const LATE_MS = 300_000;
@@ -31,25 +37,52 @@ export function isReady({ status }: KubeObject): boolean {
 }
 
 /** Why a Pod that is neither ready nor failed does not start, as far as it shows that itself (R-4.11). */
-export function whyNotReady({ status }: KubeObject): Explanation {
-  const scheduled = listAt(status, 'conditions').find((each) => textAt(each, 'type') === 'PodScheduled');
-  if (textAt(scheduled, 'status') === 'False') {
+export function whyNotReady(pod: KubeObject, nowMs: number): Explanation {
+  const { status } = pod;
+  if (textAt(conditionOf(status, 'PodScheduled'), 'status') === 'False') {
     const message =
       'No node takes the Pod: it needs 500m CPU, 1Gi memory and its volume. Its events say what is missing.';
     return { reason: 'PodUnschedulable', message };
   }
   const containers = [...listAt(status, 'initContainerStatuses'), ...listAt(status, 'containerStatuses')];
-  const waits = (reasons: RegExp) =>
-    containers.some((each) => reasons.test(textAt(each, 'state', 'waiting', 'reason') ?? ''));
-  if (waits(IMAGE_REASONS)) {
+  const waiting = (reasons: RegExp) =>
+    containers.find((each) => reasons.test(textAt(each, 'state', 'waiting', 'reason') ?? ''));
+  if (waiting(IMAGE_REASONS) !== undefined) {
     const message =
       "The image cannot be pulled: check that it exists and that the namespace's nodes may read its registry.";
     return { reason: 'ImageUnavailable', message };
   }
-  if (waits(CRASH_REASONS) || containers.some(hasCrashed)) {
+  const misconfigured = waiting(CONFIG_REASONS);
+  if (misconfigured !== undefined) return { reason: 'PodConfigInvalid', message: configMessage(pod, misconfigured) };
+  if (waiting(CRASH_REASONS) !== undefined || containers.some(hasCrashed)) {
     return { reason: 'PodCrashing', message: 'A container of the Pod ends and is started again: see its log.' };
   }
+  const slowMs = slowAtMs(pod);
+  if (slowMs !== undefined && slowMs <= nowMs) {
+    const message =
+      'The node has not mounted the volumes of the Pod or not set up its network. See the events of the Pod.';
+    return { reason: 'PodSandboxNotReady', message };
+  }
   return { reason: 'PodNotReady', message: 'The Pod is not ready yet.' };
+}
+
+function configMessage(pod: KubeObject, container: unknown): string {
+  const missing = missingReference(pod, textAt(container, 'state', 'waiting', 'message') ?? '');
+  if (missing !== undefined) {
+    return `A container of the Pod cannot be created: ${missing} is missing, or lacks a key that the container needs.`;
+  }
+  return 'A container of the Pod cannot be created: its configuration is wrong, or refers to a Secret or a ConfigMap that is missing. See the events of the Pod.';
+}
+
+/**
+ * Epoch ms after which the node is slow to set the Pod up; undefined for a Pod that is set up or has no node. The node mounts
+ * volumes before it makes the sandbox, and reports the sandbox alone.
+ */
+export function slowAtMs({ status }: KubeObject): number | undefined {
+  const condition = conditionOf(status, 'PodReadyToStartContainers');
+  if (textAt(condition, 'status') !== 'False') return undefined;
+  const sinceMs = Date.parse(textAt(condition, 'lastTransitionTime') ?? '');
+  return Number.isNaN(sinceMs) ? undefined : sinceMs + SLOW_MS;
 }
 
 /** It is not ready, and has ended before: a container of these Pods is to run for ever. */
@@ -81,7 +114,9 @@ export function tellingStuck(finding: ConditionFinding, pod: Child, nowMs: numbe
 }
 
 function isTrue(status: unknown, type: string): boolean {
-  return listAt(status, 'conditions').some(
-    (condition) => textAt(condition, 'type') === type && textAt(condition, 'status') === 'True',
-  );
+  return textAt(conditionOf(status, type), 'status') === 'True';
+}
+
+function conditionOf(status: unknown, type: string): unknown {
+  return listAt(status, 'conditions').find((each) => textAt(each, 'type') === type);
 }

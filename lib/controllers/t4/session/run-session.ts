@@ -12,7 +12,7 @@ import { unreadReason } from '../reading.ts';
 import { checkBy, recheckSoon } from '../recheck.ts';
 import { desiredPod } from './desired-pod.ts';
 import { holdSession } from './hold-session.ts';
-import { isDisrupted, lateAtMs, tellingStuck } from './pod-state.ts';
+import { isDisrupted, lateAtMs, slowAtMs, tellingStuck } from './pod-state.ts';
 import { type Judged, judgeAgain } from './read-prerequisites.ts';
 import { replaceAtMs } from './replacement.ts';
 import { revokeSession } from './revoke-session.ts';
@@ -111,5 +111,6 @@ function outcomeOf(children: SessionChildren, replaceAtMs: number | undefined, c
   // What took the name for a moment is gone again, and need not have been watched.
   const isMissing = !hasConflict && (pod.type === 'absent' || service.type === 'absent');
   if (isMissing) return recheckSoon(context);
-  return checkBy(context.nowMs, replaceAtMs, lateAtMs(pod));
+  const slowMs = pod.type === 'owned' ? slowAtMs(pod.object) : undefined;
+  return checkBy(context.nowMs, replaceAtMs, lateAtMs(pod), slowMs);
 }

@@ -44,7 +44,7 @@ function podAvailability(pod: Child, nowMs: number): Availability {
   if (isReady(pod.object)) {
     return { available: isTrue('Available', 'PodReady', 'The Pod is ready.'), phase: 'Running' };
   }
-  const { reason, message } = whyNotReady(pod.object);
+  const { reason, message } = whyNotReady(pod.object, nowMs);
   return { available: isFalse('Available', reason, message), phase: 'Pending' };
 }
 

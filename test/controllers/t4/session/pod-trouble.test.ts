@@ -48,6 +48,12 @@ describe('a Pod that does not start', () => {
       'PodCrashing',
     ],
     ['its container is being created', waiting('ContainerCreating'), 'PodNotReady'],
+    ['what its container refers to is missing', waiting('CreateContainerConfigError'), 'PodConfigInvalid'],
+    [
+      'what its init container refers to is missing',
+      { initContainerStatuses: waiting('CreateContainerConfigError').containerStatuses },
+      'PodConfigInvalid',
+    ],
   ])('R-4.11 session says why it is pending when %s', async (_, status, reason) => {
     const session = await t4.createSession();
     await t4.pass(T4Sessions, session);
@@ -59,6 +65,21 @@ describe('a Pod that does not start', () => {
     t4.forgetRequests();
     await t4.pass(T4Sessions, session);
     expect(t4.writes).toEqual([]);
+  });
+
+  it('R-4.11 session says what its Pod waits for, with no event, when its node mounts no volume for a minute', async () => {
+    const session = await t4.createSession();
+    await t4.pass(T4Sessions, session);
+    const lastTransitionTime = new Date(t4.world.clock.now()).toISOString();
+    const conditions = [{ type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime }];
+    await setStatus(session, { phase: 'Pending', conditions, ...waiting('ContainerCreating') });
+    await t4.pass(T4Sessions, session);
+    expect(await availableOf(session)).toMatchObject({ status: 'False', reason: 'PodNotReady' });
+    await t4.world.run(90_000);
+    expect(await availableOf(session)).toMatchObject({ status: 'False', reason: 'PodSandboxNotReady' });
+    t4.forgetRequests();
+    await t4.world.run(600_000);
+    expect(t4.writes.filter((write) => !write.includes('/events'))).toEqual([]);
   });
 
   it.each([
@@ -77,6 +98,9 @@ describe('a Pod that does not start', () => {
       'AdmissionDenied',
       'w.example.com',
     ],
+    ['a quota that needs a limit', 403, 'pods "a" is forbidden: failed quota: q: must specify x', 'QuotaExceeded', ''],
+    ['a webhook', 409, 'admission webhook "w.example.com" denied the request: no', 'AdmissionDenied', 'w.example.com'],
+    ['a webhook', 503, 'admission webhook "w.example.com" denied the request: no', 'AdmissionDenied', 'w.example.com'],
     ['a limit range', 403, 'pods "a" is forbidden: maximum cpu usage per Pod is 1', 'AdmissionDenied', ''],
   ])(
     'R-4.11 R-3.11 session says %s when that refuses its Pod, and tries again',
