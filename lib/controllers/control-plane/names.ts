@@ -10,6 +10,10 @@ export function gatewayNamespace(uid: string): string {
   return `hs-${uidHash(uid)}`;
 }
 
+export function isGatewayNamespace(name: string): boolean {
+  return /^hs-[0-9a-f]{16}$/.test(name);
+}
+
 /** The namespace of a ManagedDatabase's Cluster. */
 export function databaseNamespace(uid: string): string {
   return `hs-db-${uidHash(uid)}`;

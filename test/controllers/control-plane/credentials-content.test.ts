@@ -97,6 +97,44 @@ describe('the Pods of a Gateway and the content of their credentials', () => {
     },
   );
 
+  it.each([
+    'edited-by-user',
+    '',
+    '2.x.y',
+    'bc2c5a1e-0000-4000-8000-00000000000a',
+    'bc2c5a1e-0000-4000-8000-00000000000a.12.7',
+    'somebody.17',
+  ])('R-1.4 R-4.13 a Gateway restores the mark on the pod template when somebody sets it to "%s"', async (edited) => {
+    const before = await template();
+    const annotations = { [VERSION]: edited };
+    await control.world.edit(Deployments, await deployment(), { spec: { template: { metadata: { annotations } } } });
+    await settle(control);
+    expect(await template()).toEqual(before);
+    expect((await deployment()).metadata.annotations?.[CONTENT]).toBeUndefined();
+  });
+
+  it('R-1.4 R-4.13 a Gateway restores the mark on the pod template when somebody edits the ending of it', async () => {
+    const before = await template();
+    const mark = (before.metadata as { annotations: Record<string, string> }).annotations[VERSION];
+    const annotations = { [VERSION]: `${mark}x` };
+    await control.world.edit(Deployments, await deployment(), { spec: { template: { metadata: { annotations } } } });
+    await settle(control);
+    expect(await template()).toEqual(before);
+  });
+
+  it.each(['edited-by-user', '', '2.x.y'])(
+    'R-1.4 R-4.13 a Gateway keeps the Pods of an older release when somebody sets the content that is written next to their mark to "%s"',
+    async (edited) => {
+      await asOlderRelease();
+      await settle(control);
+      const [before, content] = [await template(), (await deployment()).metadata.annotations?.[CONTENT]];
+      await control.world.edit(Deployments, await deployment(), { metadata: { annotations: { [CONTENT]: edited } } });
+      await settle(control);
+      expect(await template()).toEqual(before);
+      expect((await deployment()).metadata.annotations?.[CONTENT]).toBe(content);
+    },
+  );
+
   it('R-4.13 R-1.24 the mark holds neither the password nor a plain digest of it', async () => {
     const { annotations = {} } = (await template()).metadata as { annotations?: Record<string, string> };
     const other = await controlPlaneWorld();

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { isWrite } from '../../../lib/apiserver/request-log.ts';
 import { Clusters, Gateways, ManagedDatabases } from '../../../lib/controllers/control-plane/kinds.ts';
-import { Deployments, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import type { KubeObject } from '../../../lib/core/kube-object.ts';
+import { Deployments, kindId, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { playOperators } from '../../support/play-operators.ts';
 import {
   type ControlPlaneWorld,
@@ -62,6 +64,36 @@ describe('the control plane on events alone', () => {
     await pass(control, 15);
     expect(shown(await control.world.read(Gateways, second)).Ready).toBe('True AllSatisfied');
   });
+
+  it.each([2, 4])(
+    'R-3.8 an annotation of one of %d Gateways with hosts of their own brings one pass and one list of each, and no write',
+    async (count) => {
+      const control = await withRelay();
+      await createDatabase(control);
+      const gateways: KubeObject[] = [];
+      for (let index = 0; index < count; index += 1) {
+        gateways.push(await createGateway(control, { identity: null }, `host-${index}`));
+      }
+      const without = await createGateway(control, { identity: null, route: { enabled: false } }, 'no-route');
+      await pass(control, 20);
+      for (const gateway of [...gateways, without]) {
+        expect(shown(await control.world.read(Gateways, gateway)).Ready).toBe('True AllSatisfied');
+      }
+      const { requests } = control.world.server;
+      const [sentBefore, reportsBefore] = [requests.total, control.world.reports.length];
+      await control.world.edit(Gateways, gateways[0]!, { metadata: { annotations: { note: 'seen' } } });
+      await pass(control, 10);
+      const passes = control.world.reports.slice(reportsBefore).filter(({ attempts }) => attempts > 0);
+      const names = passes.flatMap(({ target }) => (target.kind === kindId(Gateways) ? [target.name] : []));
+      expect(names.sort()).toEqual(gateways.map(({ metadata }) => metadata.name));
+      const sent = requests.records
+        .slice(sentBefore - requests.total)
+        .filter(({ userAgent }) => userAgent === 'evenkeel');
+      const everywhere = sent.filter(({ verb, namespace }) => verb === 'list' && namespace === '');
+      expect(everywhere.map(({ resource }) => resource)).toEqual(Array(count).fill('gateways'));
+      expect(sent.filter(isWrite)).toEqual([]);
+    },
+  );
 
   it('R-3.1 R-3.4 R-1.4 provisions, repairs, and takes down, each within seconds of what happened', async () => {
     const control = await withRelay();

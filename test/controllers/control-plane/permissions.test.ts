@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gateways, GrpcRoutes } from '../../../lib/controllers/control-plane/kinds.ts';
+import { Clusters, DatabaseRoles, Gateways, GrpcRoutes } from '../../../lib/controllers/control-plane/kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { Deployments, Namespaces } from '../../../lib/core/resource-type.ts';
@@ -262,6 +262,90 @@ describe('a host that two Gateways ask for', () => {
     expect(shown(await control.world.read(Gateways, younger)).ResourcesApplied).toBe('False HostConflict');
   });
 
+  it.each([
+    ['another host', { host: 'moved.b.example.org', enabled: true }],
+    ['no route', NO_ROUTE],
+    ['a host that is not permitted', { host: 'moved.example.com', enabled: true }],
+  ])(
+    'R-3.8 a Gateway gets no route of a host that another route still has when the owner of that one asks for %s',
+    async (_, route) => {
+      const control = await permittedWorld(settings);
+      const first = await settled(control, asked);
+      const refusal = control.world.server.inject({
+        match: { verb: 'patch', resource: 'grpcroutes' },
+        fault: { status: 403, message: 'admission webhook "no.example.org" denied the request: no' },
+      });
+      const kept = control.world.server.inject({
+        match: { verb: 'delete', resource: 'grpcroutes' },
+        fault: { status: 403, message: 'admission webhook "no.example.org" denied the request: no' },
+      });
+      await control.world.edit(Gateways, first, { spec: { route } });
+      const second = await createGateway(control, asked, 'second');
+      await settle(control);
+      expect(hostsOf(await routeOf(control, first))).toEqual(['one.b.example.org']);
+      expect(await routeOf(control, second)).toBeUndefined();
+      expect(shown(await control.world.read(Gateways, second)).ResourcesApplied).toBe('False HostConflict');
+      refusal.remove();
+      kept.remove();
+      await control.world.clock.advance(60_000);
+      await settle(control);
+      expect(hostsOf(await routeOf(control, first)) ?? []).not.toContain('one.b.example.org');
+      expect(hostsOf(await routeOf(control, second))).toEqual(['one.b.example.org']);
+    },
+  );
+
+  it('R-3.8 a route of another maker holds no host, whatever labels it carries', async () => {
+    const control = await permittedWorld(settings);
+    await control.world.create(GrpcRoutes, {
+      metadata: { namespace: 'team-a', name: GATEWAY_NAME, labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
+      spec: { hostnames: ['one.b.example.org'] },
+    });
+    const gateway = await settled(control, asked);
+    expect(hostsOf(await routeOf(control, gateway))).toEqual(['one.b.example.org']);
+  });
+
+  it.each(['holder', 'other'])(
+    'R-3.8 only the Gateway with the smaller UID makes a route when both are of the same second and the %s has its pass first',
+    async (order) => {
+      const control = await permittedWorld(settings);
+      const off = { identity: null, route: NO_ROUTE };
+      const gateways = [await createGateway(control, off, 'first'), await createGateway(control, off, 'second')];
+      await settle(control);
+      const [holder, loser] = gateways.sort((left, right) => (left.metadata.uid < right.metadata.uid ? -1 : 1));
+      for (const gateway of gateways) {
+        await control.world.edit(Gateways, gateway, { spec: { route: { ...asked.route, enabled: true } } });
+      }
+      for (const gateway of order === 'holder' ? [holder!, loser!] : [loser!, holder!]) {
+        await passOf(control, Gateways, gateway);
+      }
+      expect(await routeOf(control, loser!)).toBeUndefined();
+      expect(hostsOf(await routeOf(control, holder!))).toEqual(['one.b.example.org']);
+    },
+  );
+
+  it.each([
+    ['Gateway', Gateways],
+    ['Deployment', Deployments],
+  ] as const)(
+    'R-3.8 a Gateway gets its host when the older one is being deleted, has no route, and waits for a finalizer of its %s',
+    async (_, held) => {
+      const control = await permittedWorld(settings);
+      const first = await settled(control, asked);
+      const name = { namespace: gatewayNamespace(first.metadata.uid), name: GATEWAY_NAME };
+      const object = held === Gateways ? first : await control.user.get(Deployments, name);
+      const { finalizers = [] } = (await control.world.read(held, object)).metadata;
+      await control.world.edit(held, object, { metadata: { finalizers: [...finalizers, 'example.org/held'] } });
+      await control.world.clock.advance(5_000);
+      const second = await other(control, 'team-b', asked);
+      await settle(control);
+      expect(shown(await control.world.read(Gateways, second)).ResourcesApplied).toBe('False HostConflict');
+      await control.world.remove(Gateways, first);
+      await settle(control);
+      expect((await control.world.read(Gateways, first)).metadata.deletionTimestamp).toBeDefined();
+      expect(hostsOf(await routeOf(control, second))).toEqual(['one.b.example.org']);
+    },
+  );
+
   it('R-3.8 an older Gateway that may not have the host holds nobody up', async () => {
     const control = await permittedWorld();
     const older = await settled(control, asked);
@@ -326,4 +410,49 @@ describe('Gateways from before a permission was taken away', () => {
       expect(realmClients(control)).toEqual([]);
     },
   );
+});
+
+describe('a refusal while something is waited for', () => {
+  const waits: Readonly<Record<string, (control: ControlPlaneWorld) => Promise<unknown>>> = {
+    'the database is not there': async () => undefined,
+    'the database is not ready': async (control) => {
+      control.operators.options = { idle: [Clusters] };
+      await createDatabase(control);
+    },
+    'the realm is not there': async (control) => {
+      control.keycloak.realms.delete('shop');
+      await createDatabase(control);
+    },
+    'the role of the database is not there': async (control) => {
+      control.operators.options = { idle: [DatabaseRoles] };
+      await createDatabase(control);
+    },
+  };
+  const settings = {
+    ...PERMITTED,
+    realms: [{ namespaces: ['*'], realms: ['shop'], redirectHosts: ['*.example.org', '*.example.com'] }],
+  };
+
+  it.each(Object.keys(waits))('R-3.8 a Gateway says HostNotPermitted when %s', async (wait) => {
+    const control = await controlPlaneWorld({ settings });
+    await waits[wait]!(control);
+    const gateway = await settled(control, { route: { host: 'nobody.example.com' } });
+    expect(shown(gateway)).toMatchObject({ ResourcesApplied: 'False HostNotPermitted' });
+    expect(await routeOf(control, gateway)).toBeUndefined();
+  });
+
+  it.each(Object.keys(waits))('R-3.8 a Gateway says HostConflict when %s', async (wait) => {
+    const control = await controlPlaneWorld({ settings });
+    await waits[wait]!(control);
+    const first = await settled(control, {});
+    await control.world.clock.advance(5_000);
+    const asked = (first.spec as { route: object }).route;
+    const second = await createGateway(control, { route: asked }, 'second');
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, second)).ResourcesApplied).toBe('False HostConflict');
+    expect(shown(await control.world.read(Gateways, first)).ResourcesApplied).toMatch(/^False WaitingFor/);
+    await control.world.remove(Gateways, first);
+    await settle(control);
+    expect(shown(await control.world.read(Gateways, second)).ResourcesApplied).toMatch(/^False WaitingFor/);
+  });
 });

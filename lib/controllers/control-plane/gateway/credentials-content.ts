@@ -7,8 +7,10 @@ export const CREDENTIALS_ANNOTATION = 'hypershell.evenkeel.dev/credentials-versi
 export const CONTENT_ANNOTATION = 'hypershell.evenkeel.dev/credentials-content';
 
 const FORM = '2';
-/** Form, key id, content. */
-const PARTS = 3;
+/** Form, key id, content: as `hashCredentials` writes it. */
+const CONTENT_FORM = /^2\.(?<key>[-\w]{8})\.[-\w]{22}$/;
+/** What the first release wrote: the UID of the Secret and its resourceVersion. */
+const OLDER_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9]+$/;
 const DIGEST_BYTES = 16;
 const KEY_ID_BYTES = 6;
 
@@ -33,14 +35,15 @@ export function hashCredentials(seed: string, { data }: KubeObject): string {
 }
 
 /**
- * Pure: the marks that a Deployment is to have. Its Pods are replaced when its marks show other content. Those of an older
- * release, or of a seed that was lost, show nothing: the template stays, and the content that it stands for is written beside it.
+ * Pure: the marks that a Deployment is to have. Its Pods are replaced when its marks show other content. Those of the first
+ * release, or of a seed that was lost, show nothing: the template stays, and the content that it stands for is written on the
+ * Deployment. Anything else on the template is a change by somebody, and is undone (R-1.4).
  * @param present undefined when there is no Deployment.
  */
 export function wantedMarks(wanted: string, present: CredentialsMarks | undefined): CredentialsMarks {
   const { template, content } = present ?? {};
-  if (template === undefined || isOfKey(template, wanted)) return { template: wanted };
-  const differs = content !== undefined && isOfKey(content, wanted) && content !== wanted;
+  if (template === undefined || !showsNothing(template, wanted)) return { template: wanted };
+  const differs = content !== undefined && keyOf(content) === keyOf(wanted) && content !== wanted;
   return differs ? { template: wanted } : { template, content: wanted };
 }
 
@@ -53,9 +56,14 @@ export function presentMarks(deployment: KubeObject | undefined): CredentialsMar
   return { ...(typeof template === 'string' && { template }), ...(content !== undefined && { content }) };
 }
 
-function isOfKey(mark: string, wanted: string): boolean {
-  const [parts, [form, key]] = [mark.split('.'), wanted.split('.')];
-  return parts.length === PARTS && parts[0] === form && parts[1] === key;
+function showsNothing(template: string, wanted: string): boolean {
+  const key = keyOf(template);
+  return key === undefined ? OLDER_FORM.test(template) : key !== keyOf(wanted);
+}
+
+/** The id of the key that a mark was made with; undefined when it is not of this form. */
+function keyOf(mark: string): string | undefined {
+  return CONTENT_FORM.exec(mark)?.groups?.key;
 }
 
 function keyed(seed: string, text: string, bytes: number): string {

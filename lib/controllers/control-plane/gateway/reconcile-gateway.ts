@@ -25,7 +25,7 @@ import { identityStep } from './identity-step.ts';
 import { RecordKeeper, recordJson } from './record-keeper.ts';
 import { namespaceStep, readDeployment, type StepInput, workloadStep } from './resource-steps.ts';
 import { retryLater } from './retry-later.ts';
-import { routeStep } from './route-step.ts';
+import { routeRefusal, routeStep } from './route-step.ts';
 import { DONE, failureOf, resourcesApplied, type StepResult, WITHHELD, waiting, worst } from './step.ts';
 
 /** One pass over a Gateway that is not being deleted. */
@@ -52,7 +52,7 @@ export async function reconcileGateway(
   const health = await observeHealth(gateway, object, keeper.record, steps, context);
   const results = steps.map(({ result }) => result);
   // What is refused is not there, or is kept with its proof.
-  const isInPlace = ['done', 'refused'].includes(worst(results).type);
+  const isInPlace = results.every(({ type }) => type === 'done' || type === 'refused');
   if (!hasFailed && steps.length === PROVISIONING_STEPS && isInPlace) await keeper.keepProven();
   const conditions = [database.condition, identity.condition, resourcesApplied(results), health.available];
   const failure = database.failure ?? failureOf(results);
@@ -110,7 +110,9 @@ async function provision(
   await take('namespace', namespaceStep);
   const namespace = taken[0]?.result ?? DONE;
   // Without a namespace of ours nothing can be, nor may be looked for, in it.
-  if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) return taken;
+  if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) {
+    return [...taken, { stage: 'route', result: await routeRefusal(context) }];
+  }
   await take('credentials', async (input) => {
     const credentials = await credentialsStep({ ...input, ...database });
     mounted = credentials.mounted;

@@ -1,10 +1,9 @@
-import type { KubeObject } from '../../../core/kube-object.ts';
 import { withDefinition } from '../kind-absence.ts';
 import { GrpcRoutes } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
 import { ensureObject, removeObject, willBeOurs } from '../owned-objects.ts';
 import { desiredRoute } from './desired-objects.ts';
-import { claimHost, type HostClaim, routeHosts } from './host-claim.ts';
+import { claimAmongGateways, claimHost, type HostClaim, routeHosts } from './host-claim.ts';
 import type { StepInput } from './resource-steps.ts';
 import { attempt, DONE, ensuredResult, type StepResult, waiting } from './step.ts';
 
@@ -19,8 +18,10 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
     }
     const object = desiredRoute(gateway, routeHost, settings.parentGateway);
     const present = await context.get(GrpcRoutes, routeName(input));
-    const claim = await claimHost(gatewayObject, routeHost, settings, context);
-    const isKept = keepsRoute(claim, present, routeHost);
+    const hasHost = routeHosts(present).includes(routeHost);
+    const claim = await claimHost(gatewayObject, routeHost, hasHost, settings, context);
+    // What is there stays when its permission was taken away.
+    const isKept = hasHost && claim.type === 'not-permitted';
     if (!isKept && claim.type !== 'held') {
       const pruned = await pruneRoute(input);
       return pruned.type === 'done' ? refused(claim, routeHost, false) : pruned;
@@ -33,12 +34,22 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
 }
 
 /**
- * A route that has the host already stays when its permission was taken away, and while a younger Gateway's route of the
- * same host is being removed.
+ * What is known against a route that cannot be made yet, for the sake of a Gateway that waits for something else. Routes are not
+ * looked at, so that the Gateway API need not be installed.
+ * @returns done when nothing is.
  */
-function keepsRoute(claim: HostClaim, present: KubeObject | undefined, host: string): boolean {
-  const hasHost = routeHosts(present).includes(host);
-  return hasHost && (claim.type === 'not-permitted' || claim.type === 'awaited');
+export async function routeRefusal({
+  object,
+  gateway,
+  settings,
+  context,
+}: Pick<StepInput, 'object' | 'gateway' | 'settings' | 'context'>): Promise<StepResult> {
+  const { routeHost } = gateway;
+  if (routeHost === undefined || settings.parentGateway === undefined) return DONE;
+  return await attempt('Looking for other Gateways of the host', async () => {
+    const claim = await claimAmongGateways(object, routeHost, settings, context);
+    return claim.type === 'held' ? DONE : refused(claim, routeHost, false);
+  });
 }
 
 function refused(claim: HostClaim, host: string, kept: boolean): StepResult {

@@ -63,9 +63,12 @@ function terminatingText(what: string, { metadata }: KubeObject): string {
   return `The ${what} is being deleted${whom}; it is made anew when it is gone.`;
 }
 
-/** The first result that matters most: a conflict, then a failure, then what is awaited, then what is refused. */
+/**
+ * The first result that matters most: a conflict, then a failure, then what is refused, then what is awaited. Waiting ends by
+ * itself, and a refusal only when somebody does something.
+ */
 export function worst(results: readonly StepResult[]): StepResult {
-  const order = ['conflict', 'failed', 'waiting', 'refused'] as const;
+  const order = ['conflict', 'failed', 'refused', 'waiting'] as const;
   for (const type of order) {
     const found = results.find((result) => result.type === type);
     if (found !== undefined) return found;

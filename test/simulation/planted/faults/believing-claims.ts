@@ -32,8 +32,8 @@ export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
     also: [
       {
         file: 'lib/controllers/control-plane/gateway/host-claim.ts',
-        find: "if (routeHosts(await context.get(GrpcRoutes, name)).includes(host)) return { type: 'awaited' };",
-        replace: 'await context.get(GrpcRoutes, name);',
+        find: "return (await otherRouteHas(host, gateway, context)) ? { type: 'awaited' } : claim;",
+        replace: 'await otherRouteHas(host, gateway, context); return claim;',
       },
     ],
     heldBy: {
