@@ -6,7 +6,6 @@ import { fieldManagerOf } from '../../../lib/core/field-manager.ts';
 import type { DesiredObject, JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import type { DurableValues } from '../../../lib/core/reconcile-context.ts';
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
-import type { CommitRecord, StateStore } from '../../../lib/ports/state-store.ts';
 import { changing, containersOf, specOf } from './admission.ts';
 import { interposed } from './interposed-api.ts';
 import { DIGEST_KEY, IMAGE, SETTINGS } from './objects.ts';
@@ -123,18 +122,6 @@ async function sessionWithLostAnswer(type: ResourceType): Promise<KubeObject> {
 
 const valuesOf = async ({ metadata: { uid } }: KubeObject): Promise<DurableValues> =>
   (await t4.world.memory.readTarget({ cluster: 'test', kind: kindId(T4Sessions), uid }))?.values ?? {};
-
-/** A pass of an older release, which leaves these values in the item. */
-async function passThatLeaves(session: KubeObject, values: DurableValues): Promise<void> {
-  const memory: StateStore = t4.world.memory;
-  const store = interposed(memory, async (method, args, call) => {
-    if (method === 'saveValues') return true;
-    if (method !== 'commit') return await call();
-    const [hold, record, dirtySeen] = args as Parameters<StateStore['commit']>;
-    return await memory.commit(hold, { ...record, values } satisfies CommitRecord, dirtySeen);
-  });
-  await t4.pass(T4Sessions, session, t4.world.worker('older', { store }));
-}
 
 describe('a user who replaces a child of a running session by a copy', () => {
   it.each(CASES)(
@@ -315,7 +302,7 @@ describe('an item of an older release', () => {
   ])('R-6.8 session keeps its children and replaces a later copy when its item %s', async (_, values) => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
-    await passThatLeaves(session, values);
+    await t4.passThatLeaves(T4Sessions, session, values);
     t4.forgetRequests();
     await passes(session, 2);
     expect(t4.writes).toEqual([]);
