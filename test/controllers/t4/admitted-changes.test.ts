@@ -132,7 +132,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     expect((await t4.childrenOf(session)).pod.metadata.uid).not.toBe(before.metadata.uid);
   });
 
-  it('R-4.13 session knows what admission changed when the answer to the creation was lost', async () => {
+  it('R-4.13 R-1.3 session keeps its Pod and writes it once more when the answer to the creation was lost', async () => {
     t4.world.server.admit(changing('pods', operations, rewriteImage));
     const session = await t4.createSession();
     const dropped = t4.world.server.inject({
@@ -142,8 +142,12 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     await t4.pass(T4Sessions, session);
     dropped.remove();
     await t4.ready(session);
+    const created = await t4.podOf(session);
     await t4.pass(T4Sessions, session);
-    expect(imageOf((await t4.childrenOf(session)).pod)).toBe(MIRROR);
+    const { pod } = await t4.childrenOf(session);
+    // What only a creation does is taken back: without its answer nobody knows who did it.
+    expect(imageOf(pod)).toBe(operations.includes('UPDATE') ? MIRROR : IMAGE);
+    expect(pod.metadata.uid).toBe(created?.metadata.uid);
     t4.forgetRequests();
     await t4.pass(T4Sessions, session);
     expect(t4.writes).toEqual([]);
@@ -162,7 +166,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     expect(imageOf((await t4.childrenOf(session)).pod)).toBe(IMAGE);
   });
 
-  it('R-4.13 R-5.5 session knows what admission changed when the worker died after the creation', async () => {
+  it('R-4.13 R-5.5 session keeps its Pod and writes it once more when the worker died after the creation', async () => {
     t4.world.server.admit(changing('pods', operations, rewriteImage));
     const session = await t4.createSession();
     // Nothing that the pass knows after the creation reaches the table.
@@ -179,10 +183,16 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
     const clusters = { api: () => api };
     await t4.pass(T4Sessions, session, t4.world.worker('dying', { store, clusters })).catch(() => undefined);
     expect(created).toBe(true);
+    const orphan = await t4.podOf(session);
     await t4.world.clock.advance(120_000);
     await t4.ready(session);
     await t4.pass(T4Sessions, session);
-    expect(imageOf((await t4.childrenOf(session)).pod)).toBe(MIRROR);
+    const { pod } = await t4.childrenOf(session);
+    expect(imageOf(pod)).toBe(operations.includes('UPDATE') ? MIRROR : IMAGE);
+    expect(pod.metadata.uid).toBe(orphan?.metadata.uid);
+    t4.forgetRequests();
+    await t4.pass(T4Sessions, session);
+    expect(t4.writes).toEqual([]);
   });
 });
 

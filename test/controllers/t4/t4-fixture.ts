@@ -14,13 +14,16 @@ import type { T4Settings } from '../../../lib/controllers/t4/settings.ts';
 import { t4Controllers } from '../../../lib/controllers/t4/t4-controllers.ts';
 import { type Condition, readConditions } from '../../../lib/core/conditions.ts';
 import type { DesiredObject, KubeObject } from '../../../lib/core/kube-object.ts';
+import type { DurableValues } from '../../../lib/core/reconcile-context.ts';
 import { apiVersion, ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../lib/core/resource-type.ts';
 import type { PassReport } from '../../../lib/engine/pass/pass-report.ts';
 import type { PassRunner } from '../../../lib/engine/pass/pass-runner.ts';
 import { Registry } from '../../../lib/engine/registry.ts';
 import { type ClusterApi, isApiError } from '../../../lib/ports/cluster-api.ts';
+import type { CommitRecord, StateStore } from '../../../lib/ports/state-store.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { T4_DEFINITIONS } from './definitions.ts';
+import { interposed } from './interposed-api.ts';
 import {
   DIGEST_KEY,
   hostSpec,
@@ -146,6 +149,18 @@ export class T4Fixture {
   /** One pass that somebody asked for. */
   async pass(type: ResourceType, object: Named, runner = this.worker()): Promise<PassReport> {
     return await runner.handle(this.world.event(type, object, { cause: 'requested' }));
+  }
+
+  /** A pass whose item holds these values afterwards, as a release leaves them that does not know them. */
+  async passThatLeaves(type: ResourceType, object: Named, values: DurableValues): Promise<void> {
+    const memory: StateStore = this.world.memory;
+    const store = interposed(memory, async (method, args, call) => {
+      if (method === 'saveValues') return true;
+      if (method !== 'commit') return await call();
+      const [hold, record, dirtySeen] = args as Parameters<StateStore['commit']>;
+      return await memory.commit(hold, { ...record, values } satisfies CommitRecord, dirtySeen);
+    });
+    await this.pass(type, object, this.world.worker('older', { store }));
   }
 
   create(type: ResourceType, name: string, body: Omit<Body, 'metadata'> & { metadata?: object }): Promise<KubeObject> {

@@ -4,27 +4,28 @@ import { canonicalText, jsonEqual } from '../../../core/json-merge.ts';
 import type { JsonValue, KubeObject } from '../../../core/kube-object.ts';
 import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { ResourceType } from '../../../core/resource-type.ts';
-import { type FieldDifference, fieldDifferences, withField } from './field-differences.ts';
-import type { FieldPath } from './written-by.ts';
+import { type FieldDifference, type FieldPath, fieldDifferences, withField } from './field-differences.ts';
 
 const DIGEST_LENGTH = 16;
 /** All values of a target together may take 4 KB, and a session has two objects. */
 const MAX_RECORD_LENGTH = 1_300;
+/** An older release reads no record without this field, and recognizes no object by this value. */
+const FOR_OLDER_RELEASE = { sent: '' };
 
 const recordSchema = z.object({
-  sent: z.string(),
   uid: z.string().optional(),
+  open: z.boolean().optional(),
   fields: z.record(z.string(), z.object({ sent: z.string(), got: z.json().optional() })).optional(),
 });
 
 /**
- * What was sent to create an object, and what admission made of it (R-4.13). It is kept in the target's item, so that nobody
+ * Which object a creation made, and what admission made of it (R-4.13). It is kept in the target's item, so that nobody
  * who can edit the object can edit it. Its fields belong to the object with this UID and mean nothing for another one.
  */
 export interface AdmittedFields {
-  /** A digest of all that was sent. */
-  readonly sent: string;
   readonly uid?: string | undefined;
+  /** Whether a creation was announced and its answer is not known; absent where an older release wrote the record. */
+  readonly open?: boolean | undefined;
   /** By path: a digest of what was sent, and what the API server answered; no answer where the field was absent. */
   readonly fields?:
     | Readonly<Record<string, { readonly sent: string; readonly got?: JsonValue | undefined }>>
@@ -43,7 +44,12 @@ export function admittedFields(values: DurableValues, type: ResourceType): Admit
 }
 
 export function withAdmittedFields(values: DurableValues, type: ResourceType, record: AdmittedFields): DurableValues {
-  return { ...values, [nameOf(type)]: JSON.stringify(record) };
+  return { ...values, [nameOf(type)]: JSON.stringify({ ...record, ...FOR_OLDER_RELEASE }) };
+}
+
+/** Whether a creation may have made an object without an answer. An older release kept no UID in such a record. */
+export function isOpen(record: AdmittedFields | undefined): boolean {
+  return record !== undefined && (record.open ?? record.uid === undefined);
 }
 
 function nameOf({ kind }: ResourceType): string {
@@ -54,19 +60,19 @@ export function digestOf(value: unknown): string {
   return sha256Hex(canonicalText(value ?? null)).slice(0, DIGEST_LENGTH);
 }
 
-/** The record of this very object with more fields. A field that finds no room is repaired as if admission had left it. */
+/** The record of this very object with more fields; no creation is open then. A field that finds no room is repaired as if admission had left it. */
 export function withFields(
-  record: AdmittedFields,
+  record: AdmittedFields | undefined,
   { metadata }: KubeObject,
   differences: readonly FieldDifference[],
 ): AdmittedFields {
-  let fields = record.uid === metadata.uid ? (record.fields ?? {}) : {};
+  let fields = record?.uid === metadata.uid ? (record.fields ?? {}) : {};
   for (const { path, has, wanted } of differences) {
     const field = { sent: digestOf(wanted), ...(has !== undefined && { got: has as JsonValue }) };
     const more = { ...fields, [keyOf(path)]: field };
     if (JSON.stringify(more).length <= MAX_RECORD_LENGTH) fields = more;
   }
-  return { sent: record.sent, uid: metadata.uid, fields };
+  return { uid: metadata.uid, fields };
 }
 
 /**

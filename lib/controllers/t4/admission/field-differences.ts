@@ -1,6 +1,8 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
-import type { FieldPath } from './written-by.ts';
+
+/** A place in an object, in the steps of managedFields: `f:<field>`, or `k:{"name":"<name>"}` for an element of a list. */
+export type FieldPath = readonly string[];
 
 /** A field that an object has otherwise than it is wanted; undefined where it is absent. */
 export interface FieldDifference {

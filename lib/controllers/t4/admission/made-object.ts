@@ -1,25 +1,22 @@
 import { EvenkeelError } from '../../../core/errors.ts';
-import { fieldManagerOf } from '../../../core/field-manager.ts';
 import { applyMergePatch, mergePatchBetween } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import type { ResourceType } from '../../../core/resource-type.ts';
+import { type ApiErrorReason, isApiError } from '../../../ports/cluster-api.ts';
 import {
   type AdmittedFields,
   admittedFields,
-  digestOf,
   exceptAdmitted,
+  isOpen,
   sentBeforeAdmission,
   withAdmittedFields,
   withFields,
 } from './admitted-fields.ts';
-import { type FieldDifference, fieldAt, fieldDifferences } from './field-differences.ts';
-import { type FieldPath, isWrittenBy } from './written-by.ts';
+import { type FieldDifference, type FieldPath, fieldAt, fieldDifferences } from './field-differences.ts';
 
 export interface MadeObjectOptions {
   readonly type: ResourceType;
-  /** The name of the controller that makes it. */
-  readonly controller: string;
   /** What a creation sends; undefined while nothing could be created. */
   readonly desired: DesiredObject | undefined;
   /** The repair. What it would change in the create response was changed by admission. */
@@ -29,37 +26,85 @@ export interface MadeObjectOptions {
 /** Admission may not change owner references. */
 const OWNERS = 'f:ownerReferences';
 
+/** After these answers to a creation the API server has created nothing. */
+const REFUSALS: readonly ApiErrorReason[] = [
+  'AlreadyExists',
+  'BadRequest',
+  'Conflict',
+  'Forbidden',
+  'Invalid',
+  'KindMissing',
+  'NotFound',
+  'TooManyRequests',
+  'Unauthorized',
+];
+
 /**
  * An object that a controller makes and repairs, and that admission may change on its way (R-4.13). Whatever the answer to
  * one of our writes shows otherwise than it was sent is admission's: it is recorded, and left as it was answered. What
- * differs from that later is an edit, and is put back.
+ * differs from that later is an edit, and is put back. Nothing that the object itself shows counts, because anybody who may
+ * write it can copy its marks and use any field manager's name.
  */
 export class MadeObject {
   readonly #context: ReconcileContext;
   readonly #options: MadeObjectOptions;
+  /** Whether an earlier creation was open when this one was announced; undefined while none is announced. */
+  #wasOpen: boolean | undefined;
 
   constructor(context: ReconcileContext, options: MadeObjectOptions) {
     this.#context = context;
     this.#options = options;
   }
 
-  /** Records what is to be sent, before a creation: when its answer is lost, the next pass still knows it. */
+  /** Marks a creation as open, before it is sent: when its answer is lost, the next pass takes what it made for ours. */
   async announce(): Promise<void> {
-    const sent = digestOf(this.#desired);
-    if (this.#record?.sent !== sent) await this.#save({ sent });
+    if (this.#wasOpen !== undefined) return;
+    this.#wasOpen = isOpen(this.#record);
+    await this.#save({ ...this.#record, open: true });
+  }
+
+  /** Takes the announcement back when the creation made nothing. An earlier one may still have made an object. */
+  async withdraw(): Promise<void> {
+    if (this.#wasOpen === false) await this.#save({ ...this.#record, open: false });
+    this.#wasOpen = undefined;
   }
 
   async create(): Promise<KubeObject> {
     const { type, repairOf } = this.#options;
     await this.announce();
-    const created = await this.#context.create(type, this.#desired);
+    const created = await this.#created(type, this.#desired);
     await this.#note(created, this.#unrecorded(created, applied(created, repairOf(created))));
     return created;
   }
 
+  async #created(type: ResourceType, desired: DesiredObject): Promise<KubeObject> {
+    try {
+      return await this.#context.create(type, desired);
+    } catch (error) {
+      if (isApiError(error, ...REFUSALS)) await this.withdraw();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes the object for ours where nothing speaks against it: a creation is open, or an older release made it. That
+   * happens once. What admission did to it is not known, so it is repaired as if admission had left it.
+   */
+  async adopt({ metadata }: KubeObject): Promise<void> {
+    const record = this.#record;
+    if (record?.uid === metadata.uid) return;
+    if (record === undefined || isOpen(record)) await this.#save({ uid: metadata.uid });
+  }
+
+  /** Whether somebody else made the object, whatever it shows. */
+  isMadeByOther({ metadata }: KubeObject): boolean {
+    const record = this.#record;
+    return record !== undefined && record.uid !== metadata.uid && !isOpen(record);
+  }
+
   /** Repairs the object, but for what admission changed. @returns the object itself when nothing is to be done */
   async repair(observed: KubeObject, repairOf: MadeObjectOptions['repairOf']): Promise<KubeObject> {
-    const patch = mergePatchBetween(observed, (await this.target(observed, repairOf)) as JsonObject);
+    const patch = mergePatchBetween(observed, this.target(observed, repairOf) as unknown as JsonObject);
     if (patch === undefined) return observed;
     const patched = await this.#context.mergePatch(this.#options.type, observed, patch);
     if (patched === observed) return observed;
@@ -69,9 +114,8 @@ export class MadeObject {
   }
 
   /** What a repair makes of the object. */
-  async target(observed: KubeObject, repairOf: MadeObjectOptions['repairOf']): Promise<KubeObject> {
+  target(observed: KubeObject, repairOf: MadeObjectOptions['repairOf']): KubeObject {
     const wanted = applied(observed, repairOf(observed));
-    await this.#recognize(observed, wanted);
     return exceptAdmitted(this.#record, observed, wanted);
   }
 
@@ -86,22 +130,6 @@ export class MadeObject {
     return sentBeforeAdmission(this.#record, observed, path, fieldAt(observed, path));
   }
 
-  /**
-   * The answer to a creation may be lost. The object then shows what admission did, in this one pass, where nobody else has
-   * written the field and what was sent is what is wanted still.
-   */
-  async #recognize(observed: KubeObject, wanted: KubeObject): Promise<void> {
-    const { controller, desired } = this.#options;
-    const record = this.#record;
-    if (record === undefined || record.uid === observed.metadata.uid) return;
-    if (desired === undefined || record.sent !== digestOf(desired)) return;
-    const manager = fieldManagerOf(controller);
-    await this.#note(
-      observed,
-      differences(observed, wanted).filter(({ path }) => isWrittenBy(observed, manager, path)),
-    );
-  }
-
   get #desired(): DesiredObject {
     const { desired, type } = this.#options;
     if (desired === undefined) throw new EvenkeelError('NOTHING_DESIRED', `nothing says what ${type.kind} to create`);
@@ -112,9 +140,9 @@ export class MadeObject {
     return admittedFields(this.#context.values, this.#options.type);
   }
 
-  /** From then on the object is known, and only an answer to a write of ours adds to its record. */
+  /** From then on the object is known. */
   async #note(object: KubeObject, found: readonly FieldDifference[]): Promise<void> {
-    await this.#save(withFields(this.#record ?? { sent: '' }, object, found));
+    await this.#save(withFields(this.#record, object, found));
   }
 
   async #save(record: AdmittedFields): Promise<void> {

@@ -32,14 +32,11 @@ export async function runSession(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   let judged = authorized;
-  // A Service must not lead to somebody else's Pod, nor a Pod run that cannot be reached.
-  const mayCreate = () => !children.hasConflict && children.unread === undefined && children.failure === undefined;
-  await children.keepService({ mayCreate: mayCreate() });
+  await children.keepService({ mayCreate: children.mayCreate });
   const { pod, claim } = podOf(session, judged.seen);
   const atMs = await replacementOf(children, context);
   const replace = atMs !== undefined && atMs <= context.nowMs;
   await children.keepPod({ pod, claim, replace }, async () => {
-    if (!mayCreate()) return false;
     judged = await judgeAgain(judged, session, context);
     return judged.verdict.type === 'authorized';
   });

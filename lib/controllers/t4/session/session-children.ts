@@ -6,7 +6,6 @@ import type { ResourceType } from '../../../core/resource-type.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
 import { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
-import { SESSION_CONTROLLER } from '../controller-names.ts';
 import { Pods, Services } from '../kinds.ts';
 import { readAgain, readByName } from '../reading.ts';
 import { type Child, childOf } from './child.ts';
@@ -58,24 +57,30 @@ export class SessionChildren {
     return this.pod.type === 'foreign' || this.service.type === 'foreign';
   }
 
+  /** A Service must not lead to somebody else's Pod, nor a Pod run that cannot be reached. */
+  get mayCreate(): boolean {
+    return !this.hasConflict && this.unread === undefined && this.failure === undefined;
+  }
+
   private get mayDelete(): boolean {
     return this.doubt === undefined && this.unread === undefined;
   }
 
-  /** Repairs the Service in place; one that lets traffic in from outside is removed, and created again. */
+  /** Repairs the Service in place; one that lets traffic in from outside, or that others made, is created again. */
   async keepService({ mayCreate }: { readonly mayCreate: boolean }): Promise<void> {
     const repairOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY);
     const closedOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY, { closes: true });
     const made = this.made(Services, desiredService(this.session), closedOf);
+    // An exposure that admission decided on stays: it comes back with each creation.
+    const isToGo = (service: KubeObject) =>
+      made.isMadeByOther(service) ||
+      (isExposed(service) && !jsonEqual(exposureOf(made.target(service, closedOf)), exposureOf(service)));
     await this.writing('Service', async () => {
-      if (this.service.type === 'owned' && isExposed(this.service.object) && this.mayDelete) {
-        const closed = await made.target(this.service.object, closedOf);
-        // An exposure that admission decided on comes back with each creation.
-        if (!jsonEqual(exposureOf(closed), exposureOf(this.service.object)))
-          this.service = await this.deleted(Services, this.service.object);
-      }
+      if (this.service.type === 'owned') await made.adopt(this.service.object);
+      if (this.service.type === 'owned' && this.mayDelete && isToGo(this.service.object))
+        this.service = await this.deleted(Services, this.service.object);
       if (this.service.type === 'owned') {
-        this.service = await this.repaired(made, this.service.object, repairOf);
+        this.service = await this.repaired(made, Services, this.service.object, repairOf);
       } else if (this.service.type === 'absent' && mayCreate) {
         this.service = await this.created(made, Services);
       }
@@ -83,27 +88,31 @@ export class SessionChildren {
   }
 
   /**
-   * Repairs the Pod in place; one made from other content is removed, and created again.
+   * Repairs the Pod in place; one made from other content, or by others, is removed, and created again.
    * @param claim the one that the Pod mounts.
    * @param replace whether it is to be replaced although its content is right.
-   * @param mayCreate asked immediately before a creation.
+   * @param isAuthorized asked immediately before a creation.
    */
   async keepPod(
     { pod: desired, claim, replace }: { pod: DesiredObject; claim: KubeObject; replace: boolean },
-    mayCreate: () => Promise<boolean>,
+    isAuthorized: () => Promise<boolean>,
   ): Promise<void> {
     const repairOf = (pod: KubeObject) => podRepair(pod, desired, MANAGED_BY);
     const made = this.made(Pods, desired, repairOf);
+    const isToGo = (pod: KubeObject) =>
+      replace || made.isMadeByOther(pod) || isMadeFromOther(pod, desired, claim, made);
     await this.writing('Pod', async () => {
-      if (this.pod.type === 'owned' && (replace || isMadeFromOther(this.pod.object, desired, claim, made))) {
+      if (this.pod.type === 'owned') await made.adopt(this.pod.object);
+      if (this.pod.type === 'owned' && isToGo(this.pod.object)) {
         if (!this.mayDelete) return;
         this.pod = await this.deleted(Pods, this.pod.object);
       }
       if (this.pod.type === 'owned') {
-        this.pod = await this.repaired(made, this.pod.object, repairOf);
-      } else if (this.pod.type === 'absent') {
+        this.pod = await this.repaired(made, Pods, this.pod.object, repairOf);
+      } else if (this.pod.type === 'absent' && this.mayCreate) {
         await made.announce();
-        if (await mayCreate()) this.pod = await this.created(made, Pods);
+        if (await isAuthorized()) this.pod = await this.created(made, Pods);
+        else await made.withdraw();
       }
     });
   }
@@ -126,15 +135,19 @@ export class SessionChildren {
   }
 
   private made(type: ResourceType, desired: DesiredObject, repairOf: (object: KubeObject) => JsonObject): MadeObject {
-    return new MadeObject(this.context, { type, controller: SESSION_CONTROLLER, desired, repairOf });
+    return new MadeObject(this.context, { type, desired, repairOf });
   }
 
+  /** What others made, and what may not be deleted now, is repaired without being taken for ours. */
   private async repaired(
     made: MadeObject,
+    type: ResourceType,
     object: KubeObject,
     repairOf: (object: KubeObject) => JsonObject,
   ): Promise<Child> {
-    const repaired = await made.repair(object, repairOf);
+    const repaired = made.isMadeByOther(object)
+      ? await this.context.mergePatch(type, object, repairOf(object))
+      : await made.repair(object, repairOf);
     if (repaired !== object) this.acted = true;
     return childOf(this.session, { type: 'found', value: repaired });
   }
@@ -145,7 +158,9 @@ export class SessionChildren {
       return childOf(this.session, { type: 'found', value: await made.create() });
     } catch (error) {
       if (!isApiError(error, 'AlreadyExists')) throw error;
-      return childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
+      const child = childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
+      const isCopy = child.type === 'owned' && this.mayDelete && made.isMadeByOther(child.object);
+      return isCopy ? await this.deleted(type, child.object) : child;
     }
   }
 

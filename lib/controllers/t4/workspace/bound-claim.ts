@@ -1,11 +1,11 @@
 import { fieldManagerOf } from '../../../core/field-manager.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../../core/reconcile-context.ts';
-import { isWrittenBy } from '../admission/written-by.ts';
 import { claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
 import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import type { Reading } from '../reading.ts';
 import { textAt } from '../value-at.ts';
+import { isWrittenBy } from './written-by.ts';
 
 /** On a workspace whose claim is lost, the UID of that claim: a person accepts that its data is gone. */
 export const REBUILD_ANNOTATION = 'cluster.t4.dev/rebuild';

@@ -15,7 +15,6 @@ import {
   recordedClaim,
 } from '../claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
-import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims } from '../kinds.ts';
 import { type Reading, readAgain } from '../reading.ts';
 import type { ClaimWriteFailure } from './judge-workspace.ts';
@@ -49,7 +48,6 @@ export async function keepClaim(
   const repairs = repairsOf(workspace, spec);
   const made = new MadeObject(context, {
     type: PersistentVolumeClaims,
-    controller: WORKSPACE_CONTROLLER,
     desired: host && desiredClaim(workspace, spec, host.storageClassName),
     repairOf: (created) => ({ ...repairs.mark(created), ...repairs.grow(created) }),
   });
@@ -85,8 +83,7 @@ async function repair(
   let current = claim;
   for (const what of ['mark', 'grow'] as const) {
     try {
-      if (what === 'mark' || (await mayGrow(current, made, repairs)))
-        current = await made.repair(current, repairs[what]);
+      if (what === 'mark' || mayGrow(current, made, repairs)) current = await made.repair(current, repairs[what]);
     } catch (error) {
       return kept(current, { what, error: apiErrorOf(error) });
     }
@@ -95,8 +92,8 @@ async function repair(
 }
 
 /** Only a bound claim can grow, and none becomes smaller: not even where admission had given less. */
-async function mayGrow(claim: KubeObject, made: MadeObject, { grow }: Repairs): Promise<boolean> {
-  const size = claimSize(await made.target(claim, grow));
+function mayGrow(claim: KubeObject, made: MadeObject, { grow }: Repairs): boolean {
+  const size = claimSize(made.target(claim, grow));
   return isBound(claim) && size !== undefined && claimGrowth(claim, size) !== undefined;
 }
 

@@ -7,9 +7,6 @@ import {
   T4Workspaces,
 } from '../../../../lib/controllers/t4/kinds.ts';
 import type { KubeObject } from '../../../../lib/core/kube-object.ts';
-import type { DurableValues } from '../../../../lib/core/reconcile-context.ts';
-import type { CommitRecord, StateStore } from '../../../../lib/ports/state-store.ts';
-import { interposed } from '../interposed-api.ts';
 import { conditionsOf, T4Fixture } from '../t4-fixture.ts';
 
 let t4: T4Fixture;
@@ -32,18 +29,7 @@ async function loseClaim(retentionPolicy: string): Promise<{ workspace: KubeObje
   return { workspace, lost };
 }
 
-/** A pass whose item holds these values afterwards, as a release leaves them that does not know them. */
-async function passThatLeaves(workspace: KubeObject, values: DurableValues): Promise<void> {
-  const memory: StateStore = t4.world.memory;
-  const store = interposed(memory, async (method, args, call) => {
-    if (method === 'saveValues') return true;
-    if (method !== 'commit') return await call();
-    const [hold, record, dirtySeen] = args as Parameters<StateStore['commit']>;
-    return await memory.commit(hold, { ...record, values } satisfies CommitRecord, dirtySeen);
-  });
-  await t4.pass(T4Workspaces, workspace, t4.world.worker('older', { store }));
-}
-const forgetValues = (workspace: KubeObject) => passThatLeaves(workspace, {});
+const forgetValues = (workspace: KubeObject) => t4.passThatLeaves(T4Workspaces, workspace, {});
 
 /** What each kind of person or tool does to the status while the claim is gone. */
 const STATUS_EDITS: [string, (workspace: KubeObject) => Promise<unknown>][] = [
@@ -182,7 +168,7 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
     await t4.bind(workspace);
     await t4.pass(T4Workspaces, workspace);
     // What the older release left as it was.
-    await passThatLeaves(workspace, { boundClaim: lost.metadata.uid });
+    await t4.passThatLeaves(T4Workspaces, workspace, { boundClaim: lost.metadata.uid });
     await t4.pass(T4Workspaces, workspace);
     expect(await shown(workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
   });

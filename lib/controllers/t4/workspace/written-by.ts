@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../../core/kube-object.ts';
-
-/** A place in an object, in the steps of managedFields: `f:<field>`, or `k:{"name":"<name>"}` for an element of a list. */
-export type FieldPath = readonly string[];
+import type { FieldPath } from '../admission/field-differences.ts';
 
 /**
  * Whether this manager alone wrote the field as it is now, by what the API server keeps in managedFields. Who changes a
- * field takes it over from the managers before. Without managedFields nobody is known to have written it.
+ * field takes it over from the managers before. Without managedFields nobody is known to have written it. Anybody can
+ * write under any name, so this tells who writes by mistake, and proves nothing against an attacker.
  */
 export function isWrittenBy({ metadata }: KubeObject, manager: string, path: FieldPath): boolean {
   const writers = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => owns(fieldsV1, path));
