@@ -106,7 +106,7 @@ async function giveBack(installation: Installation, terminal: Terminal): Promise
 
 function readyLine(options: StartOptions, { cluster }: RunRecord, server: string, metrics: string): string {
   const what = options.withStack ? '' : `: ${options.parts.join(', ')} joined ${options.stateDirectory}`;
-  const file = relative('../cli', cluster.kubeconfig);
-  const kubeconfig = file.startsWith('../functions') ? cluster.kubeconfig : file;
+  const file = relative('.', cluster.kubeconfig);
+  const kubeconfig = file.startsWith('..') ? cluster.kubeconfig : file;
   return `ready${what}: API server ${server}, kubeconfig ${kubeconfig}, metrics ${metrics}`;
 }

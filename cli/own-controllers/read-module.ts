@@ -63,9 +63,7 @@ function definitionEntries(file: string, entries: unknown, faults: string[]): Pl
   }
   return entries.flatMap((value: unknown, index): Placed<unknown>[] => {
     const at = `${file}: definitions[${index}]`;
-    return typeof value === 'string'
-      ? documentsOf(resolve(file, '../../functions', value), at, faults)
-      : [{ value, at }];
+    return typeof value === 'string' ? documentsOf(resolve(file, '..', value), at, faults) : [{ value, at }];
   });
 }
 

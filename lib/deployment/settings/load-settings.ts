@@ -46,20 +46,20 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
   const mutation = settings.groups['secret-contract']?.mutation;
   // A path in a settings file is meant from where the file lies, wherever the program was started.
   if (mutation?.digestKeyFile !== undefined && !isAbsolute(mutation.digestKeyFile)) {
-    mutation.digestKeyFile = resolve(file, '../../../functions', mutation.digestKeyFile);
+    mutation.digestKeyFile = resolve(file, '..', mutation.digestKeyFile);
   }
   const identity = settings.groups['control-plane']?.identity;
   if (identity?.clientSecretFile !== undefined && !isAbsolute(identity.clientSecretFile)) {
-    identity.clientSecretFile = resolve(file, '../../../functions', identity.clientSecretFile);
+    identity.clientSecretFile = resolve(file, '..', identity.clientSecretFile);
   }
   if (identity?.caFile !== undefined && !isAbsolute(identity.caFile)) {
-    identity.caFile = resolve(file, '../../../functions', identity.caFile);
+    identity.caFile = resolve(file, '..', identity.caFile);
   }
   if (settings.controllers !== undefined) {
-    const files = settings.controllers.map((controller) => resolve(file, '../../../functions', controller));
+    const files = settings.controllers.map((controller) => resolve(file, '..', controller));
     const written = settings.controllers.slice(0, files.length - controllers.length);
     const faults = written.flatMap((controller, index) => {
-      const path = resolve(file, '../../../functions', controller);
+      const path = resolve(file, '..', controller);
       if (existsSync(path)) return [];
       const field = `controllers[${index}]`;
       return `${placeOf(['controllers', index])}: ${field}: there is no such file as ${path}. A path counts from where the settings file lies: correct it, or leave it out.`;
