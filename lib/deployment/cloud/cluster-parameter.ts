@@ -98,7 +98,7 @@ export function parseClusterParameter(parameter: Parameter, region: string): Clu
 }
 
 function faultsOf(issue: z.core.$ZodIssue, json: unknown): string[] {
-  const field = issue.path.map(String).join('../../../lib/deployment/cloud');
+  const field = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const known = field === 'auth' ? ['type', 'clusterName', 'region'] : Object.keys(parameterSchema.shape);
     const at = field === '' ? '' : `${field}.`;
