@@ -23,6 +23,7 @@ export async function explainTarget(inspection: Inspection, name: TargetName): P
         cluster: clusterState,
         checkpoint,
         polls: await pollsOf(inspection, target),
+        shownValues: inspection.registry.controllerOf(target.target.kind)?.shownValues ?? [],
         nowMs: inspection.clock.now(),
         settings: inspection.settings,
       }),

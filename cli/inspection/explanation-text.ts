@@ -46,6 +46,7 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
   rows.push(['epoch', epochLine(explanation)]);
   if (explanation.reconcilerVersion !== undefined) rows.push(['code', `version ${explanation.reconcilerVersion}`]);
   for (const [name, value] of Object.entries(explanation.values)) rows.push(['value', `${name} = ${value}`]);
+  for (const name of explanation.hiddenValues) rows.push(['value', `${name} is set (not shown)`]);
   for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'something that needs a pass' : mark]);
   if (clusterState.watch !== undefined) {
     rows.push(['watch', `at version ${clusterState.watch.version}, heard ${ago(clusterState.watch.heardAt)}`]);

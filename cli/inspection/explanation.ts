@@ -25,7 +25,10 @@ export interface Explanation {
   readonly failures: number;
   /** What happened while a pass was running and was not yet looked at. */
   readonly marks: readonly string[];
+  /** Durable values that the controller lists as `shownValues`. */
   readonly values: DurableValues;
+  /** Names of the other durable values, sorted. Their contents may be secret and are not shown (R-1.24). */
+  readonly hiddenValues: readonly string[];
   readonly reconcilerVersion?: string;
   readonly clusterState: {
     readonly incarnation: number;
@@ -57,11 +60,21 @@ export interface ExplanationSource {
   readonly checkpoint: Checkpoint | undefined;
   /** By the object's key. */
   readonly polls: ReadonlyMap<string, PollState>;
+  /** Names of durable values that may be shown. */
+  readonly shownValues: readonly string[];
   readonly nowMs: number;
   readonly settings: Inspection['settings'];
 }
 
-export function explain({ target, cluster, checkpoint, polls, nowMs, settings }: ExplanationSource): Explanation {
+export function explain({
+  target,
+  cluster,
+  checkpoint,
+  polls,
+  shownValues,
+  nowMs,
+  settings,
+}: ExplanationSource): Explanation {
   const { lease, lastOutcome, dueAtMs } = target;
   const unfinished = target.epoch - target.committedEpoch - (lease === undefined ? 0 : 1);
   return {
@@ -95,7 +108,7 @@ export function explain({ target, cluster, checkpoint, polls, nowMs, settings }:
     }),
     failures: target.failures,
     marks: target.dirty,
-    values: target.values,
+    ...splitValues(target.values, shownValues),
     ...(target.reconcilerVersion !== undefined && { reconcilerVersion: target.reconcilerVersion }),
     clusterState: {
       incarnation: cluster.incarnation,
@@ -180,6 +193,12 @@ function readObjects({ edges, versions }: TargetState, polls: ReadonlyMap<string
       ...(poll && { nextPoll: rfc3339(poll.dueAtMs) }),
     };
   });
+}
+
+function splitValues(all: DurableValues, shown: readonly string[]): Pick<Explanation, 'values' | 'hiddenValues'> {
+  const values = Object.fromEntries(Object.entries(all).filter(([name]) => shown.includes(name)));
+  const hiddenValues = Object.keys(all).filter((name) => !shown.includes(name));
+  return { values, hiddenValues: hiddenValues.sort() };
 }
 
 function withoutTime({ atMs, ...rest }: LastOutcome): Omit<LastOutcome, 'atMs'> & { at: string } {

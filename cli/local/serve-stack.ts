@@ -1,7 +1,7 @@
-import { chmodSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { type FileFault, fileFault } from '../../lib/deployment/files/file-fault.ts';
+import { writePrivately } from '../../lib/deployment/files/write-privately.ts';
 import { packageVersion } from '../../lib/deployment/package/package-root.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
@@ -41,14 +41,14 @@ export async function serveStack(
   });
   owned.defer(() => stack.close());
   // For Prometheus, which reads a credential from a file of its own.
-  writePrivately(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
+  writeCredential(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
     code: 'STATE_DIRECTORY',
     message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
   }));
   let cluster = found;
   if (stack.apiServer !== undefined) {
     const file = resolve(options.kubeconfigOut ?? directory.file('kubeconfig'));
-    writePrivately(file, kubeconfigText(stack.apiServer), (_, { why, advice }) => ({
+    writeCredential(file, kubeconfigText(stack.apiServer), (_, { why, advice }) => ({
       code: 'KUBECONFIG_OUT',
       message: `the kubeconfig cannot be written to ${file}: ${why}. ${advice}, or name another file with --kubeconfig-out FILE.`,
     }));
@@ -86,16 +86,13 @@ function needsStandIn({ groups }: Settings): boolean {
   return controlPlane !== undefined && controlPlane.identity === undefined;
 }
 
-/** For this user alone: what is written is a credential, or holds one. */
-function writePrivately(
+function writeCredential(
   file: string,
   text: string,
   tell: (file: string, fault: FileFault) => { readonly code: string; readonly message: string },
 ): void {
   try {
-    writeFileSync(file, text, { mode: 0o600 });
-    // A file that was there before keeps its mode.
-    chmodSync(file, 0o600);
+    writePrivately(file, text);
   } catch (error) {
     const { code, message } = tell(file, fileFault(error));
     throw new EvenkeelError(code, message, { cause: error });

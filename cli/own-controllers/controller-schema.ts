@@ -76,6 +76,9 @@ export const controllerSchema = z
           { error: 'must be a list of condition types, such as [Ready]' },
         )
         .optional(),
+      shownValues: z
+        .array(z.string({ error: 'must be a text' }), { error: 'must be a list of names of durable values' })
+        .optional(),
       released: callable.optional(),
       isOwned: callable.optional(),
       reconcile: callable,

@@ -72,6 +72,11 @@ export interface Controller {
    */
   readonly conditions?: readonly string[];
   /**
+   * Names of the durable values that `evenkeel explain` may show. It shows only the names of the others, because they may be
+   * secret (R-1.24). Left out, it shows no value.
+   */
+  readonly shownValues?: readonly string[];
+  /**
    * The status of a deleting object of which nothing is left to clean up, while finalizers of others hold it: without the
    * names of what is gone (R-1.30). A pure function. Conditions are the engine's: Ready, or Available, becomes False, and no
    * other one of the controller stays True. Left out, the other fields stay as they are.

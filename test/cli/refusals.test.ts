@@ -88,7 +88,7 @@ describe('what a person gets wrong', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(`http://127.0.0.1:${port}`));
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(`https://127.0.0.1:${port}`));
     const finished = await run('start', '--kubeconfig', '@kubeconfig', '--context', context, '--state-dir', '@state');
     expect(finished.code).toBe(1);
     expect(finished.err).toContain(message);

@@ -59,6 +59,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     reads: readKinds(settings),
     version: reconcilerVersion('1', judgedSettings(settings)),
     conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready'],
+    shownValues: ['revision'],
     released,
     async reconcile(object, context) {
       const { ready, ...result } = await reconcile(object, context, settings, patterns);

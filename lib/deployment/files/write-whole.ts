@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { EvenkeelError } from '../../core/errors.ts';
 import { fileFault } from './file-fault.ts';
 
@@ -7,18 +7,32 @@ import { fileFault } from './file-fault.ts';
  * @throws EvenkeelError CANNOT_WRITE, naming the file, the reason, and what helps.
  */
 export function writeWhole(path: string, text: string): void {
-  const unfinished = `${path}.new`;
   try {
-    writeFileSync(unfinished, text, { mode: 0o600 });
-    renameSync(unfinished, path);
+    replaceFile(path, text);
   } catch (error) {
-    removeFile(unfinished);
     const { why, advice } = fileFault(error);
     throw new EvenkeelError(
       'CANNOT_WRITE',
       `${path} cannot be written: ${why}. ${advice}, or name another folder with --state-dir DIR.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Replaces a file by a new one that only this user can read. The old file is not written to, because another program may
+ * have opened it.
+ * @throws the error of the file system. The file is then as it was before.
+ */
+export function replaceFile(path: string, text: string): void {
+  const unfinished = `${path}.new`;
+  try {
+    if (lstatSync(unfinished, { throwIfNoEntry: false })?.isFile()) rmSync(unfinished, { force: true });
+    writeFileSync(unfinished, text, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch (error) {
+    removeFile(unfinished);
+    throw error;
   }
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Invocation } from '../../../cli/command.ts';
 import { printExplanation } from '../../../cli/explain.ts';
 import type { Explanation } from '../../../cli/inspection/explanation.ts';
+import type { DurableValues } from '../../../lib/core/reconcile-context.ts';
 import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { TargetKey } from '../../../lib/core/target.ts';
+import { Registry } from '../../../lib/engine/registry.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
 import { type InspectedWorld, inspectedWorld } from './inspected-world.ts';
@@ -85,6 +87,45 @@ describe('evenkeel explain', () => {
     const inspected = inspectedWorld({ targetResync });
     await inspected.reconcile('web', 'checkAt');
     expect((await explanation(inspected, 'cm/default/web')).next?.why).toBe(why);
+  });
+
+  it.each([
+    ['a record that holds a seed', { record: '{"seed":"seed-2"}' }, 'seed-2'],
+    ['a number', { code: 48_151_623, visits: 2 }, '48151623'],
+    ['a word under a name that JavaScript gives every object', { constructor: 'hunter2', isOpen: true }, 'hunter2'],
+  ])(
+    'R-1.24 explain shows only the name of a durable value when the controller does not list it: %s',
+    async (...row) => {
+      const [, saves, secret] = row;
+      const inspected = inspectedWorld();
+      await inspected.reconcile('web', undefined, saves as DurableValues);
+      const hidden = Object.keys(saves)[0] ?? '';
+      const json = (await explain(inspected, 'cm/default/web', 'json')).out;
+      const { out } = await explain(inspected, 'cm/default/web');
+      expect(json).not.toContain(secret);
+      expect(out).not.toContain(secret);
+      expect(JSON.parse(json).items[0].hiddenValues).toEqual([hidden]);
+      expect(out).toContain(`\n  value      ${hidden} is set (not shown)\n`);
+    },
+  );
+
+  it('R-1.24 explain shows the durable values that the controller lists', async () => {
+    const inspected = inspectedWorld();
+    await inspected.reconcile('web', undefined, { visits: 2, isOpen: false, note: 'seen' });
+    expect(await explanation(inspected, 'cm/default/web')).toMatchObject({
+      values: { visits: 2, isOpen: false, note: 'seen' },
+      hiddenValues: [],
+    });
+    const { out } = await explain(inspected, 'cm/default/web');
+    for (const line of ['visits = 2', 'isOpen = false', 'note = seen']) expect(out).toContain(`  value      ${line}\n`);
+  });
+
+  it('R-1.24 explain shows no durable value when no controller of the kind is installed', async () => {
+    const inspected = inspectedWorld();
+    await inspected.reconcile('web', undefined, { visits: 2 });
+    const removed = { ...inspected, inspection: { ...inspected.inspection, registry: new Registry([]) } };
+    const { values, hiddenValues } = await explanation(removed, 'cm/default/web');
+    expect({ values, hiddenValues }).toEqual({ values: {}, hiddenValues: ['visits'] });
   });
 
   it('R-6.7 an object that is paused shows by what', async () => {

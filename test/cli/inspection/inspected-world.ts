@@ -2,12 +2,16 @@ import type { Inspection } from '../../../cli/inspection/inspection.ts';
 import { knownKinds } from '../../../cli/inspection/known-kinds.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../lib/core/outcome.ts';
+import type { DurableValues } from '../../../lib/core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Secrets } from '../../../lib/core/resource-type.ts';
 import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';
 
-/** Reconciles ConfigMaps: reads a Secret of the same name, lists Deployments, and ends as the annotation says. */
+/**
+ * Reconciles ConfigMaps: reads a Secret of the same name, lists Deployments, saves the values of the annotation `saves` (JSON),
+ * and ends as the annotation `ends` says.
+ */
 const mirror: Controller = {
   name: 'mirror',
   group: 'mirror',
@@ -18,7 +22,10 @@ const mirror: Controller = {
     { type: Deployments, mode: 'watch' },
   ],
   version: '7',
+  shownValues: ['visits', 'isOpen', 'note'],
   async reconcile(object, context) {
+    const { saves } = object.metadata.annotations ?? {};
+    if (saves !== undefined) await context.saveValues(JSON.parse(saves) as DurableValues);
     const namespace = object.metadata.namespace ?? '';
     await context.get(Secrets, { namespace, name: object.metadata.name });
     await context.list(Deployments, { namespace });
@@ -43,7 +50,7 @@ export interface InspectedWorld {
   readonly world: World;
   readonly inspection: Inspection;
   /** Creates a ConfigMap that ends like this, and lets its first pass run. */
-  reconcile(name: string, ends?: string): Promise<string>;
+  reconcile(name: string, ends?: string, saves?: DurableValues): Promise<string>;
 }
 
 export function inspectedWorld(
@@ -70,10 +77,12 @@ export function inspectedWorld(
       clock: world.clock,
       [Symbol.asyncDispose]: async () => {},
     },
-    async reconcile(name, ends) {
-      const object = await world.create(ConfigMaps, {
-        metadata: { name, namespace: 'default', ...(ends === undefined ? {} : { annotations: { ends } }) },
-      });
+    async reconcile(name, ends, saves) {
+      const annotations = {
+        ...(ends === undefined ? {} : { ends }),
+        ...(saves === undefined ? {} : { saves: JSON.stringify(saves) }),
+      };
+      const object = await world.create(ConfigMaps, { metadata: { name, namespace: 'default', annotations } });
       await world.sender.sendAll('events', [world.event(ConfigMaps, object, { cause: 'created' })]);
       await world.drain();
       return object.metadata.uid;

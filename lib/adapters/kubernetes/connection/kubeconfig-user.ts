@@ -7,7 +7,7 @@ import { errorCode } from '../../http/transport-failure.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
 import { type ExecPlugin, execCredentials } from '../credentials/exec-plugin.ts';
 import { tokenFile } from '../credentials/token-file.ts';
-import { staticToken } from '../credentials/token-source.ts';
+import { isSendable, staticToken } from '../credentials/token-source.ts';
 import { isRecord } from '../status-body.ts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { type KubeconfigCluster, type KubeconfigUser, kubeconfigFault } from './kubeconfig-file.ts';
@@ -105,6 +105,12 @@ async function credentialsOf(
   const plugin = hasPlugin ? pluginOf(user, cluster, certificateAuthority) : undefined;
   const certified = clientCertificate === undefined ? {} : { clientCertificate };
   if (user.tokenFile !== '') return { ...certified, token: tokenFile(user.tokenFile, clock) };
+  if (user.token !== '' && !isSendable(user.token)) {
+    throw kubeconfigFault(
+      user.file,
+      `has a user ${user.name} whose token has characters other than printable ASCII. Correct it`,
+    );
+  }
   if (user.token !== '') return { ...certified, token: staticToken(user.token) };
   if (plugin === undefined || clientCertificate !== undefined) return certified;
   return { plugin: execCredentials(plugin, clock, environment) };
@@ -137,10 +143,16 @@ function pluginOf(user: KubeconfigUser, cluster: KubeconfigCluster, ca: string |
   if (interactiveMode === 'Always') throw fault('needs a terminal (interactiveMode Always), and there is none');
   // As client-go has it: a command with a separator is relative to the file, one without is looked up on the PATH.
   const relative = /[/\\]/.test(command) && !isAbsolute(command);
+  const argumentTexts = textsOf(args ?? [], () => fault('has args that are no list of texts'));
+  const variables = environmentOf(env ?? [], () => fault('has an env that is no list of names and values'));
+  // No program can be given one, and Node's error would quote it.
+  if ([command, ...argumentTexts, ...Object.entries(variables).flat()].some((text) => text.includes('\0'))) {
+    throw fault('has a NUL character in its command, args or env');
+  }
   return {
     command: relative ? resolve(dirname(user.file), command) : command,
-    args: textsOf(args ?? [], () => fault('has args that are no list of texts')),
-    env: environmentOf(env ?? [], () => fault('has an env that is no list of names and values')),
+    args: argumentTexts,
+    env: variables,
     apiVersion,
     ...(provideClusterInfo === true ? { cluster: clusterInfo(cluster, ca) } : {}),
   };

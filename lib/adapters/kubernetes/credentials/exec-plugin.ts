@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../../ports/clock.ts';
+import { errorCode } from '../../http/transport-failure.ts';
 import { isRecord, parseJson } from '../status-body.ts';
 import { CachedCredential, type Lifetime } from './cached-credential.ts';
-import { type CredentialSource, type Credentials, CredentialsError } from './token-source.ts';
+import { type CredentialSource, type Credentials, CredentialsError, isSendable } from './token-source.ts';
 
 /** The `exec` section of a kubeconfig user. */
 export interface ExecPlugin {
@@ -45,45 +47,98 @@ export function execCredentials(
   return { current: () => cache.current(), refused: (refused) => cache.refused((kept) => kept === refused) };
 }
 
-/** The plugin's output holds credentials, and so does Node's error: neither goes into ours. */
+/**
+ * Runs the plugin in a process group of its own, so that the time limit also ends the programs that it started. Its error
+ * output is not kept. Its output holds credentials, and Node's error may quote arguments: neither goes into our error.
+ */
 function run(
   plugin: ExecPlugin,
   environment: Readonly<Record<string, string | undefined>>,
   timeLimitMs: number,
 ): Promise<string> {
-  const { apiVersion, cluster } = plugin;
-  const info = { apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...(cluster ? { cluster } : {}) } };
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      plugin.command,
-      plugin.args,
-      {
-        env: { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
-        timeout: timeLimitMs,
-        killSignal: 'SIGKILL',
-        maxBuffer: OUTPUT_LIMIT_BYTES,
-        windowsHide: true,
-      },
-      (error, output) => {
-        if (error === null) resolve(output);
-        else reject(new CredentialsError(`the credential plugin ${plugin.command} ${failure(error, timeLimitMs)}`));
-      },
+    const fail = (what: string) => reject(new CredentialsError(`the credential plugin ${nameOf(plugin)} ${what}`));
+    let child: Plugin;
+    try {
+      child = start(plugin, environment);
+    } catch (error) {
+      fail(startFailure(errorCode(error)));
+      return;
+    }
+    let ended: string | undefined;
+    const end = (why: string) => {
+      ended ??= why;
+      killGroup(child);
+      child.stdout.destroy();
+    };
+    const timer = setTimeout(
+      () => end(`did not end within ${timeLimitMs / 1_000} s. Run it by hand to see why.`),
+      timeLimitMs,
     );
-    child.stdin?.end();
+    const output: Buffer[] = [];
+    let bytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > OUTPUT_LIMIT_BYTES) end(`wrote more than ${OUTPUT_LIMIT_BYTES} bytes.`);
+      else output.push(chunk);
+    });
+    child.once('error', (error) => {
+      ended ??= startFailure(errorCode(error));
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      if (ended !== undefined) fail(ended);
+      else if (code === 0) resolve(Buffer.concat(output).toString('utf8'));
+      else if (code !== null) fail(`exited with code ${code}. Run it by hand to see why.`);
+      else fail(`was ended by ${signal ?? 'an unknown cause'}. Run it by hand to see why.`);
+    });
   });
 }
 
-function failure(
-  error: Error & { code?: string | number | null; killed?: boolean; signal?: string | null },
-  timeLimitMs: number,
-): string {
-  const { code } = error;
-  if (code === 'ENOENT') return 'was not found. Install it, or put it on the PATH.';
-  if (code === 'EACCES') return 'may not be executed. Check its permissions.';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `wrote more than ${OUTPUT_LIMIT_BYTES} bytes.`;
-  if (typeof code === 'number') return `exited with code ${code}. Run it by hand to see why.`;
-  if (error.killed === true) return `did not end within ${timeLimitMs / 1_000} s. Run it by hand to see why.`;
-  return `was ended by ${error.signal ?? 'an unknown cause'}. Run it by hand to see why.`;
+type Plugin = ChildProcessByStdio<null, Readable, null>;
+
+/** @throws the error of Node or of the system, for most of what keeps a program from starting. */
+function start(
+  { command, args, env, apiVersion, cluster }: ExecPlugin,
+  environment: Readonly<Record<string, string | undefined>>,
+): Plugin {
+  const info = { apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...(cluster ? { cluster } : {}) } };
+  return spawn(command, args, {
+    env: { ...environment, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+function killGroup(child: Plugin): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function startFailure(code: string | undefined): string {
+  switch (code) {
+    case 'ENOENT':
+      return 'was not found. Install it, or put it on the PATH.';
+    case 'EACCES':
+      return 'may not be executed. Check its permissions.';
+    case 'E2BIG':
+      return 'could not be started: its arguments and environment are too large (E2BIG). Remove provideClusterInfo, or make them smaller.';
+    case 'ERR_INVALID_ARG_VALUE':
+      return 'could not be started: its command, an argument or its environment holds a NUL character. Remove it.';
+    default:
+      return `could not be started (${code ?? 'unknown error'}). Run it by hand to see why.`;
+  }
+}
+
+/** The command as it may be shown. */
+function nameOf({ command }: ExecPlugin): string {
+  return command.replaceAll('\0', '');
 }
 
 function readCredential(
@@ -115,6 +170,11 @@ function credentialsOf(command: string, status: Readonly<Record<string, unknown>
   if (!isText(token) && clientCertificate === undefined) {
     throw new CredentialsError(
       `the credential plugin ${command} gave neither a token nor a client certificate. Run it by hand to see why.`,
+    );
+  }
+  if (isText(token) && !isSendable(token)) {
+    throw new CredentialsError(
+      `the credential plugin ${command} gave a token with characters other than printable ASCII. Run it by hand to see why.`,
     );
   }
   if (clientCertificate !== undefined) checkCertificate(command, clientCertificate);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { errorCode } from '../../http/transport-failure.ts';
 import { readTextFile } from '../../system/read-text-file.ts';
 import { CachedToken } from './cached-token.ts';
-import { CredentialsError, type TokenSource } from './token-source.ts';
+import { CredentialsError, isSendable, type TokenSource } from './token-source.ts';
 
 /** The kubelet replaces a projected token when a fifth of its life is left; client-go reads it again as often. */
 const REREAD_AFTER_MS = 60_000;
@@ -15,6 +15,11 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
   return new CachedToken('file', clock, async () => {
     const token = (await read(path)).trim();
     if (token === '') throw new CredentialsError(`the token file ${path} is empty. Write a token to it.`);
+    if (!isSendable(token)) {
+      throw new CredentialsError(
+        `the token file ${path} holds characters other than printable ASCII. Write a token to it.`,
+      );
+    }
     return { token, refreshInMs: REREAD_AFTER_MS };
   });
 }

@@ -40,6 +40,11 @@ export class CredentialsError extends EvenkeelError {
   }
 }
 
+/** Whether a header can carry the token as it is: printable ASCII alone. */
+export function isSendable(token: string): boolean {
+  return /^[\x20-\x7e]+$/.test(token);
+}
+
 /** A token that never changes. */
 export function staticToken(token: string): TokenSource {
   return { kind: 'static', current: async () => token, refused: () => undefined };

@@ -444,6 +444,21 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       kubeconfig({ user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1', env: [{}] } } }),
       /env that is no list of names and values/,
     ],
+    ...['SECRET\nx', 'SECRETä', 'SECRET…'].map((token): [string, unknown, RegExp] => [
+      `has the token ${JSON.stringify(token)}`,
+      kubeconfig({ user: { token } }),
+      /user u whose token has characters other than printable ASCII/,
+    ]),
+    ...[
+      { command: 'SECRET\0' },
+      { args: ['SECRET\0'] },
+      { env: [{ name: 'A', value: 'SECRET\0' }] },
+      { env: [{ name: 'SECRET\0', value: '' }] },
+    ].map((fields): [string, unknown, RegExp] => [
+      `has a NUL in ${Object.keys(fields)}`,
+      kubeconfig({ user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1', ...fields } } }),
+      /user u whose exec has a NUL character in its command, args or env/,
+    ]),
   ])('because it %s says so and where, without its content (R-1.24)', async (_, content, message) => {
     const file = await write(content);
     const error = await faultOf(load({ file }));

@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ExecPlugin,
   execCredentials,
@@ -29,6 +30,17 @@ function credential(status: unknown, apiVersion = V1): string {
 }
 
 const environment = { PATH: process.env.PATH };
+
+/** The ids of running processes whose command line holds the text. */
+function processesWith(text: string): string[] {
+  return readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
 
 describe('a credential plugin', () => {
   it('is run once for its token, until the token ends or is refused', async () => {
@@ -172,6 +184,34 @@ describe('a credential plugin', () => {
       /gave a client certificate or key that is not usable PEM/,
     ],
     ['gives no time', {}, credential({ token: 'SECRET', expirationTimestamp: 'soon' }), /that is no time/],
+    [
+      'has a NUL in an argument',
+      { args: ['SECRET\0x'] },
+      '',
+      /its command, an argument or its environment holds a NUL/,
+    ],
+    ['has a NUL in its command', { command: 'SECRET-free\0'.slice(7) }, '', /holds a NUL/],
+    ['has a NUL in its environment', { env: { OWN: 'SECRET\0' } }, '', /holds a NUL/],
+    [
+      'is told of a cluster larger than an environment may be',
+      { cluster: { 'certificate-authority-data': 'SECRET'.repeat(1_000_000) } },
+      '',
+      /its arguments and environment are too large \(E2BIG\)\. Remove provideClusterInfo/,
+    ],
+    ['has an argument that is too large', { args: ['SECRET'.repeat(1_000_000)] }, '', /are too large \(E2BIG\)/],
+    [
+      'gives a token of two lines',
+      {},
+      credential({ token: 'SECRET\nx' }),
+      /a token with characters other than printable/,
+    ],
+    [
+      'gives a token beyond Latin-1',
+      {},
+      credential({ token: 'SECRET…' }),
+      /a token with characters other than printable/,
+    ],
+    ['gives a token with a letter of Latin-1', {}, credential({ token: 'SECRETä' }), /other than printable ASCII/],
   ])('R-6.4 that %s is named, without its output (R-1.24)', async (_, fields, source, message) => {
     const error: unknown = await execCredentials(plugin(source, fields), new ManualClock(), environment)
       .current()
@@ -187,6 +227,28 @@ describe('a credential plugin', () => {
     await writeFile(command, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
     const source = execCredentials(plugin('', { command, args: [] }), new ManualClock(), environment, 100);
     await expect(source.current()).rejects.toThrow(`${command} did not end within 0.1 s. Run it by hand to see why.`);
+  });
+
+  it.each([1, 3, 20])('R-5.18 gives its token when it writes %i MiB to its error output', async (mib) => {
+    const noise = `require('fs').writeSync(2, 'x'.repeat(${mib} * 1024 * 1024 + 1));`;
+    const source = execCredentials(plugin(noise + credential({ token: 'tk' })), new ManualClock(), environment);
+    await expect(source.current()).resolves.toEqual({ token: 'tk' });
+  });
+
+  it.skipIf(process.platform !== 'linux').each([
+    ['a shell waits for', 'sleep 600; true'],
+    ['a shell left in the background', 'sleep 600 & wait'],
+    ['a shell started by a shell waits for', "sh -c 'sleep 600; true'; true"],
+  ])('R-6.4 that hangs is ended together with a program that %s', async (_, script) => {
+    const mark = `6${process.pid}`;
+    const source = execCredentials(
+      plugin('', { command: 'sh', args: ['-c', script.replaceAll('600', mark)] }),
+      new ManualClock(),
+      environment,
+      300,
+    );
+    await expect(source.current()).rejects.toThrow('did not end within 0.3 s');
+    await vi.waitFor(() => expect(processesWith(`sleep\0${mark}`)).toEqual([]));
   });
 
   it('that may not be executed is named', async () => {

@@ -28,6 +28,23 @@ describe('R-5.7 a token in a file', () => {
     await expect(source.current()).resolves.toBe('third');
   });
 
+  it.each(['SECRET\nx', 'SECRETä', 'SECRET…'])(
+    'R-6.4 with other characters than a header holds is named: %j',
+    async (token) => {
+      const path = join(directory, 'odd');
+      await writeFile(path, `${token}\n`);
+      const error: Error = await tokenFile(path, new ManualClock())
+        .current()
+        .then(
+          () => Promise.reject(new Error('it was taken')),
+          (caught: Error) => caught,
+        );
+      expect(error.message).toBe(
+        `the token file ${path} holds characters other than printable ASCII. Write a token to it.`,
+      );
+    },
+  );
+
   it('outlives a moment in which its file is empty, but not the file', async () => {
     const path = join(directory, 'rewritten');
     const clock = new ManualClock();

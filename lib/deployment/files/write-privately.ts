@@ -1,0 +1,14 @@
+import { realpathSync, statSync, writeFileSync } from 'node:fs';
+import { replaceFile } from './write-whole.ts';
+
+/**
+ * Writes a credential to a path that the user chose. A file is replaced by a new one that only this user can read; behind a
+ * link, the file that it points to. A device or a pipe is written to as it is.
+ * @throws the error of the file system. A file is then as it was before.
+ */
+export function writePrivately(path: string, text: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) replaceFile(path, text);
+  else if (found.isFile() || found.isDirectory()) replaceFile(realpathSync(path), text);
+  else writeFileSync(path, text);
+}
