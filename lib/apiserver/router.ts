@@ -124,6 +124,7 @@ function requireName(type: ResourceType, name: string): void {
 /** The answer to an error that a handler threw; what is no ApiError is a fault of the server itself. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // A client must not see the stack.
+  const message = error instanceof Error ? error.message : String(error);
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }

@@ -45,6 +45,24 @@ describe('patches of the embedded API server', () => {
     expect(document).toEqual({ a: { l: [1, 2, 3] } });
   });
 
+  it.each([
+    ['a list is copied into itself', ['x'.repeat(10)], '/a', '/a/-', 20],
+    ['a map is copied into itself', { x: 'y'.repeat(1_000) }, '/a', '/a/z', 100],
+    ['a long text is copied', 'x'.repeat(1024 * 1024), '/a', '/b', 3],
+  ])('R-5.18 a JSON patch is refused when its copies are larger than 3 MiB: %s', (_, value, from, path, times) => {
+    const copies = Array.from({ length: times }, () => ({ op: 'copy', from, path }));
+    const patch = parseJsonPatch([{ op: 'add', path: '/a', value }, ...copies] as JsonValue);
+    expect(() => applyJsonPatch({}, patch)).toThrow(expect.objectContaining({ code: 422 }));
+  });
+
+  it('R-5.18 a JSON patch is accepted when its copies are 3 MiB together', () => {
+    // With its quotes each copy has 1 MiB.
+    const value = 'x'.repeat(1024 * 1024 - 2);
+    const copies = ['/b', '/c', '/d'].map((path) => ({ op: 'copy', from: '/a', path }));
+    const patched = applyJsonPatch({ a: value }, parseJsonPatch(copies));
+    expect(Object.keys(patched)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it.each<[string, JsonValue]>([
     ['a test of another value', [{ op: 'test', path: '/a/l/0', value: 2 }]],
     ['a test of nothing', [{ op: 'test', path: '/none', value: 2 }]],

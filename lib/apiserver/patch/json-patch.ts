@@ -1,7 +1,10 @@
 import { ApiError, badRequest } from '../api-error.ts';
-import { clone, deepEqual, define, isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { clone, deepEqual, define, isObject, type JsonObject, type JsonValue, jsonText } from '../json.ts';
+import { isTooDeep } from '../json-depth.ts';
 
 const maxOperations = 10_000;
+/** What the copies of a patch may hold together, as JSON: the real server's JSONPatchMaxCopyBytes. */
+const maxCopiedBytes = 3 * 1024 * 1024;
 
 interface Operation {
   readonly op: string;
@@ -36,7 +39,17 @@ export function parseJsonPatch(patch: JsonValue): readonly Operation[] {
  */
 export function applyJsonPatch(object: JsonObject, patch: readonly Operation[]): JsonObject {
   let document: JsonValue = clone(object);
-  for (const operation of patch) document = applyOperation(document, operation);
+  let copiedBytes = 0;
+  for (const operation of patch) {
+    if (operation.op === 'copy') {
+      const copied = lookUp(document, required(operation.from));
+      if (isTooDeep(copied)) throw tooDeep();
+      copiedBytes += Buffer.byteLength(jsonText(copied));
+      if (copiedBytes > maxCopiedBytes) throw refused();
+    }
+    document = applyOperation(document, operation);
+  }
+  if (isTooDeep(document)) throw tooDeep();
   if (!isObject(document)) throw badRequest('the patch does not leave an object');
   return document;
 }
@@ -68,6 +81,10 @@ function applyOperation(document: JsonValue, { op, path, from, value }: Operatio
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw refused();
   return value;
+}
+
+function tooDeep(): ApiError {
+  return badRequest('error decoding patch: exceeded max depth');
 }
 
 /** The real server tells that the patch did not apply, and not why. */

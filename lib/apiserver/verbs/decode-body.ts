@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { yamlBoundFault } from '../../adapters/system/yaml-bounds.ts';
 import { cutToUtf8Bytes } from '../../core/text.ts';
 import { ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
 import {
@@ -12,6 +13,7 @@ import {
   parseJson,
   stringAt,
 } from '../json.ts';
+import { isTextTooDeep, MAX_JSON_DEPTH } from '../json-depth.ts';
 import type { ResourceType, TypeVersion } from '../kinds/resource-type.ts';
 import { metadataTypeFault } from '../metadata/validate-metadata.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -35,15 +37,33 @@ export function contentType(headers: Readonly<Record<string, string>>): string {
 export function parseBody(body: string | undefined, mediaType: string): JsonValue {
   const text = body ?? '';
   if (Buffer.byteLength(text) > bodyLimitBytes) throw bodyTooLarge();
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!yamlTypes.has(mediaType)) throw badRequest(`couldn't decode the body as JSON: ${messageOf(error)}`);
+  const isYaml = yamlTypes.has(mediaType);
+  if (!isYaml || isJson(text)) {
+    if (isTextTooDeep(text)) throw badRequest("couldn't decode the body as JSON: exceeded max depth");
+    try {
+      return parseJson(text);
+    } catch (error) {
+      throw badRequest(`couldn't decode the body as JSON: ${messageOf(error)}`);
+    }
+  }
+  const fault = yamlBoundFault(text, MAX_JSON_DEPTH);
+  if (fault !== undefined) {
+    const why = fault === 'depth' ? 'exceeded max depth' : 'aliases stand for too much';
+    throw badRequest(`error decoding patch: error converting YAML to JSON: ${why}`);
   }
   try {
     return mayHoldWide(text) ? narrow(parse(text, { intAsBigInt: true })) : (parse(text) as JsonValue);
   } catch (error) {
     throw badRequest(`error decoding patch: error converting YAML to JSON: ${messageOf(error)}`);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

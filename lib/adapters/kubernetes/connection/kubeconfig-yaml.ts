@@ -1,8 +1,15 @@
 import { LineCounter, parseDocument, type ScalarTag, type Tags } from 'yaml';
+import { yamlBoundFault } from '../../system/yaml-bounds.ts';
 import { isRecord } from '../status-body.ts';
 
 /** Far more than a kubeconfig has, and far fewer than the places of an alias bomb. */
 const MAX_ALIASES = 10_000;
+
+const TOO_DEEP = 'is not YAML that can be parsed: it is nested too deeply. Correct it';
+const TOO_MANY_ALIASES =
+  'has YAML aliases that stand for too much, for themselves or for nothing. Write the values out';
+/** Far more than a kubeconfig has. */
+const MAX_DEPTH = 1_000;
 
 /** Values that YAML 1.1 knows and kubectl's parser (go-yaml) takes for texts. */
 const TEXTS_IN_GO = new Set(['intTime', 'floatTime', 'timestamp']);
@@ -25,6 +32,8 @@ export function parseKubeconfigYaml(source: string, fault: (what: string) => Err
 }
 
 function parse(source: string, fault: (what: string) => Error): unknown {
+  const bound = yamlBoundFault(source, MAX_DEPTH);
+  if (bound !== undefined) throw fault(bound === 'depth' ? TOO_DEEP : TOO_MANY_ALIASES);
   const lineCounter = new LineCounter();
   let document: ReturnType<typeof parseDocument>;
   try {
@@ -36,7 +45,7 @@ function parse(source: string, fault: (what: string) => Error): unknown {
     });
   } catch {
     // The parser recurses: a file of brackets alone is more than its stack holds.
-    throw fault('is not YAML that can be parsed: it is nested too deeply. Correct it');
+    throw fault(TOO_DEEP);
   }
   const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (error !== undefined) {
@@ -46,7 +55,7 @@ function parse(source: string, fault: (what: string) => Error): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
-    throw fault('has YAML aliases that stand for too much, for themselves or for nothing. Write the values out');
+    throw fault(TOO_MANY_ALIASES);
   }
 }
 

@@ -444,6 +444,19 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       kubeconfig({ user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1', env: [{}] } } }),
       /env that is no list of names and values/,
     ],
+    ['is 200,000 brackets', '['.repeat(200_000), /is nested too deeply/],
+    ['is 100,000 list marks', '- '.repeat(100_000), /is nested too deeply/],
+    ['is 100,000 maps in one line', '{a: '.repeat(100_000), /is nested too deeply/],
+    [
+      'merges one map 30,000 times',
+      `a: &a {x: SECRET}\n${Array.from({ length: 30_000 }, (_, n) => `k${n}: {<<: *a}\n`).join('')}`,
+      /aliases that stand for too much/,
+    ],
+    [
+      'merges 3,000 maps into each other',
+      `a0: &a0 {x: 1}\n${Array.from({ length: 3_000 }, (_, n) => `a${n + 1}: &a${n + 1} {<<: *a${n}, y${n}: 1}\n`).join('')}`,
+      /aliases that stand for too much/,
+    ],
     ...['SECRET\nx', 'SECRETä', 'SECRET…'].map((token): [string, unknown, RegExp] => [
       `has the token ${JSON.stringify(token)}`,
       kubeconfig({ user: { token } }),

@@ -1,0 +1,52 @@
+import { Lexer } from 'yaml';
+
+/** Before a plain or a block scalar in the tokens of the YAML library. The text of the scalar is the next token. */
+const SCALAR_FOLLOWS = '\u001f';
+/** An alias makes the parser look at every node before it. About a second of such work. */
+const MAX_ALIAS_WORK = 10_000_000;
+
+/**
+ * Why the YAML parser would recurse too deeply or take too long for a text; undefined when it would not. Reads the tokens
+ * alone, in linear time.
+ * @param maxDepth of maps and lists in each other. A column of indentation counts as a level.
+ */
+export function yamlBoundFault(source: string, maxDepth: number): 'depth' | 'aliases' | undefined {
+  const depth = new YamlDepth();
+  let tokens = 0;
+  let aliasWork = 0;
+  let isScalar = false;
+  for (const token of new Lexer().lex(source)) {
+    tokens += 1;
+    if (!isScalar) {
+      depth.add(token);
+      if (depth.levels > maxDepth) return 'depth';
+      if (token.startsWith('*')) aliasWork += tokens;
+      if (aliasWork > MAX_ALIAS_WORK) return 'aliases';
+    }
+    isScalar = token === SCALAR_FOLLOWS;
+  }
+  return undefined;
+}
+
+class YamlDepth {
+  /** Open brackets. */
+  #flow = 0;
+  /** Of this line: its indentation and its indicators. */
+  #block = 0;
+  #isLineStart = true;
+
+  get levels(): number {
+    return this.#flow + this.#block;
+  }
+
+  add(token: string): void {
+    const isLineStart = this.#isLineStart;
+    this.#isLineStart = /^\r?\n$/.test(token);
+    if (token === '[' || token === '{') this.#flow += 1;
+    else if (token === ']' || token === '}') this.#flow = Math.max(0, this.#flow - 1);
+    else if (this.#flow > 0) return;
+    else if (this.#isLineStart) this.#block = 0;
+    else if (isLineStart && /^ +$/.test(token)) this.#block = token.length;
+    else if (token === '-' || token === '?' || token === ':') this.#block += 1;
+  }
+}
