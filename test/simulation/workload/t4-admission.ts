@@ -49,13 +49,13 @@ function rewritten(pod: JsonObject, operation: AdmissionRequest['operation']): J
   return pod;
 }
 
-/** Whether the image of a session's Pod is what was asked for, or what admission made of it as the Pod was created. */
+/**
+ * Whether the image of a session's Pod is what was asked for, or what admission makes of it. Which of the two is right the cluster
+ * does not show: where the answer to the creation was lost, nothing says what admission did, and our image comes back.
+ */
 export function isRightImage(pod: KubeObject): boolean {
   const { containers } = pod.spec as { containers: { name: string; image: string }[] };
-  const image = containers.find(({ name }) => name === 'runtime')?.image ?? '';
-  const { [ADMITTED_ANNOTATION]: admitted, [EDITED_ANNOTATION]: edited } = pod.metadata.annotations ?? {};
-  // Where the answer to the creation was lost and a user edited the image, nothing says any more what admission did.
-  return admitted === undefined || edited !== undefined ? [IMAGE, MIRROR].includes(image) : image === admitted;
+  return [IMAGE, MIRROR].includes(containers.find(({ name }) => name === 'runtime')?.image ?? '');
 }
 
 /** Changes what admission rewrites from now on. */
