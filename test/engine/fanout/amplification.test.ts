@@ -23,7 +23,7 @@ function flood(fixture: FanoutFixture, count: number): Promise<unknown> {
 }
 
 describe('what one tenant does to others', () => {
-  it('R-5.17 another tenant waits less than 5 s while 800 read what is edited twice a second, and fewer than 10,000 messages wait', async () => {
+  it('R-5.17 another tenant waits behind at most 400 events while 800 read what is edited twice a second, and fewer than 10,000 messages wait', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(800);
     let before = 0;
@@ -38,7 +38,7 @@ describe('what one tenant does to others', () => {
       await fixture.read(EVENTS_A_SECOND, ['events']);
       await fixture.read(RESYNC_A_SECOND, ['resync']);
     }
-    expect(before / EVENTS_A_SECOND).toBeLessThan(5);
+    expect(before).toBeLessThanOrEqual(400);
     expect(backlog).toBeLessThan(10_000);
   });
 
