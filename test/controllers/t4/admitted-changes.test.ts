@@ -196,7 +196,7 @@ describe.each(OPERATIONS)('an admission that changes objects %s', (_, operations
   });
 });
 
-describe('the record of what was sent', () => {
+describe('the record of a creation', () => {
   const savesOf = async (type: ResourceType, object: KubeObject) => {
     let saves = 0;
     const store = interposed(t4.world.store, async (method, _, call) => {
@@ -210,21 +210,21 @@ describe('the record of what was sent', () => {
   it.each([
     ['Pod', Pods],
     ['Service', Services],
-  ])('R-4.13 R-5.11 session saves only the answer when it sends the same %s again', async (_, type) => {
+  ])('R-4.13 R-5.11 session saves that the creation is open, and its answer, when it sends the same %s again', async (_, type) => {
     const session = await t4.runningSession();
     await t4.erase(type, await childOf(type, session));
-    expect(await savesOf(T4Sessions, session)).toBe(1);
+    expect(await savesOf(T4Sessions, session)).toBe(2);
   });
 
-  it('R-4.13 R-5.11 session saves nothing when it sends the same Pod again and a quota refuses it', async () => {
+  it('R-4.13 R-5.11 session saves that the creation is open, and that it is not, when a quota refuses the Pod', async () => {
     const session = await t4.runningSession();
     await t4.erase(Pods, await childOf(Pods, session));
     const message = 'pods "a" is forbidden: exceeded quota: q, requested: pods=1';
     t4.world.server.inject({ match: { verb: 'create', resource: 'pods' }, fault: { status: 403, message } });
-    expect(await savesOf(T4Sessions, session)).toBe(0);
+    expect(await savesOf(T4Sessions, session)).toBe(2);
   });
 
-  it('R-4.13 R-5.11 session saves what is sent and the answer when it sends another Pod', async () => {
+  it('R-4.13 R-5.11 session saves that the creation is open, and its answer, when it sends another Pod', async () => {
     const session = await t4.runningSession();
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'large' } });
     expect(await savesOf(T4Sessions, session)).toBe(2);
