@@ -210,11 +210,14 @@ describe('the record of a creation', () => {
   it.each([
     ['Pod', Pods],
     ['Service', Services],
-  ])('R-4.13 R-5.11 session saves that the creation is open, and its answer, when it sends the same %s again', async (_, type) => {
-    const session = await t4.runningSession();
-    await t4.erase(type, await childOf(type, session));
-    expect(await savesOf(T4Sessions, session)).toBe(2);
-  });
+  ])(
+    'R-4.13 R-5.11 session saves that the creation is open, and its answer, when it sends the same %s again',
+    async (_, type) => {
+      const session = await t4.runningSession();
+      await t4.erase(type, await childOf(type, session));
+      expect(await savesOf(T4Sessions, session)).toBe(2);
+    },
+  );
 
   it('R-4.13 R-5.11 session saves that the creation is open, and that it is not, when a quota refuses the Pod', async () => {
     const session = await t4.runningSession();
