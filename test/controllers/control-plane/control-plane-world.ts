@@ -158,11 +158,16 @@ export function createGateway(control: ControlPlaneWorld, spec: object = {}, nam
     databaseRef: { name: 'main' },
     serverDnsNames: ['gw.example.org'],
     replicas: 2,
-    route: { host: `${name}.example.org` },
+    route: { host: hostOf(control, name) },
     identity: { realm: REALM, roles: ['admin', 'viewer'] },
     ...spec,
   };
   return createPrimary(control, Gateways, name, whole);
+}
+
+/** One Gateway of a cluster holds a host, so on a cluster that tests share the namespace is part of it. */
+function hostOf({ namespace }: ControlPlaneWorld, name: string): string {
+  return namespace === NAMESPACE ? `${name}.example.org` : `${name}-${namespace}.example.org`;
 }
 
 function createPrimary(
