@@ -45,6 +45,7 @@ beforeAll(async () => {
     cluster: { name: 'east', kubeconfig, context: 'evenkeel', embedded: true },
     queue: stack.queue,
     table: stack.table,
+    token: stack.token,
     settings: join(folder, 'settings.yaml'),
   });
   parameters = createServer((_, response) => {
@@ -62,7 +63,7 @@ afterAll(async () => {
 beforeEach(() => {
   for (const name of ['AWS_DEFAULT_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
   vi.stubEnv('AWS_REGION', 'eu-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', stack.token);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', stack.table.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', stack.queue.endpoint);
