@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Names of metrics that some code records. */
 function recorded(): Set<string> {
-  const files = globSync(['lib/{engine,controllers}/**/*.ts', 'functions/**/*.ts'], { cwd: ROOT });
+  const files = globSync(['lib/{engine,controllers,deployment}/**/*.ts', '{functions,cli}/**/*.ts'], { cwd: ROOT });
   const names = files.flatMap((file) =>
     [...readFileSync(`${ROOT}/${file}`, 'utf8').matchAll(/\brecord\(\s*'(\w+)'/g)].map(([, name = '']) => name),
   );

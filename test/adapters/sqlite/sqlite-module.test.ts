@@ -17,7 +17,7 @@ function loadersAmong(files: Readonly<Record<string, string>>): string[] {
 describe('node:sqlite', () => {
   it('R-6.1 node:sqlite is loaded in one place, and only when a state file is opened, so that older releases of Node load the rest', () => {
     const files: Record<string, string> = {};
-    for (const folder of ['lib', 'functions', 'infra', 'bin']) {
+    for (const folder of ['lib', 'functions', 'cli', 'infra', 'bin']) {
       for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
         if (!entry.isFile() || !/\.[jt]s$/.test(entry.name)) continue;
         const path = join(entry.parentPath, entry.name);

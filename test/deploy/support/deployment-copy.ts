@@ -7,7 +7,7 @@ import { EMULATOR_REGION } from './emulator.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SOURCES = [
-  ...['functions', 'lib', 'infra', 'build', 'stages', 'bin', 'examples'],
+  ...['functions', 'cli', 'lib', 'infra', 'build', 'stages', 'bin', 'examples'],
   ...['serverless.yml', 'package.json', 'package-lock.json'],
 ];
 
