@@ -119,11 +119,11 @@ const READINGS: Readonly<Record<string, readonly string[]>> = {
   'an orphaned namespace': ['namespaces/of-the-run/gateways/edge', 'gateways'],
   'a disabled route': [
     ...OF_CREDENTIALS,
+    'namespaces/hs/deployments/gateway',
     'namespaces/hs/serviceaccounts/gateway',
     'namespaces/hs/configmaps/gateway',
     'namespaces/hs/networkpolicies/gateway',
     'namespaces/hs/services/gateway',
-    'namespaces/hs/deployments/gateway',
     'namespaces/hs/grpcroutes/gateway',
   ],
   'what is left beside an earlier database': [
