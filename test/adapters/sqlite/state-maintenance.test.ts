@@ -73,7 +73,7 @@ describe('the maintenance of a state file', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('R-5.23 a backup of a state in use holds everything that was acknowledged, and only its user can read it', async () => {
+  it('R-5.24 a backup of a state in use holds everything that was acknowledged, and only its user can read it', async () => {
     const { state } = await open();
     const queues = queuesOf(state);
     for (const step of STEPS) await step.run(state, queues);
