@@ -42,8 +42,8 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
 type Started = Pick<Pass, 'startedAtMs' | 'startedMonotonicMs'>;
 
 /**
- * Handles one event of one target: acquire, load live, reconcile, publish, decide, commit (docs/architecture.md, "The way of
- * one change"). Resolves when the message may be acknowledged; rejects with InfrastructureError when it must be delivered
+ * Handles one event of one target: acquire, load live, reconcile, publish, decide, commit (docs/architecture.md, "How one
+ * change is handled"). Resolves when the message may be acknowledged; rejects with InfrastructureError when it must be delivered
  * again.
  */
 export class PassRunner {

@@ -11,7 +11,7 @@ import type { RelayShift } from './stream-connection.ts';
 import { StreamLoop } from './stream-loop.ts';
 
 /**
- * Turns what happens in one cluster into skinny events (docs/architecture.md, "Relay"). Any number may run for a cluster:
+ * Turns what happens in one cluster into skinny events (docs/architecture.md, "The relay"). Any number may run for a cluster:
  * one holds its lease and works, the others stand by (R-1.10).
  */
 export class Relay {
