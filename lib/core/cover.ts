@@ -3,11 +3,13 @@ import {
   ANY_MARK,
   type DirtyMark,
   dirtyMark,
+  findKey,
   type ObjectKey,
   objectKey,
   recordedVersion,
   versionNumber,
 } from './observation.ts';
+import type { Target } from './target.ts';
 
 /** When an event is covered: a refused acquire then costs the one failed write and nothing else. */
 export type Cover =
@@ -20,6 +22,8 @@ export type Cover =
 
 /** What the last committed pass of a target recorded. */
 export interface Recorded {
+  /** At its recorded address. */
+  readonly target: Pick<Target, 'kind' | 'namespace' | 'name'>;
   readonly incarnation?: number;
   readonly observedVersion?: number;
   readonly versions: Readonly<Record<ObjectKey, number>>;
@@ -47,10 +51,17 @@ export function isCovered(cover: Cover | undefined, state: Recorded): boolean {
     case 'self':
       return hasSeen({ incarnation, version: state.observedVersion }, cover);
     case 'object':
-      return hasSeen({ incarnation, version: recordedVersion(state.versions, cover.object) }, cover);
+      if (hasSeen({ incarnation, version: recordedVersion(state.versions, cover.object) }, cover)) return true;
+      // The target may be in a list that it reads. A pass that did not read that list has still seen the target itself.
+      return isTarget(cover.object, state.target) && isCovered({ ...cover, type: 'self' }, state);
     case 'due':
       return state.committedEpoch > cover.epoch;
   }
+}
+
+/** Whether an object, which may be named by the hash of its key, is the target itself. */
+export function isTarget(object: ObjectKey, target: Recorded['target']): boolean {
+  return findKey([objectKey(target.kind, target)], object) !== undefined;
 }
 
 /**

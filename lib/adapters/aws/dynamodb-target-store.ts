@@ -67,7 +67,7 @@ export class DynamoDbTargetStore implements TargetStore {
   }
 
   async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
-    const cover = request.cover === undefined ? undefined : notCovered(request.cover);
+    const cover = request.cover === undefined ? undefined : notCovered(request.cover, request.target);
     const { forgottenEpoch } = request;
     const conditions = [
       LEASE_ENDED,

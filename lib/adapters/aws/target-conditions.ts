@@ -1,4 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { isTarget } from '../../core/cover.ts';
+import type { Target } from '../../core/target.ts';
 import type { Cover } from '../../ports/state-store.ts';
 import { number } from './attribute-values.ts';
 import { EXPIRES_AT } from './dynamodb-table.ts';
@@ -59,6 +61,14 @@ const SELF_UNSEEN = 'NOT (incarnation = :incarnation AND observedVersion >= :ver
 const OBJECT_UNSEEN = 'NOT (incarnation = :incarnation AND versions.#object >= :version)';
 
 /**
+ * Saves a pass, where the object is the target itself, which is in a list that it reads: as OBJECT_UNSEEN, or the target
+ * was observed at this version already. The item must record the address that the event names (R-1.28).
+ */
+const TARGET_UNSEEN_AS_OBJECT =
+  'NOT (incarnation = :incarnation AND (versions.#object >= :version OR ' +
+  '(objectName = :objectName AND observedVersion >= :version)))';
+
+/**
  * Saves a pass: one that began after the deadline was sent has committed, or has forgotten the target, and the deadline with
  * it. A new item's committedEpoch lies below the epoch of every deadline of its own.
  */
@@ -70,8 +80,8 @@ export interface CoverCondition {
   readonly names?: Record<string, string>;
 }
 
-/** The clause under which an event is not covered. */
-export function notCovered(cover: Cover): CoverCondition {
+/** The clause under which an event of the target is not covered. It may use `:objectName`, the event's address of the target. */
+export function notCovered(cover: Cover, target: Target): CoverCondition {
   switch (cover.type) {
     case 'self':
       return {
@@ -80,7 +90,7 @@ export function notCovered(cover: Cover): CoverCondition {
       };
     case 'object':
       return {
-        condition: OBJECT_UNSEEN,
+        condition: isTarget(cover.object, target) ? TARGET_UNSEEN_AS_OBJECT : OBJECT_UNSEEN,
         values: { ':incarnation': number(cover.incarnation), ':version': number(cover.version) },
         names: { '#object': versionName(cover.object) },
       };

@@ -9,6 +9,7 @@ import {
   freshTarget,
   type GetSubject,
   KEEP_UNTIL,
+  KIND,
   NOW,
 } from './subject.ts';
 
@@ -92,6 +93,32 @@ export function describeCovers(subject: GetSubject): void {
         [LONG_OBJECT]: 5,
       };
       expect(await isCovered(cover, { observedVersion: 50, versions })).toBe(covered);
+    });
+
+    it.each([
+      ['the version observed', {}, true],
+      ['an older version', { version: 3 }, true],
+      ['a newer version', { version: 11 }, false],
+      ['an older version of another incarnation', { version: 3, incarnation: 2 }, false],
+      ['an object of that kind with another name', { object: `${KIND}/default/api` }, false],
+      ['an object of that kind in another namespace', { object: `${KIND}/other/web` }, false],
+      ['an object of that name and another kind', { object: 'secrets/default/web' }, false],
+      ['that, named by its hash', { object: hashedKey(`${KIND}/default/web`) }, true],
+      ['a newer version of that, named by its hash', { object: hashedKey(`${KIND}/default/web`), version: 11 }, false],
+    ])('R-1.2 R-1.8 an event that tells the target of itself as a dependency: %s', async (_what, event, covered) => {
+      const cover: Cover = { type: 'object', incarnation: 1, object: `${KIND}/default/web`, version: 10, ...event };
+      expect(await isCovered(cover, { observedVersion: 10 })).toBe(covered);
+      // The last pass listed the object at an older version than it observed in the end.
+      if (!('object' in event))
+        expect(await isCovered(cover, { observedVersion: 10, versions: { [cover.object]: 2 } })).toBe(covered);
+    });
+
+    it('R-1.28 an event tells the target of itself only under the address that the item records', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      await committed(store, target, { observedVersion: 10 });
+      const cover: Cover = { type: 'object', incarnation: 1, object: `${KIND}/default/forged`, version: 3 };
+      expect(await store.acquire(acquireRequest({ ...target, name: 'forged' }, { cover }))).toBeDefined();
     });
 
     it('R-1.8 what an earlier pass read and the last one did not covers nothing', async () => {

@@ -112,6 +112,13 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: '{ incarnation: cover.incarnation, version: state.observedVersion }',
   },
   {
+    name: 'what was observed of the target itself covers the events of other objects',
+    expected: ['I2', 'I12'],
+    file: 'lib/core/cover.ts',
+    find: 'return isTarget(cover.object, state.target) && isCovered(',
+    replace: 'return isCovered(',
+  },
+  {
     name: 'a restore of the cluster is not noticed',
     needs: { faults: ['restore'] },
     expected: ['I2', 'I12'],

@@ -105,6 +105,13 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'this.target = published;',
   },
   {
+    name: 'a target’s own version, told as that of a dependency, is not covered',
+    expected: ['I5'],
+    file: 'lib/core/cover.ts',
+    find: 'return isTarget(cover.object, state.target) && isCovered(',
+    replace: 'return findKey([], cover.object) !== undefined && isCovered(',
+  },
+  {
     name: 'the events of own writes to children are not covered',
     expected: ['I5'],
     file: `${CONTEXT}/live-reader.ts`,
