@@ -1,8 +1,8 @@
 import type { DesiredObject, JsonObject, KubeObject } from '../../core/kube-object.ts';
+import { quantityNanos } from '../../core/quantity.ts';
 import { claimName, ownerLabel } from './child-name.ts';
 import { PersistentVolumeClaims, T4Workspaces } from './kinds.ts';
 import { isExclusivelyOwned, ownerReference } from './ownership.ts';
-import { quantityNanos } from './quantity.ts';
 import { READ_WRITE_MANY } from './storage-class.ts';
 import { listAt, textAt } from './value-at.ts';
 import type { WorkspaceSpec } from './workspace/workspace.ts';

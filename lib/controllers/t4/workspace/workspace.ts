@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { quantityNanos } from '../quantity.ts';
+import { quantityNanos } from '../../../core/quantity.ts';
 import { commit, fields, type Parsed, parseSpec, referenceName, repositoryText, text } from '../spec-schema.ts';
 
 const SIZE_ERROR = 'must be a quantity above zero, such as 20Gi';
