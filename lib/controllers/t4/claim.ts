@@ -1,10 +1,10 @@
 import type { DesiredObject, JsonObject, KubeObject } from '../../core/kube-object.ts';
+import { quantityNanos } from '../../core/quantity.ts';
+import { isExclusivelyOwned, ownerReference } from '../../kit/owner-references.ts';
+import { listAt, textAt } from '../../kit/value-at.ts';
 import { claimName, ownerLabel } from './child-name.ts';
 import { PersistentVolumeClaims, T4Workspaces } from './kinds.ts';
-import { isExclusivelyOwned, ownerReference } from './ownership.ts';
-import { quantityNanos } from './quantity.ts';
 import { READ_WRITE_MANY } from './storage-class.ts';
-import { listAt, textAt } from './value-at.ts';
 import type { WorkspaceSpec } from './workspace/workspace.ts';
 
 const WORKSPACE_LABEL = 'cluster.t4.dev/workspace';

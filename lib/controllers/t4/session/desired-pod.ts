@@ -1,13 +1,13 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject } from '../../../core/kube-object.ts';
+import { ownerReference } from '../../../kit/owner-references.ts';
+import { listAt, textAt, valueAt } from '../../../kit/value-at.ts';
 import { digestOf } from '../admission/admitted-fields.ts';
 import type { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { Pods, T4Sessions } from '../kinds.ts';
-import { ownerReference } from '../ownership.ts';
 import type { OmpReferences } from '../settings.ts';
-import { listAt, textAt, valueAt } from '../value-at.ts';
 import { SESSION_PORT, SESSION_PORT_NAME } from './desired-service.ts';
 import { hashContent, showsOtherContent } from './pod-content.ts';
 import type { SessionSpec } from './session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { T4Sessions } from '../../../lib/controllers/t4/kinds.ts';
-import { isExclusivelyOwned, ownerReference } from '../../../lib/controllers/t4/ownership.ts';
-import type { OwnerReference } from '../../../lib/core/kube-object.ts';
+import { T4Sessions } from '../../lib/controllers/t4/kinds.ts';
+import type { OwnerReference } from '../../lib/core/kube-object.ts';
+import { isExclusivelyOwned, ownerReference } from '../../lib/kit/owner-references.ts';
 
 const SESSION = { metadata: { name: 'session', uid: 'uid', resourceVersion: '1' } };
 const OWN = ownerReference(T4Sessions, SESSION);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quantityNanos } from '../../../lib/controllers/t4/quantity.ts';
+import { parseQuantity, quantityNanos } from '../../lib/core/quantity.ts';
 
 const NANO = 1_000_000_000n;
 
@@ -29,6 +29,24 @@ describe('quantities', () => {
       expect(quantityNanos(text)).toBeUndefined();
     },
   );
+
+  it.each([
+    ['1Gi', 'binary'],
+    ['1G', 'decimal'],
+    ['500m', 'decimal'],
+    ['3', 'decimal'],
+    ['1E', 'decimal'],
+    ['1E3', 'exponent'],
+    ['1e-3', 'exponent'],
+  ])('%s is written in %s form', (text, form) => {
+    expect(parseQuantity(text)?.form).toBe(form);
+  });
+
+  it('what is finer than a billionth is rounded away from zero', () => {
+    expect(quantityNanos('0.0000000001')).toBe(1n);
+    expect(quantityNanos('-0.0000000001')).toBe(-1n);
+    expect(quantityNanos('1.0000000000001Gi')).toBe(1024n ** 3n * NANO + 107_375n);
+  });
 
   it('R-1.6 a text without end is none, and is not searched', () => {
     expect(quantityNanos(`${'1'.repeat(1_000_000)}x`)).toBeUndefined();
