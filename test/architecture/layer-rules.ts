@@ -53,7 +53,7 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
     packages: true,
   },
   build: { imports: ['deployment'], packages: true },
-  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'build'], packages: true },
+  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment'], packages: true },
 };
 
 /** Adapters that others stand on: plain HTTP, this process and its clock, and what listens on loopback. */

@@ -1,8 +1,7 @@
-// Writes infra/generated/: what a deployment packages, one bundle a function.
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { packageRoot } from './package-root.ts';
 import { slimPackages } from './slim-packages.ts';
 
 export const FUNCTION_PARTS = ['reconcile', 'wake', 'sweep', 'resync', 'relay'] as const;
@@ -18,15 +17,20 @@ export interface Bundle {
   readonly bytes: number;
 }
 
-/** Bundles functions/<name>.ts for Lambda's Node.js, or for a container's. @returns the bundles, in the order asked for. */
+/**
+ * Bundles functions/<name>.ts for Lambda's Node.js, or for a container's. Only what packages a deployment may import this file:
+ * esbuild is a development dependency.
+ * @param folder the bundles are written to <folder>/<name>/index.mjs, in place of what is there.
+ * @returns the bundles, in the order asked for.
+ */
 export async function bundleFunctions(
   names: readonly string[] = FUNCTION_PARTS,
-  folder = 'infra/generated',
+  folder: string = join(packageRoot(), 'infra', 'generated'),
 ): Promise<Bundle[]> {
-  const root = fileURLToPath(new URL('..', import.meta.url));
+  const root = packageRoot();
   return await Promise.all(
     names.map(async (name) => {
-      const outdir = join(root, folder, name);
+      const outdir = join(folder, name);
       rmSync(outdir, { recursive: true, force: true });
       const file = join(outdir, 'index.mjs');
       await build({
@@ -52,10 +56,4 @@ export async function bundleFunctions(
       return { name, file, bytes: statSync(file).size };
     }),
   );
-}
-
-/** Of this release. */
-export function releaseVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

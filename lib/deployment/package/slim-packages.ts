@@ -1,8 +1,5 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
-
-const root = dirname(fileURLToPath(new URL('.', import.meta.url)));
+import { packageRoot } from './package-root.ts';
 
 /**
  * Of undici what lib/adapters use; its index loads fetch, mocks, caches and more. Anything else fails the build. No cluster of a
@@ -27,7 +24,7 @@ export const slimPackages: Plugin = {
   name: 'slim-packages',
   setup(build) {
     build.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'slim' }));
-    build.onLoad({ filter: /^undici$/, namespace: 'slim' }, () => ({ contents: UNDICI, resolveDir: root }));
+    build.onLoad({ filter: /^undici$/, namespace: 'slim' }, () => ({ contents: UNDICI, resolveDir: packageRoot() }));
     // Messages of zod in forty languages. English, which is the default, is imported elsewhere.
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export {};' }));
   },
