@@ -12,8 +12,7 @@ const secretContractSection = z.strictObject({
   mutation: z
     .strictObject({
       allow: noted(z.boolean().prefault(false), {
-        about:
-          "Lets contracts with `mutation: Annotate` roll out their workload when the Secret's content changes.",
+        about: "Lets contracts with `mutation: Annotate` roll out their workload when the Secret's content changes.",
         allowed: 'true or false',
         example: 'true',
       }),
@@ -41,10 +40,7 @@ const t4Section = z.strictObject({
   omp: z
     .strictObject({
       configMap: z.strictObject({
-        name: objectName(
-          'ConfigMap with the models and settings documents, in each session namespace.',
-          'omp-config',
-        ),
+        name: objectName('ConfigMap with the models and settings documents, in each session namespace.', 'omp-config'),
         modelsKey: dataKey('Key of the models document in it.', 'models.yml'),
         settingsKey: dataKey('Key of the settings document in it.', 'settings.yml'),
       }),
@@ -105,15 +101,15 @@ const routePermissions = noted(
 const controlPlaneSection = z.strictObject({
   parentGateway: z
     .strictObject({
-      namespace: objectNamespace(
-        'Namespace of the Gateway (of the Gateway API) that all routes attach to.',
-        'edge',
-      ),
+      namespace: objectNamespace('Namespace of the Gateway (of the Gateway API) that all routes attach to.', 'edge'),
       name: objectName(
         'Name of that Gateway. Without parentGateway, a Gateway with a route has the reason RouteNotConfigured.',
         'public',
       ),
-      sectionName: objectName('Listener of that Gateway. Default: all listeners that accept the route.', 'https').optional(),
+      sectionName: objectName(
+        'Listener of that Gateway. Default: all listeners that accept the route.',
+        'https',
+      ).optional(),
     })
     .optional(),
   routes: routePermissions,
@@ -143,13 +139,12 @@ const controlPlaneSection = z.strictObject({
       }),
       ca: noted(z.string().max(16_384).regex(CERTIFICATES).optional(), {
         about:
-          "Private certificate authorities of the server; no others are trusted then. Default: those of the machine.",
+          'Private certificate authorities of the server; no others are trusted then. Default: those of the machine.',
         allowed: 'one or more certificates in PEM',
         example: '"-----BEGIN CERTIFICATE-----\\nMIIB...\\n-----END CERTIFICATE-----\\n"',
       }),
       caFile: noted(z.string().min(1).optional(), {
-        about:
-          'File with more certificates, in addition to `ca`. A cloud deployment has no files: use `ca` there.',
+        about: 'File with more certificates, in addition to `ca`. A cloud deployment has no files: use `ca` there.',
         allowed: 'the path of a file',
         example: '/etc/evenkeel/identity-ca.pem',
       }),

@@ -80,7 +80,8 @@ const intervalsSection = z
       canBeOff: true,
     }),
     targetResync: durationField({
-      about: 'Time after which an object gets a pass although nothing happened. Spread by a quarter: 6h gives 4.5h to 7.5h.',
+      about:
+        'Time after which an object gets a pass although nothing happened. Spread by a quarter: 6h gives 4.5h to 7.5h.',
       fallback: '6h',
       minMs: SECOND,
       maxMs: 30 * 24 * HOUR,
@@ -93,7 +94,8 @@ const relaySection = z
   .strictObject({
     pageSize: wholeNumber({ about: 'Objects in one page of a list.', fallback: 500, min: 1, max: 5_000 }),
     watchTimeout: durationField({
-      about: 'Time after which the API server ends a watch; the relay opens the next one at once. Spread by a third: 5m gives 200s to 400s.',
+      about:
+        'Time after which the API server ends a watch; the relay opens the next one at once. Spread by a third: 5m gives 200s to 400s.',
       fallback: '5m',
       minMs: SECOND,
       maxMs: HOUR,

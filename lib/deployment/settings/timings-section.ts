@@ -62,7 +62,8 @@ export const timingsSection = z
     if (latestStartMs(timings, 0) < MINIMUM_STARTABLE_MS) {
       context.addIssue({
         code: 'custom',
-        message: 'visibility must be 2s longer than lease and clockSkew together, because a worker waits up to 2s for messages',
+        message:
+          'visibility must be 2s longer than lease and clockSkew together, because a worker waits up to 2s for messages',
       });
       return z.NEVER;
     }

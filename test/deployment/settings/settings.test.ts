@@ -220,7 +220,9 @@ describe('loadSettings', () => {
     const file = join(folder, 'settings.yaml');
     writeFileSync(file, 'groups: {}');
     expect(settingsOf(file, ['/srv/more.js']).groups).toEqual({});
-    expect(() => settingsOf(file)).toThrow('groups: no controllers are installed: name a controller group in groups, or your own modules in controllers');
+    expect(() => settingsOf(file)).toThrow(
+      'groups: no controllers are installed: name a controller group in groups, or your own modules in controllers',
+    );
     writeFileSync(join(folder, 'a.js'), '');
     writeFileSync(file, 'groups: {}\ncontrollers: [a.js]');
     expect(settingsOf(file).groups).toEqual({});
