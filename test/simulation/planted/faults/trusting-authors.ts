@@ -8,7 +8,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     name: 'a terminal error that is thrown leaves the conditions as they were',
     needs: { workload: 'troubles' },
     expected: ['CHECK'],
-    file: 'lib/engine/pass/attempt.ts',
+    inside: 'fail',
     find: "if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;",
     replace: "if (object === undefined || mode === 'reconciled') return failed;",
     heldBy: {
@@ -20,7 +20,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     name: 'conditions of others go with the next status',
     needs: { faults: ['status'] },
     expected: ['I3'],
-    file: 'lib/engine/context/guarded-writer.ts',
+    inside: 'GuardedWriter.publishStatus',
     find: 'const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);',
     replace: 'const status = wanted;',
     heldBy: { file: CONDITIONS, test: 'R-1.31 stays as it is through status writes and a terminal error: %s' },
@@ -29,7 +29,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     name: 'a result that is none rejects the pass',
     needs: { faults: ['nonsense'] },
     expected: ['I8'],
-    file: 'lib/engine/author/author-code.ts',
+    inside: 'AuthorCode.reconcile',
     find: 'return parseReconcileResult(returned, context.nowMs);',
     replace: 'return returned as ReconcileResult;',
     heldBy: {
@@ -40,7 +40,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
   {
     name: 'an event starts a pass that was put off for its crashes',
     expected: [],
-    file: 'lib/engine/pass/put-off.ts',
+    inside: 'putOffOf',
     find: 'if (crashing !== undefined) return crashing;',
     replace: '',
     heldBy: {
@@ -52,7 +52,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     name: 'a wrong result ends the pass without a commit',
     needs: { faults: ['nonsense'] },
     expected: ['I8'],
-    file: 'lib/engine/pass/attempt.ts',
+    inside: 'runAttempt',
     find: 'if (error instanceof InfrastructureError) throw error;\n    return await fail(options, error);',
     replace:
       "if (error instanceof InfrastructureError || error.name === 'InvalidResultError') throw error;\n    return await fail(options, error);",
@@ -61,7 +61,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     name: 'whatever finalize says of done is taken for yes',
     needs: { faults: ['nonsense'] },
     expected: ['I6', 'I8'],
-    file: 'lib/engine/author/parse-result.ts',
+    inside: 'parseFinalizeResult',
     find: 'if (done === true) return { done };',
     replace: 'if (done !== false) return { done: true };',
   },
