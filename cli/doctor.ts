@@ -12,19 +12,19 @@ const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok     ', note:
 /** `evenkeel doctor --stage STAGE [--settings FILE]`. @returns 1 when there is trouble, so that a script notices. */
 export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
-  if (stage === undefined) throw new UsageError('name the deployment to look at with --stage STAGE.');
+  if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');
   const file = invocation.text('settings');
   const nextSettings = file === undefined ? undefined : settingsOf(file);
   await using tools = openDoctor(stage);
   const settings = await deployedSettings(stage, tools.parameters);
-  const progress = terminal.progress(`looking at stage ${stage}`);
-  const onProgress = (about: string) => progress.update(`looking at stage ${stage}: ${about}`);
+  const progress = terminal.progress(`checking stage ${stage}`);
+  const onProgress = (about: string) => progress.update(`checking stage ${stage}: ${about}`);
   const findings = await examineStage(stage, settings, tools, onProgress, nextSettings).finally(() => progress.end());
   const troubles = findings.filter(({ level }) => level === 'trouble').length;
   if (invocation.text('output') === 'json') printJson({ items: findings }, terminal);
   else for (const finding of findings) terminal.out(findingLine(finding));
   if (troubles > 0)
-    terminal.err(`evenkeel: stage ${stage} has ${troubles === 1 ? 'one trouble' : `${troubles} troubles`}`);
+    terminal.err(`evenkeel: stage ${stage} has ${troubles === 1 ? 'one problem' : `${troubles} problems`}`);
   return troubles > 0 ? 1 : 0;
 };
 

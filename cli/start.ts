@@ -30,7 +30,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   if (!options.withStack) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
-    stopping = terminal.progress('stopping: running passes are finished; once more ends at once');
+    stopping = terminal.progress('stopping: running passes finish first; press again to end at once');
   }, npmShellPid);
   await using owned = new AsyncDisposableStack();
   let replacedBy: DeploymentConflictError | undefined;
@@ -100,7 +100,7 @@ async function giveBack(installation: Installation, terminal: Terminal): Promise
   try {
     await releaseGroups(installation);
   } catch {
-    terminal.err('the Leases could not be given back: the next deployment has to wait for their end, or take over');
+    terminal.err('the Leases could not be released: the next deployment waits until they expire, or takes over');
   }
 }
 

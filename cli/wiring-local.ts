@@ -126,7 +126,7 @@ async function listen(port: number, token: string): Promise<ServedApiServer> {
     const why = code === 'EADDRINUSE' ? 'is in use' : 'may not be used by this user';
     throw new EvenkeelError(
       'PORT_IN_USE',
-      `port ${port} of 127.0.0.1, wanted for the API server, ${why}. Name another one with --port, or leave --port out for a free one.`,
+      `port ${port} of 127.0.0.1, wanted for the API server, ${why}. Use another port with --port, or remove --port to use a free one.`,
       { cause: error, data: { port } },
     );
   }

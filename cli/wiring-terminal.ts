@@ -31,7 +31,7 @@ let showWhole: ((error: unknown) => void) | undefined;
 export function endAtUnforeseen(terminal: Terminal): void {
   const end = (error: unknown) => {
     showWhole?.(error);
-    terminal.err(`evenkeel: an error that evenkeel did not foresee: ${errorLine(error)}. Please report it.`);
+    terminal.err(`evenkeel: internal error: ${errorLine(error)}. Please report it.`);
     process.exit(1);
   };
   process.on('uncaughtException', (error) => {

@@ -184,7 +184,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
     store,
     sender: async () => {
       if (stage === undefined) {
-        throw new EvenkeelError('STAGE_NEEDED', 'the queues are found by the stage. Name it with --stage STAGE.');
+        throw new EvenkeelError('STAGE_NEEDED', 'the stage is needed to find the queues. Name it with --stage STAGE.');
       }
       return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
     },

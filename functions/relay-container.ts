@@ -16,7 +16,7 @@ try {
   runtime.logger.info('the relay runs', { probes: `http://${probeHost}:${port}` });
   await new RelayWork(runtime, STANDING_DUTY).run(stop.signal, () => probes.signOfLife());
   runtime.flush();
-  runtime.logger.info('the relay gave its clusters back');
+  runtime.logger.info('the relay released its clusters');
   process.exit(0);
 } catch (error) {
   failContainer(error);

@@ -14,7 +14,7 @@ export const handler = lambdaHandler<unknown, void>(async (runtime) => {
   clustersAreListed = await clusters.refresh().then(
     () => true,
     (error: unknown) => {
-      logger.error('the list of clusters could not be read: all deadlines are looked at, and no relay', error);
+      logger.error('the list of clusters could not be read: the timers of all clusters are checked, and no relay is', error);
       return false;
     },
   );
@@ -23,7 +23,7 @@ export const handler = lambdaHandler<unknown, void>(async (runtime) => {
     timers.sweep.run(),
     relaySilence.measure(runtime, clusters.all()),
   ]);
-  if (measured.status === 'rejected') logger.error('the relays could not be looked at', measured.reason);
+  if (measured.status === 'rejected') logger.error('the relays could not be checked', measured.reason);
   if (swept.status === 'rejected') throw swept.reason;
   logger.debug('swept', swept.value);
 });

@@ -10,7 +10,7 @@ export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime,
   const listed = await clusters.refresh(clustersNamed(receivedMessages(event, call))).then(
     () => true,
     (error: unknown) => {
-      logger.error('the list of clusters could not be read: the wakes of all are handled', error);
+      logger.error('the list of clusters could not be read: the wakes of all clusters are handled', error);
       return false;
     },
   );

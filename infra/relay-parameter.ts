@@ -18,7 +18,7 @@ export function relayParameter(stage: Stage, version: string): Resources {
       Properties: {
         Name: relayVariablesParameter(stage.name),
         Type: 'String',
-        Description: 'What the relay in a container is told; written by the deployment of this stage alone',
+        Description: 'Variables of the relay in a container; only the deployment of this stage writes them',
         Value: substitute(JSON.stringify(Object.fromEntries(texts))),
       },
     },

@@ -11,7 +11,7 @@ export function settingsParameter({ name, written }: Stage): Resources {
       Properties: {
         Name: deploymentSettingsParameter(name),
         Type: 'String',
-        Description: 'The settings of this stage as it was deployed; written by its deployment alone',
+        Description: 'Settings of this stage as deployed; only its deployment writes them',
         Value: encodeCloudSettings(written),
       },
     },

@@ -14,7 +14,7 @@ const GENERATED_BYTES = 32;
 export function readDigestKey(file: string): string {
   return readKey(file, (code) => {
     const field = 'groups.secret-contract.mutation.digestKeyFile';
-    return `${file}, which ${field} names, cannot be read (${code}). Correct the path, or leave it out to have a key made.`;
+    return `${file}, which ${field} names, cannot be read (${code}). Correct the path, or remove it: then a key is made.`;
   });
 }
 
@@ -43,6 +43,6 @@ export function keptDigestKey(file: string): string {
   if (!existsSync(file)) writeWhole(file, `${randomBytes(GENERATED_BYTES).toString('hex')}\n`);
   return readKey(file, (code) => {
     const kept = 'the key that content is compared by';
-    return `${file}, where ${kept} is kept, cannot be read (${code}). Make it readable, or move it away to have one made.`;
+    return `${file}, where ${kept} is kept, cannot be read (${code}). Make it readable, or move it away: then a new one is made.`;
   });
 }

@@ -14,7 +14,7 @@ export async function driverHere(directory: string, api: ClusterApi): Promise<Ev
   if (pid === undefined || (await drivesAnother(directory, api))) return undefined;
   return new EvenkeelError(
     'STILL_RUNNING',
-    `evenkeel runs from ${directory}, with process id ${pid}: it would put its finalizers back. Stop it first (Ctrl-C, or kill ${pid}).`,
+    `evenkeel runs from ${directory}, with process id ${pid}: it would add its finalizers again. Stop it first (Ctrl-C, or kill ${pid}).`,
   );
 }
 

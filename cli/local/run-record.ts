@@ -68,7 +68,7 @@ export function readRunRecord(directory: string): RunRecord {
     }
     throw new EvenkeelError(
       'NOT_RUNNING',
-      `nothing runs from ${directory}. Start it there with npm start, name its folder with --state-dir, or a cloud deployment with --stage.`,
+      `nothing runs from ${directory}. Run npm start there, name another folder with --state-dir, or name a cloud deployment with --stage.`,
       { cause: error },
     );
   }

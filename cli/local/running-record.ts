@@ -13,8 +13,8 @@ export function runningRecord(directory: string): RunRecord {
   throw new EvenkeelError(
     'NOT_RUNNING',
     pid === undefined
-      ? `nothing runs from ${directory} any more: evenkeel start, with process id ${record.pid}, ended without clearing up, as one does that is killed. What it knew is gone with it; start it there again, it finds out anew.`
-      : `evenkeel runs from ${directory} with process id ${pid}, and is only starting. Wait until it says ready.`,
+      ? `nothing runs from ${directory} any more: process ${record.pid} exited uncleanly. Run evenkeel start there again; its state is rebuilt from the cluster.`
+      : `evenkeel runs from ${directory} with process id ${pid}, and is still starting. Wait until it prints ready.`,
     { data: { directory, pid: record.pid } },
   );
 }

@@ -33,11 +33,11 @@ export async function takeCluster(
     if (leftMs <= 0) return;
     const readyAtMs = clock.now() + leftMs;
     terminal.err(
-      `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}, ours begin then`,
+      `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}; then ours begin`,
     );
   } catch (error) {
     if (error instanceof DeploymentConflictError) {
-      throw new EvenkeelError(error.code, `${error.message} For the latter: --take-over.`, { cause: error });
+      throw new EvenkeelError(error.code, `${error.message} To take over, use --take-over.`, { cause: error });
     }
     throw clusterUnusable(error, where);
   }

@@ -13,7 +13,7 @@ const UNKNOWN = 'unknown';
 export function strayErrorReport(logger: Logger, metrics: Metrics): (error: unknown) => void {
   return (error) => {
     metrics.record('UnhandledError', 1, { Group: UNKNOWN, Kind: UNKNOWN });
-    logger.error('a promise was rejected and nobody awaited it', error, { group: UNKNOWN });
+    logger.error('a promise was rejected and no code awaited it', error, { group: UNKNOWN });
   };
 }
 

@@ -50,7 +50,7 @@ describe('passLine', () => {
       { outcome: 'terminal', reason: 'InvalidRule' },
       'updated: terminal, InvalidRule (12 ms, 1 write); next on a change',
     ],
-    [{ end: 'forgotten', outcome: '', cause: 'deleted' }, 'deleted: gone, its state is removed (12 ms)'],
+    [{ end: 'forgotten', outcome: '', cause: 'deleted' }, 'deleted: gone, its item is removed (12 ms)'],
     [{ end: 'covered', outcome: '' }, 'updated: seen already by an earlier pass'],
     [{ end: 'held', outcome: '' }, 'updated: a pass is running and will see it'],
     [

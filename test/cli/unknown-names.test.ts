@@ -132,10 +132,10 @@ describe('--cluster', () => {
 
 describe('other names', () => {
   it.each([
-    [['redrive'], 'name the deployment whose dead letters are meant with --stage STAGE.'],
-    [['redrive', '--dry-run'], 'name the deployment whose dead letters are meant with --stage STAGE.'],
-    [['redrive', '--queue', 'evenkeel-prod-wakes-dead'], 'name the deployment whose dead letters are meant'],
-    [['doctor', '-o', 'json'], 'name the deployment to look at with --stage STAGE.'],
+    [['redrive'], 'name the deployment with --stage STAGE.'],
+    [['redrive', '--dry-run'], 'name the deployment with --stage STAGE.'],
+    [['redrive', '--queue', 'evenkeel-prod-wakes-dead'], 'name the deployment with --stage STAGE'],
+    [['doctor', '-o', 'json'], 'name the deployment with --stage STAGE.'],
   ])('R-6.4 %j without a stage is told, whichever AWS settings are missing', async (words, message) => {
     vi.stubEnv('AWS_REGION', undefined);
     const finished = await run(...words);

@@ -70,7 +70,7 @@ function pending(reason: string, text: string, remaining: readonly string[]): Co
 }
 
 function conflictText(what: string): string {
-  return `${what} is there and not evenkeel's: remove it, or mark it as owned, for the deletion to go on.`;
+  return `${what} exists and is not evenkeel's. To continue the deletion, remove it or mark it as owned.`;
 }
 
 function failureReason(error: ReadError): string {
@@ -82,14 +82,14 @@ function failureReason(error: ReadError): string {
 function failureText({ what }: CleanupStep, error: ReadError): string {
   if (isIdentityError(error, 'AlreadyExists')) return conflictText(what);
   if (isIdentityError(error, 'NotFound')) {
-    return `The realm of the ${what} is not there, so that nothing proves the client gone: make the realm, or take the finalizer off by hand.`;
+    return `The realm of the ${what} does not exist, so nothing proves that the client is gone: create the realm, or remove the finalizer by hand.`;
   }
   if (isIdentityError(error, 'Forbidden', 'Unauthorized')) {
-    return `The identity server does not let evenkeel see or remove the ${what}, so that nothing proves it gone: give its service account manage-clients of the realm.`;
+    return `The identity server does not let evenkeel see or remove the ${what}, so nothing proves that it is gone: give its service account manage-clients of the realm.`;
   }
   const refused = isApiError(error) ? refusalText(`Removing the ${what}`, error) : undefined;
   if (refused !== undefined) return refused.message;
-  return `${what} could not be removed (${error.reason}); it is tried again, and nothing after it is touched.`;
+  return `${what} could not be removed (${error.reason}); it is tried again before anything else is removed.`;
 }
 
 function waitingText({ what }: CleanupStep, { metadata }: KubeObject): string {

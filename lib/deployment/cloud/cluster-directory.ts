@@ -84,7 +84,7 @@ export class ClusterDirectory<Opened> {
       list = await parameters.list(path);
     } catch (error) {
       if (this.#readAtMs === Number.NEGATIVE_INFINITY) throw error;
-      logger.error('the list of clusters could not be read; the one before is used', error, { path });
+      logger.error('the list of clusters could not be read; the previous list is used', error, { path });
       this.#doubtful = new Set(news);
       return;
     }

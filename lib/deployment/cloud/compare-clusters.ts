@@ -65,7 +65,7 @@ async function compareCluster(
     await resync.compare(tick, signal);
   } catch (error) {
     if (error instanceof DeploymentConflictError) metrics.record('DeploymentConflict', 1, { Cluster: cluster });
-    installation.logger.error('resync did not get through; it runs again at its next time', error);
+    installation.logger.error('resync failed; it runs again at its next time', error);
     // What the cluster is to blame for shows there: its breaker, its Lease. The function itself did what it could.
     const isOurs = !(isApiError(error) || error instanceof DeploymentConflictError || signal.aborted);
     if (isOurs && !(error instanceof DeploymentHandoverError)) throw error;

@@ -46,5 +46,5 @@ export function lambdaHandler<Event, Result>(
 function described(error: unknown, runtime: CloudRuntime | undefined): Error {
   runtime?.logger.error('the function failed', error);
   if (error instanceof EvenkeelError) return new EvenkeelError(error.code, error.message);
-  return new EvenkeelError('UNFORESEEN', `an error that was not foreseen: ${runtime?.describe(error) ?? 'no details'}`);
+  return new EvenkeelError('UNFORESEEN', `internal error: ${runtime?.describe(error) ?? 'no details'}`);
 }

@@ -71,7 +71,7 @@ export class RelayWork {
         try {
           await this.look();
         } catch (error) {
-          logger.error('the relay could not look after its clusters and will try again', error);
+          logger.error('the relay could not read its clusters and will try again', error);
         }
         this.flushNowAndThen();
       }

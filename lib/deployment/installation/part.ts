@@ -25,7 +25,7 @@ export async function keepRunning(
     try {
       await part(signal);
       if (signal.aborted) return;
-      logger.warn(`the ${name} ended by itself and is started again`);
+      logger.warn(`the ${name} ended unexpectedly and is started again`);
     } catch (error) {
       if (signal.aborted) return;
       logger.error(`the ${name} failed and is started again`, error);

@@ -142,7 +142,7 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
     return [
       new EvenkeelError(
         'STILL_DRIVEN',
-        `controller group ${group} is driven by deployment ${holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration((durationMs ?? 0) + CLOCK_WRONG_BY_MS)} after it was last seen.`,
+        `controller group ${group} is driven by deployment ${holder}, which would add its finalizers again. Stop it first; one that was killed counts as gone ${formatDuration((durationMs ?? 0) + CLOCK_WRONG_BY_MS)} after it was last seen.`,
         { data: { group, holder } },
       ),
     ];
@@ -152,7 +152,7 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
   return [
     new EvenkeelError(
       'UNKNOWN_GROUP',
-      `controller group ${group}, by which ${driven} drove this cluster, is not known here, and neither are its finalizers: objects would keep them for good. Name the settings that the deployment ran with by --settings, and its controllers by --controllers; where they are lost, look after finalizers by hand, then delete the Lease ${name} in ${SYSTEM_NAMESPACE}.`,
+      `controller group ${group}, by which ${driven} drove this cluster, is not known here, and neither are its finalizers: objects would keep them forever. Name the settings that the deployment ran with by --settings, and its controllers by --controllers; if they are lost, remove the finalizers by hand, then delete the Lease ${name} in ${SYSTEM_NAMESPACE}.`,
       { data: { group, holder } },
     ),
   ];

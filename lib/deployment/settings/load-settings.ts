@@ -62,7 +62,7 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
       const path = resolve(file, '..', controller);
       if (existsSync(path)) return [];
       const field = `controllers[${index}]`;
-      return `${placeOf(['controllers', index])}: ${field}: there is no such file as ${path}. A path counts from where the settings file lies: correct it, or leave it out.`;
+      return `${placeOf(['controllers', index])}: ${field}: there is no such file as ${path}. A path is relative to the settings file: correct it, or remove it.`;
     });
     if (faults.length > 0) throw new SettingsError(faults);
     settings.controllers = [...new Set(files)];

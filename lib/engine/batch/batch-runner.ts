@@ -185,11 +185,11 @@ export class BatchRunner {
     try {
       const kept = await this.#deps.queue.delete(handles);
       if (kept.length > 0)
-        this.#deps.logger.warn('handled messages were not deleted: they come again and will be found covered', {
+        this.#deps.logger.warn('handled messages were not deleted: they are delivered again and will be already observed', {
           kept: kept.length,
         });
     } catch (error) {
-      this.#deps.logger.error('handled messages were not deleted: they come again and will be found covered', error, {
+      this.#deps.logger.error('handled messages were not deleted: they are delivered again and will be already observed', error, {
         kept: handles.length,
       });
     }

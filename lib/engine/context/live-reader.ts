@@ -163,7 +163,7 @@ export class LiveReader {
     if (declared === undefined) {
       throw new EvenkeelError(
         'UNDECLARED_READ',
-        `${controller.name} reads ${kindId(type)}, which its definition names neither in owns nor in reads: its changes would wake nobody`,
+        `${controller.name} reads ${kindId(type)}, which its definition names neither in owns nor in reads: its changes would start no pass`,
       );
     }
     return declared;

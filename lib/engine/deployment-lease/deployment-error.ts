@@ -30,7 +30,7 @@ export class DeploymentHandoverError extends EvenkeelError {
   constructor({ cluster, group }: Place, takenFrom: string, readyAtMs: number) {
     super(
       'DEPLOYMENT_HANDOVER',
-      `controller group ${group} of cluster ${cluster} was taken over from deployment ${takenFrom}, whose last passes end by ${time(readyAtMs)}. Passes begin then.`,
+      `controller group ${group} of cluster ${cluster} was taken over from deployment ${takenFrom}, whose last passes end by ${time(readyAtMs)}. Then passes begin.`,
       { data: { cluster, group, takenFrom, readyAtMs } },
     );
     this.readyAtMs = readyAtMs;

@@ -13,7 +13,7 @@ export function reportUnreadable(
   at: string,
 ): void {
   metrics.record('Unreadable', 1, { Cluster: cluster, Kind: kind });
-  logger.warn(`an object cannot be read and is left out: ${why}`, { kind, namespace, name, uid, at });
+  logger.warn(`an object cannot be read and is skipped: ${why}`, { kind, namespace, name, uid, at });
 }
 
 /** Names a target whose item in the table cannot be read. */
@@ -23,5 +23,5 @@ export function reportUnreadableItem(
 ): void {
   const { cluster, kind, namespace, name, uid } = target;
   metrics.record('Unreadable', 1, { Cluster: cluster, Kind: kind });
-  logger.warn(`a target is left out: ${unreadable}`, { kind, namespace, name, uid });
+  logger.warn(`an object is skipped: ${unreadable}`, { kind, namespace, name, uid });
 }

@@ -42,7 +42,7 @@ export async function acquireLease(
     const leftMs = timings.leaseMs - (clock.monotonic() - startedMonotonicMs);
     if (leftMs <= 0)
       throw new InfrastructureError(
-        `the lease of ${describe(target)} was not taken in the ${timings.leaseMs} ms it lasts: the message comes again`,
+        `the lease of ${describe(target)} was not taken within its ${timings.leaseMs} ms: the message is delivered again`,
       );
     const nowMs = clock.now();
     const state = await store.acquire({
@@ -79,7 +79,7 @@ export async function acquireLease(
       return { type: 'ended', ended: { end: 'held', dueAtMs }, target: ownAddress ? target : found.target };
   }
   throw new InfrastructureError(
-    `the lease of ${describe(target)} changed hands ${MAX_ACQUIRES} times while it was asked for`,
+    `the lease of ${describe(target)} changed ${MAX_ACQUIRES} times while it was requested`,
   );
 }
 

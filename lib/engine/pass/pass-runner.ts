@@ -121,7 +121,7 @@ export class PassRunner {
       if (!token.taken) {
         this.#deps.metrics.record('RateLimited', 1, passDimensions(pass));
         const { readyAtMs: dueAtMs, bucket } = token;
-        const message = 'the target asks for more passes than its rate limit allows';
+        const message = 'the object needs more passes than its rate limit allows';
         return await defer(this.#deps, pass, state, { dueAtMs, type: 'rateLimited', message, bucket });
       }
       const next = await this.#attempt(pass, state, token.bucket);

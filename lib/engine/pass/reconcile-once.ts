@@ -59,7 +59,7 @@ export async function reconcileOnce(
     await timeout;
     // What the controller began and did not await must not be sent while the next pass runs: a create has no version to be
     // guarded by.
-    limit.abort(new EvenkeelError('PASS_ENDED', 'the pass has ended: nothing more is read or written for it'));
+    limit.abort(new EvenkeelError('PASS_ENDED', 'the pass has ended: it cannot read or write any more'));
   }
 }
 

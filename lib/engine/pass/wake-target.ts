@@ -8,6 +8,6 @@ export async function wakeTarget(deps: PassDependencies, { target }: Pass, deadl
   try {
     await sendWake(wakes, { type: 'target', target, dueAtMs: deadline.dueAtMs }, deadline, clock.now());
   } catch (error) {
-    logger.error('a delayed wake could not be sent; the sweep will send the deadline', error, { kind: target.kind });
+    logger.error('a delayed wake could not be sent; the sweep will send the timer', error, { kind: target.kind });
   }
 }

@@ -25,8 +25,8 @@ export class MissingKinds {
     const kinds = [...this.#found].sort().join(', ');
     this.#found.clear();
     if (this.#stop.aborted) return;
-    const what = 'the cluster does not serve kinds that are to be watched';
-    logger.warn(`${what}: where they are needed, install what brings them; they are tried every half minute`, {
+    const what = 'the cluster does not serve kinds that must be watched';
+    logger.warn(`${what}: install their CRDs if you need them; they are tried every half minute`, {
       kinds,
     });
   }

@@ -85,7 +85,7 @@ export class Overflow {
     try {
       return await sender.waiting(group, 'resync');
     } catch (error) {
-      logger.error('the queue does not say how many messages it holds: what is beyond the pace waits', error, {
+      logger.error('the queue does not report how many messages it holds: events beyond the rate of their namespace wait', error, {
         group,
       });
       return Number.POSITIVE_INFINITY;

@@ -110,7 +110,7 @@ export class Relay {
     try {
       await hold.release();
     } catch (error) {
-      this.#deps.logger.error('the relay could not give its lease back: the next one waits for its end', error);
+      this.#deps.logger.error('the relay could not release its lease: the next relay waits until it expires', error);
     }
   }
 }

@@ -105,7 +105,7 @@ export class Sweep {
           } else if (done === 'woken') totals.woken += 1;
         } catch (error) {
           totals.failed += 1;
-          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, {
+          this.#deps.logger.error('a timer could not be sent; the next sweep tries again', error, {
             shard,
             ...named(hint),
           });

@@ -72,7 +72,7 @@ export class WakeHandler {
     const wake = parseWake(message.body);
     if (wake === undefined) {
       // Only this package writes to the queue, and the sweep sends what a lost wake stood for.
-      this.#deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its deadline', {
+      this.#deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its timer', {
         messageId: message.messageId,
       });
       return;
@@ -83,7 +83,7 @@ export class WakeHandler {
     } catch (error) {
       if (!(error instanceof ItemError)) throw error;
       // The sweep looks at the deadline each minute, and finds it as soon as the item can be read again.
-      this.#deps.logger.error('a delayed wake was dropped, since its item cannot be read', error);
+      this.#deps.logger.error('a delayed wake was dropped, because its item cannot be read', error);
     }
   }
 

@@ -21,7 +21,7 @@ describe('evenkeel requeue', () => {
     const uid = await inspected.reconcile('web');
     for (let round = 0; round < 3; round++) {
       expect(await requeue(inspected, 'cm/default/web')).toEqual([
-        `a pass of cm/default/web (uid ${uid}) was asked for`,
+        `requested a pass of cm/default/web (uid ${uid})`,
       ]);
       await world.drain();
     }
@@ -39,7 +39,7 @@ describe('evenkeel requeue', () => {
 
   it.each([
     ['resume', false, 'cluster test is paused: no pass begins there until evenkeel resume'],
-    ['the settings', true, 'the settings pause the whole deployment: no pass begins until they say paused: false'],
+    ['the settings', true, 'the settings pause the whole deployment: no pass begins until paused is false'],
   ])('R-6.7 says that the pass waits for %s where the cluster is paused', async (_title, paused, note) => {
     const inspected = inspectedWorld({ paused });
     await inspected.reconcile('web');
@@ -53,7 +53,7 @@ describe('evenkeel requeue', () => {
 
   it('R-6.4 an object that nobody knows is named', async () => {
     await expect(requeue(inspectedWorld(), 'cm/default/none')).rejects.toThrow(
-      'the table and the cluster of test know no ConfigMap default/none. See evenkeel list',
+      'the table and the cluster of test have no ConfigMap default/none. evenkeel list shows',
     );
     await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow('the table of test know');
   });

@@ -93,7 +93,7 @@ describe('readRunRecord', () => {
   });
 
   it('R-6.4 says how to start where nothing runs', () => {
-    expect(() => readRunRecord(folder)).toThrow(`nothing runs from ${folder}. Start it there with npm start`);
+    expect(() => readRunRecord(folder)).toThrow(`nothing runs from ${folder}. Run npm start there`);
   });
 
   it.each(['', '{"v":1}', 'not json', '{"v":2}'])('R-6.4 a record that reads %j is refused', (text) => {
@@ -113,13 +113,13 @@ describe('runningRecord', () => {
     writeFileSync(join(folder, 'lock'), `${process.pid} 1`);
     writeRunRecord(folder, { ...RECORD, pid: process.pid });
     expect(() => runningRecord(folder)).toThrow(
-      new RegExp(`nothing runs from ${folder} any more: .*process id ${process.pid}, .* start it there again`),
+      new RegExp(`nothing runs from ${folder} any more: process ${process.pid} exited uncleanly. Run evenkeel start there again`),
     );
   });
 
   it('R-6.4 the record of one that was killed is not taken for that of one that is starting', () => {
     claimStateDirectory(folder, process.pid);
     writeRunRecord(folder, { ...RECORD, pid: process.pid + 1 });
-    expect(() => runningRecord(folder)).toThrow(`process id ${process.pid}, and is only starting. Wait`);
+    expect(() => runningRecord(folder)).toThrow(`process id ${process.pid}, and is still starting. Wait`);
   });
 });

@@ -14,7 +14,7 @@ export function operatorCommands(deployed: () => Deployed): void {
     const troubles = looked.output.match(/^TROUBLE .*$/gm) ?? [];
     expect(troubles).toHaveLength(2);
     for (const trouble of troubles) {
-      expect(trouble).toMatch(/-t4-\w+-dead holds about 1 dead letters\. See why with evenkeel redrive/);
+      expect(trouble).toMatch(/-t4-\w+-dead holds about 1 dead letters\. Show the reasons with evenkeel redrive/);
     }
     expect(looked.output).toContain('relay may do all');
     expect(looked.code).toBe(1);

@@ -98,7 +98,7 @@ describe('compareClusters', () => {
     await running;
     expect(found()).toBe(1);
     expect(world.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: 'resync did not get through; it runs again at its next time', error: { reason: 'Unreachable' } },
+      { message: 'resync failed; it runs again at its next time', error: { reason: 'Unreachable' } },
     ]);
   });
 

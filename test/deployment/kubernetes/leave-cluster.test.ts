@@ -278,7 +278,7 @@ describe('evenkeel uninstall', () => {
     };
     expect(printReport(report, false, terminal)).toBe(1);
     expect(terminal.outLines.slice(0, 4)).toEqual([
-      'finalizer of A b/c removed, its cleanup is forgone',
+      'finalizer of A b/c removed without its cleanup',
       'finalizer of D e/f kept: its cleanup is not done',
       'Lease evenkeel-system/evenkeel-relay removed',
       'left as they are: 2 secrets that evenkeel created',
@@ -294,7 +294,7 @@ describe('evenkeel uninstall', () => {
     expect(
       printReport({ ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] }, true, terminal),
     ).toBe(1);
-    expect(terminal.outLines[0]).toBe('Lease a would be removed if nothing refused');
+    expect(terminal.outLines[0]).toBe('Lease a would be removed, if nothing refused it');
     expect(terminal.errLines).toEqual(['evenkeel: without --dry-run this is refused now: group a is driven by prod.']);
     expect(terminal.outLines.join()).not.toContain('CRD');
   });

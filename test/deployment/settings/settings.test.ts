@@ -211,7 +211,7 @@ describe('loadSettings', () => {
     writeFileSync(join(folder, 'there.ts'), '');
     expect(() => settingsOf(file, ['/srv/more.js'])).toThrow(
       new SettingsError([
-        `${file}:4:5: controllers[1]: there is no such file as ${join(folder, 'nope.ts')}. A path counts from where the settings file lies: correct it, or leave it out.`,
+        `${file}:4:5: controllers[1]: there is no such file as ${join(folder, 'nope.ts')}. A path is relative to the settings file: correct it, or remove it.`,
       ]),
     );
   });

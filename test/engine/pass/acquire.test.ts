@@ -86,7 +86,7 @@ describe('acquireLease: a target that was forgotten', () => {
       expect(await world.worker().handle(event)).toMatchObject({ end: 'forgotten' });
     });
     await expect(world.worker('worker-2', { store }).handle(event)).rejects.toThrow(
-      /the lease of widgets\S+ default\/\S+ was not taken in the 30000 ms it lasts/,
+      /the lease of widgets\S+ default\/\S+ was not taken within its 30000 ms/,
     );
     expect(world.memory.contents().targets).toEqual([]);
   });

@@ -136,7 +136,7 @@ async function ensureClient({
   await syncClient(provider, realm, desired, found, context, uid);
   await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
   if (verdict.type === 'hosts-refused') return refused(verdict);
-  const text = `Client ${clientId} of realm ${realm} is as it is asked for.`;
+  const text = `Client ${clientId} of realm ${realm} is as the spec asks.`;
   return { condition: finding(TYPE, 'True', 'ClientReady', text), open: true };
 }
 

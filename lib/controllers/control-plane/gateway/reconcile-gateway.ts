@@ -195,7 +195,7 @@ export function gatewayStatus(
   address?: string,
 ): JsonObject {
   const generation = object.metadata.generation ?? 0;
-  const ready = readyFinding(conditions, 'The gateway is as it is asked for and serves.');
+  const ready = readyFinding(conditions, 'The gateway is as its spec asks, and it serves.');
   const merged = mergeConditions(readConditions(object.status), [...conditions, ready], generation, nowMs);
   return {
     observedGeneration: generation,

@@ -60,7 +60,7 @@ export function ensuredResult(what: string, ensured: Ensured): StepResult {
 function terminatingText(what: string, { metadata }: KubeObject): string {
   const finalizers = (metadata.finalizers ?? []).slice(0, 3).join(', ');
   const whom = finalizers === '' ? '' : `, waiting for finalizers ${finalizers}`;
-  return `The ${what} is being deleted${whom}; it is made anew when it is gone.`;
+  return `The ${what} is being deleted${whom}; it is created again when it is gone.`;
 }
 
 /**
@@ -82,7 +82,7 @@ export function resourcesApplied(results: readonly StepResult[]): ConditionFindi
   const result = worst(results);
   switch (result.type) {
     case 'done':
-      return finding(type, 'True', 'AllApplied', 'Every object is as it is asked for.');
+      return finding(type, 'True', 'AllApplied', 'Every object is as its spec asks.');
     case 'waiting':
     case 'refused':
       return finding(type, 'False', result.reason, result.message);

@@ -106,7 +106,7 @@ class ProvisioningPass {
       const text = `spec.storage is smaller than the volumes of ${size}, which cannot shrink: set it to at least that.`;
       return this.refused(finding('Provisioned', 'False', 'StorageMayNotShrink', text));
     }
-    const provisioned = finding('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as it is asked for.');
+    const provisioned = finding('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as its spec asks.');
     const count = `${health.readyInstances}/${health.instances} instances ready`;
     const isWhole = health.readyInstances >= health.instances;
     const ready = health.ready
@@ -137,7 +137,7 @@ class ProvisioningPass {
       'Provisioned',
       'False',
       `${what}Terminating`,
-      `The ${what} is being deleted; it is made anew when it is gone.`,
+      `The ${what} is being deleted; it is created again when it is gone.`,
     );
     return {
       record: this.record,
