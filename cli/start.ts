@@ -42,7 +42,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
   const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
-  // A part beside the stack knows from its record which cluster it is.
+  // A part in another process than the stack knows the cluster from its record.
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
@@ -77,7 +77,7 @@ async function serve(
 ) {
   const { cluster } = options;
   const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
-  // Loaded only where the embedded parts run: a worker beside them needs none of it.
+  // Loaded only where the embedded parts run: a worker in another process needs none of it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
   return await serveStack(options, settings, groups, found, systemClock, owned);

@@ -21,7 +21,7 @@ export interface LocalStack {
   readonly token: string;
   readonly queue: RunRecord['queue'];
   readonly table: RunRecord['table'];
-  /** The embedded API server; absent beside a real cluster. */
+  /** The embedded API server; absent with a real cluster. */
   readonly apiServer: ServedApiServer | undefined;
   /** The stand-in for an identity server, where one is needed. */
   readonly identity: ListeningStandIn | undefined;
@@ -36,7 +36,7 @@ export interface ServedApiServer extends Listening {
 export interface LocalStackOptions {
   readonly groups: readonly string[];
   readonly visibilityMs: number;
-  /** The port of the embedded API server, 0 for a free one; undefined beside a real cluster. */
+  /** The port of the embedded API server, 0 for a free one; undefined with a real cluster. */
   readonly apiServerPort: number | undefined;
   /** Whether a stand-in for an identity server is needed. */
   readonly identity?: boolean;

@@ -20,7 +20,7 @@ import { accessText, shippedAccess } from './shipped-access.ts';
 export interface ReachedCluster {
   readonly api: ClusterApi;
   readonly access: AccessReviewer;
-  /** It is reached as whoever asks, since only the function itself has that identity: what it may do cannot be told. */
+  /** It is reached with the caller's identity, since only the function itself has its own: its permissions are not known. */
   readonly asMyself: boolean;
 }
 

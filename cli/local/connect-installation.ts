@@ -44,7 +44,7 @@ export async function connectInstallation(
   onReplaced: Installation['onReplaced'],
   served: ServedApiServer | undefined,
 ): Promise<ConnectedInstallation> {
-  // A part beside the stack has an endpoint of its own, on a free port.
+  // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
   const digestKey = localDigestKey(settings, options.stateDirectory);

@@ -35,8 +35,8 @@ function readKey(file: string, unreadable: (code: string) => string): string {
 }
 
 /**
- * Reads the key, or makes one that only this user can read. Whoever calls it holds the state directory, so that nobody else
- * makes one meanwhile.
+ * Reads the key, or makes one that only this user can read. The caller holds the state directory, so that no other
+ * process makes one at the same time.
  * @throws EvenkeelError DIGEST_KEY; CANNOT_WRITE, and no key is left behind.
  */
 export function keptDigestKey(file: string): string {

@@ -14,7 +14,7 @@ const runRecordSchema = z.object({
   version: z.string(),
   /** The settings file it was started with, absolute. */
   settings: z.string().optional(),
-  /** The modules with controllers that were named beside it, absolute. */
+  /** The modules with controllers that were named in addition to it, absolute. */
   controllers: z.array(z.string()).optional(),
   cluster: z.object({
     name: z.string(),

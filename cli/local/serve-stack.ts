@@ -15,7 +15,7 @@ export interface ServedStack {
   readonly record: RunRecord;
   /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
   readonly apiServer: ServedApiServer | undefined;
-  /** Lets the commands and parts beside this process find it. */
+  /** Lets commands and parts in other processes find it. */
   announce(record: RunRecord): void;
 }
 

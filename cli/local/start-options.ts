@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 export interface StartOptions {
   readonly stateDirectory: string;
   readonly settingsFile: string | undefined;
-  /** Modules with controllers, beside those that the settings name; absolute. */
+  /** Modules with controllers, in addition to those in the settings; absolute. */
   readonly controllers: readonly string[];
   /** A real cluster, by a kubeconfig context; undefined for the embedded API server. */
   readonly cluster: { readonly kubeconfig: string | undefined; readonly context: string | undefined } | undefined;

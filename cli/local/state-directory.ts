@@ -35,7 +35,7 @@ export function claimStateDirectory(directory: string, pid: number): StateDirect
       const holder = held === undefined ? undefined : livingHolder(held);
       if (holder !== undefined) throw alreadyRunning(path, holder);
       if (attempt > 3) throw alreadyRunning(path, 0);
-      // Only the lock that was judged is removed: another starter may have put its own there meanwhile.
+      // Only the lock that was checked is removed: another process may have put its own there since.
       if (held !== undefined && readText(lock) === held) rmSync(lock, { force: true });
     }
   } catch (error) {
@@ -141,7 +141,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it since.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -46,7 +46,7 @@ export async function importModule(file: string, wholeErrors = false): Promise<R
 let isShared = false;
 
 /**
- * Authors' `import ... from 'evenkeel'` gives them the copy that runs, whichever is installed beside their module: the
+ * Authors' `import ... from 'evenkeel'` gives them the copy that runs, whichever is installed next to their module: the
  * engine knows a TerminalError by its class, and another copy's classes are others.
  */
 function shareThisPackage(): void {

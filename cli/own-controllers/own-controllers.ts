@@ -21,7 +21,7 @@ const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** Beside our groups: the Lease `evenkeel-relay` is the relay's. */
+/** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
 const RESERVED_GROUPS: readonly string[] = [...GROUP_NAMES, 'relay'];
 
 /**

@@ -38,7 +38,7 @@ export function changedConditionTypes(current: unknown, wanted: unknown): string
  * The status to publish: as it is wanted, with the conditions of others as they stand on the object, each at the place where
  * it is. A condition that is owned and not wanted any more goes.
  * @param current the status on the object.
- * @param owned the types that the controller owns besides those in `wanted`.
+ * @param owned the types that the controller owns in addition to those in `wanted`.
  */
 export function withForeignConditions(current: unknown, wanted: JsonObject, owned: ReadonlySet<string>): JsonObject {
   const entries = conditionEntries(wanted);

@@ -37,7 +37,7 @@ export interface Controller {
   /** The controller group it is installed with. */
   readonly group: string;
   readonly type: ResourceType;
-  /** The kinds it creates, watched by label; their changes reach the controller owner and whoever read them. */
+  /** The kinds it creates, watched by label; their changes start passes of the controller owner and of every reader. */
   readonly owns: readonly ResourceType[];
   /** Every other kind it reads through the context. */
   readonly reads: readonly ReadKind[];

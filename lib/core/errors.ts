@@ -48,7 +48,7 @@ export class TerminalError extends EvenkeelError {
 
 /**
  * The lease of this pass was taken over, or has too little time left for a mutation: the pass must stop at once and
- * publish nothing. Whoever holds the lease now reads later than this pass did.
+ * publish nothing. The pass that holds the lease now reads later than this one did.
  */
 export class LeaseLostError extends EvenkeelError {
   constructor(message: string, data: ErrorData = {}) {

@@ -1,6 +1,6 @@
 import { controllerOwner, type KubeObject } from './kube-object.ts';
 
-/** Where an owner reference cannot be, the owner's UID stands in this annotation, beside the managed-by label. */
+/** Where an owner reference cannot be, the owner's UID stands in this annotation, next to the managed-by label. */
 export const OWNER_UID_ANNOTATION = 'evenkeel.dev/owner-uid';
 
 /**

@@ -19,7 +19,7 @@ export function strayErrorReport(logger: Logger, metrics: Metrics): (error: unkn
 
 /**
  * From now on a rejected promise that nobody awaits does not end the process: its pass fails, or `report` is told (R-1.27).
- * What a callback of a controller throws fails its pass too; any other thrown error is left to whoever listened before.
+ * What a callback of a controller throws fails its pass too; any other thrown error is left to the earlier listeners.
  * Listeners of rejections are removed: that of Lambda's runtime ends the process.
  */
 export function surviveStrayErrors(report: (error: unknown) => void): void {

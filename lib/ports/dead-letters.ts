@@ -22,7 +22,7 @@ export interface DeadLetters {
   peek(queue: DeadLetterQueue): Promise<DeadLetter[]>;
   /**
    * Sends its messages to the queue they came from, in order, and takes each away only once it was accepted there. One
-   * that comes back meanwhile stays.
+   * that comes back during that stays.
    * @param onSent told after each.
    */
   redrive(queue: DeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void>;

@@ -49,7 +49,7 @@ export interface FanoutStore {
    * Records an observation, unless the marker has one of a newer incarnation, or a newer version of the same one. Begins
    * the marker if there is none. One request; two when the observation has no version.
    * A marker that cannot be read is begun again: it holds nothing that is needed (R-5.19).
-   * @returns the marker after that, or undefined when it was refused: then whoever recorded the newer one sends.
+   * @returns the marker after that, or undefined when it was refused: then the process that recorded the newer one sends.
    */
   recordChange(key: FanoutKey, observation: Observation, nowMs: number): Promise<FanoutMarker | undefined>;
   /** @throws ItemError when it cannot be read. */

@@ -8,7 +8,7 @@ export interface ClientLocation {
   readonly clientId: string;
 }
 
-/** What of a client is decided by whoever declares it. Whatever else the provider keeps is left as it is. */
+/** The fields of a client that its declaration decides. All other fields are left as they are. */
 export interface ClientSettings {
   readonly enabled: boolean;
   /** Without a secret of its own. */
@@ -45,7 +45,7 @@ export interface FoundClient extends ClientSettings {
 }
 
 export interface NewClient {
-  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that whoever recorded it before knows the client by it. */
+  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that a caller that recorded it before can recognize the client. */
   readonly id: string;
   readonly clientId: string;
   readonly settings: ClientSettings;

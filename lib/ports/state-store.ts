@@ -185,7 +185,7 @@ export interface PollState {
   readonly dueAtMs: number;
   /** When dueAtMs was set, by the clock that set it; absent where a release set it that does not record this. */
   readonly dueSetAtMs?: number;
-  /** Whoever set the deadline sends its wake; false: it is left to the sweep. */
+  /** True: the writer of the deadline sends its wake. False: the sweep does. */
   readonly wakeSent: boolean;
 }
 
@@ -197,7 +197,7 @@ export interface TargetStore {
    * Takes the lease if there is none, or it ended before nowMs, or it ends after latestUntilMs and has the judged epoch, and the event is not covered:
    * sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the
    * target's address. A
-   * forgotten target begins anew only for whoever read back with which epoch it was forgotten: a request that set out
+   * forgotten target begins again only for a caller that read with which epoch it was forgotten: a request that set out
    * before that comes too late.
    * Returns the item as it is after that, or undefined when the condition failed.
    */

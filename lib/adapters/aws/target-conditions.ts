@@ -15,7 +15,7 @@ import { versionName } from './target-item.ts';
  *                                                         |<- LEASE_ENDED: anyone may acquire ---->
  *
  * A leaseUntil that lies further ahead than any lease can, by the acquirer's clock, comes from a wrong clock: LEASE_ENDED
- * holds for it too (R-1.29), for whoever read it and names its epoch: to a request that was under way for long, every lease
+ * holds for it too (R-1.29), for a request that read it and names its epoch: to a request that was under way for long, every lease
  * lies in the future.
  *
  * The holder's writes stay valid past leaseUntil as long as nobody took over, which raises the epoch: the epoch
@@ -30,7 +30,7 @@ export const LEASE_ENDED =
   '(attribute_not_exists(leaseUntil) OR leaseUntil < :now OR ' +
   '(leaseUntil > :latestUntil AND epoch = :judgedEpoch))';
 
-/** Keeps whoever lost its lease from writing: the owner, and the epoch of exactly its acquisition, still hold. */
+/** Refuses the write of a pass that lost its lease: the owner, and the epoch of exactly its acquisition, still hold. */
 export const LEASE_HELD = 'leaseOwner = :owner AND epoch = :epoch';
 
 /** Keeps a wakeup that came during the pass from being committed over. */
@@ -46,12 +46,12 @@ export const DUE_UNMOVED = 'dueAt = :fromDueAt AND epoch = :epoch';
 export const FORMAT_KNOWN = '(attribute_not_exists(#format) OR #format <= :format)';
 
 /**
- * Keeps a request that set out before the target was forgotten, and comes late, from making the item anew: a lease that is
+ * Keeps a request that set out before the target was forgotten, and comes late, from making the item again: a lease that is
  * over already, which nothing would ever clear away.
  */
 export const NOT_FORGOTTEN = `(attribute_not_exists(${EXPIRES_AT}) OR attribute_exists(objectName))`;
 
-/** As NOT_FORGOTTEN, but lets in whoever has read back with which epoch the target was forgotten. */
+/** As NOT_FORGOTTEN, but accepts a request that has read with which epoch the target was forgotten. */
 export const FORGOTTEN_AS_READ = `(${NOT_FORGOTTEN} OR epoch = :forgottenEpoch)`;
 
 /** Saves a pass: the target itself was observed at this version already. */

@@ -44,8 +44,8 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   lastOutcome         JSON
  *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
  *                       were the controller's then, which is all that is read from it
- *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
- *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
+ *   expiresAt           of a forgotten target, of which only format and epochs are left too: when the table may remove
+ *                       the item, in seconds. A release that knows nothing of it leaves it next to an objectName: such a
  *                       target is not forgotten, and its next pass takes it off
  */
 

@@ -68,7 +68,7 @@ const PATCH_TYPES: Readonly<Record<PatchBody['type'], string>> = {
  *
  * A request whose kept-alive connection had died is sent once more where that can do no harm. Reads always can. A
  * conditional write can too: if the first one did reach the server, the second finds the version changed and answers
- * Conflict (a deletion: NotFound), upon which the caller reads anew in any case, and finds its own write. A create and an
+ * Conflict (a deletion: NotFound), upon which the caller reads again in any case, and finds its own write. A create and an
  * unconditional patch are never repeated: they fail with Unreachable, and what happened shows at the next read.
  *
  * Memory is bounded by bytes (R-5.18): no answer is read beyond a limit, and of large ones two are held at once. A page

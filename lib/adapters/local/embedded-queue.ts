@@ -50,7 +50,7 @@ export async function startEmbeddedQueue({ token }: { token?: string } = {}): Pr
 
   /**
    * What a long poll received after its client was gone: without this it would stay invisible for the whole time-out, so
-   * that whoever starts a worker again waits for it.
+   * that a worker that starts again waits for it.
    */
   async function giveBack(request: unknown, answer: unknown): Promise<void> {
     const { QueueUrl } = request as { QueueUrl?: string };

@@ -29,7 +29,7 @@ export class Dependents {
     if (after !== undefined) this.#add(collection, after);
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(store: Store): void {
     this.#byOwner.clear();
     for (const collection of store.collections()) {

@@ -57,7 +57,7 @@ export class GarbageCollector implements BackgroundController {
     }
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(): void {
     this.#queue.clear();
     this.#unresolved.clear();

@@ -35,7 +35,7 @@ export class NamespaceController implements BackgroundController {
     }
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(): void {
     this.#queue.clear();
     this.#terminating.clear();

@@ -40,7 +40,7 @@ export class VolumeProtection implements BackgroundController {
     }
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(): void {
     this.#held.clear();
     for (const collection of [claims, volumes]) {

@@ -76,7 +76,7 @@ export interface Strategy {
     subresource: Subresource,
     version: TypeVersion,
   ): readonly FieldIssue[];
-  /** Whether something besides finalizers holds an object under deletion: the content of a namespace. */
+  /** Whether anything but finalizers holds an object under deletion: the content of a namespace. */
   retains?(object: JsonObject): boolean;
   /** Marks an object whose deletion begins, in place. `now` is the time as the API writes it. */
   prepareForDeletion?(object: JsonObject, now: string): void;
@@ -102,7 +102,7 @@ export interface ResourceType extends GroupResource {
   readonly collection: string;
   /** True for types defined by a CustomResourceDefinition. */
   readonly custom: boolean;
-  /** Field labels that field selectors may use besides metadata.name and metadata.namespace, with their paths. */
+  /** Field labels that field selectors may use in addition to metadata.name and metadata.namespace, with their paths. */
   readonly selectableFields: ReadonlyMap<string, readonly string[]>;
   /** True while the defining CustomResourceDefinition is being deleted: nothing new is created. */
   readonly terminating: boolean;

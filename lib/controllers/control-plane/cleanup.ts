@@ -38,7 +38,7 @@ export type CleanupResult =
 
 /**
  * Takes the steps in their order and stops at the first that is not done. Which that is follows from what exists, never
- * from what was remembered, so that it can be begun anew at any time (R-1.15, R-3.3).
+ * from what was remembered, so that it can start again at any time (R-1.15, R-3.3).
  */
 export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupResult> {
   for (const [index, step] of steps.entries()) {

@@ -38,7 +38,7 @@ export type Ensured =
   | { readonly type: 'withheld' }
   /** Somebody else's object has its name. */
   | { readonly type: 'conflict' }
-  /** It is ours and being deleted; it can be made anew when it is gone. */
+  /** It is ours and being deleted; it can be created again when it is gone. */
   | { readonly type: 'terminating'; readonly object: KubeObject };
 
 /** Pure: what follows from what is there. */

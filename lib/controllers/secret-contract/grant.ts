@@ -12,7 +12,7 @@ export interface Grant {
 
 /**
  * The grants that name the contract and the Secret, expired ones included, sorted by name. One that is malformed, has an
- * expiresAt that is no time, or is being deleted is no grant: whoever may doubt it is not let in.
+ * expiresAt that is no time, or is being deleted is no grant: in doubt nobody gets access.
  */
 export function matchingGrants(objects: readonly KubeObject[], contract: ObjectName, secretName: string): Grant[] {
   return objects

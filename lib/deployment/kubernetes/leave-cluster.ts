@@ -20,7 +20,7 @@ const RELAY_LEASE = 'evenkeel-relay';
  * as a clock may be wrong (R-1.29).
  */
 const CLOCK_WRONG_BY_MS = 10 * 60_000;
-/** How often a finalizer is tried whose object changes meanwhile. */
+/** How often the removal of a finalizer is tried again when its object changes. */
 const MAX_ATTEMPTS = 5;
 
 export interface LeaveOptions {
@@ -158,7 +158,7 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
   ];
 }
 
-/** @returns whether it is gone by our doing; an object that vanished meanwhile took it along. */
+/** @returns whether it is gone by our doing; false when the object vanished with it. */
 async function removeFinalizer(
   api: ClusterApi,
   type: ResourceType,

@@ -131,7 +131,7 @@ export class GuardedWriter {
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }
-    // Whether it is gone, or waits for finalizers, is for the next read to tell.
+    // It may still be waiting for finalizers; the next read shows.
     this.#reader.forget(type, name);
     this.memory.drop(objectKey(kindId(type), name));
   }

@@ -68,7 +68,7 @@ export class LiveReader {
   }
 
   /**
-   * Before a write: whoever writes an object is woken by its changes.
+   * Before a write: a change of an object starts a pass of its writer.
    * @throws LeaseLostError when a newer pass of this target asserts the edge.
    */
   async assertEdge(type: ResourceType, name: ObjectName): Promise<void> {

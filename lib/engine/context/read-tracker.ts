@@ -78,7 +78,7 @@ export class ReadTracker {
         this.#firstVersions.set(key, isListed ? undefined : version);
         continue;
       }
-      // Read meanwhile, and later than here.
+      // Another call read it since, and later than here.
       const recorded = this.#firstVersions.get(key);
       if (recorded !== undefined && (version === undefined || version < recorded))
         this.#firstVersions.set(key, version);

@@ -74,7 +74,7 @@ export async function releaseDeployment(options: DeploymentLeaseOptions & { sign
   await write(options, lease, { spec: { holderIdentity: null } });
 }
 
-/** Undefined when the Lease changed meanwhile. */
+/** Undefined when the Lease changed in between. */
 async function tryClaim(options: ClaimOptions, watch: DeploymentWatch): Promise<DeploymentClaim | undefined> {
   const { deployment, clock, takeOver = false, timings = deploymentTimings() } = options;
   const askedAtMs = clock.monotonic();

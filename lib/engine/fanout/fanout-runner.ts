@@ -109,7 +109,7 @@ export class FanoutRunner {
     return leftOf(promptAtMs, this.#options.restMs, nowMs) === 0;
   }
 
-  /** Sent before the message is acknowledged: whoever dies in between puts the round off twice, and never loses it. */
+  /** Sent before the message is acknowledged: a crash in between puts the round off twice, and never loses it. */
   async #putOff(key: FanoutKey, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
     const { wakes, clock, entropy, metrics } = this.#deps;
     const nowMs = clock.now();
@@ -200,7 +200,7 @@ export class FanoutRunner {
   }
 }
 
-/** Whoever reads the object reads it by name, or lists its namespace or all namespaces. */
+/** A reader of the object reads it by name, or lists its namespace or all namespaces. */
 function edgesOf({ kind, namespace, name }: FanoutKey): EdgeKey[] {
   const key = objectKey(kind, { namespace, name });
   const isList = key === listKey(kind, namespace);

@@ -51,7 +51,7 @@ export function changedObject(seen: SeenObject): ChangedObject {
 
 /**
  * The object itself, where its kind is reconciled, and its controller owner. An object that the scope leaves out is worth
- * an event only if it was a target before. So is an owner: whoever wrote the object wrote the reference, which may name an
+ * an event only if it was a target before. So is an owner: the author of the object wrote the reference, which may name an
  * owner that does not exist, or with a wrong address (R-1.28). An owner without an item is woken by its own event, and
  * reads the object then.
  */

@@ -43,8 +43,8 @@ export function fanoutKeyOf({ cluster, group = '', kind, namespace, name }: Skin
  * Writes the marker of each change, and returns the messages that ask for a round of each: to be sent before the change
  * counts as handled. Of several changes of an object the newest is enough, so the last one is taken.
  *
- * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and whoever wrote
- * the marker before may have died before its message was sent. The queue drops doubles by the id, which names the round.
+ * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and the
+ * process that wrote the marker before may have died before its message was sent. The queue drops doubles by the id, which names the round.
  *
  * @param bulk the changes were found by lists: their events go by the `resync` lane.
  * @throws InfrastructureError

@@ -71,7 +71,7 @@ export async function acquireLease(
       judgedEpoch = found.epoch;
       continue;
     }
-    // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
+    // The mark replaces any deadline there is: one that the sweep pushes out in between would be late.
     const dueAtMs = found.lease.untilMs + timings.graceMs;
     const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
     const mark = found.dirty.length >= MAX_MARKS ? ANY_MARK : markOf(event);

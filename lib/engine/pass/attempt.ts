@@ -65,8 +65,8 @@ export interface AttemptOptions {
 
 /**
  * Load live, reconcile or finalize, publish. What fails on the way is an outcome, except trouble with the table or the
- * queue, which leaves the message for redelivery. A pass that had to stop for its lease may still hold it, with nobody
- * after it: whether it does is for the commit to tell.
+ * queue, which leaves the message for redelivery. A pass that had to stop for its lease may still own the lease; the
+ * commit finds out.
  * @throws InfrastructureError
  */
 export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
@@ -83,7 +83,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   }
 }
 
-/** What a failed attempt ends as. A target that was deleted meanwhile is the usual end of a race, and no failure. */
+/** What a failed attempt ends as. A target that was deleted during the pass is the usual end of a race, and no failure. */
 async function fail(options: AttemptOptions, error: unknown): Promise<AttemptResult> {
   const { context, logger } = options;
   const { reason } = describeFailure(error);

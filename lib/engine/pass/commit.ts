@@ -8,8 +8,8 @@ import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDe
 const MINIMUM_ATTEMPT_MS = 2_000;
 
 /**
- * Commits what an attempt found, unless something it has not seen happened meanwhile: then it runs again within the time
- * left, as a new attempt that reads everything anew, or at once by a deadline.
+ * Commits what an attempt found, unless an event came that it has not seen: then it runs again within the time
+ * left, as a new attempt that reads everything again, or at once by a deadline.
  * @param afterCommit what follows a commit that was accepted: wake, edges, measurements.
  */
 export async function commitAttempt(

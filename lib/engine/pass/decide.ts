@@ -8,7 +8,7 @@ import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 
-/** What a decision rests on besides the outcome. */
+/** What a decision depends on, in addition to the outcome. */
 export interface PassFacts {
   readonly mode: AttemptMode;
   /** What an object that is being deleted waits for. */

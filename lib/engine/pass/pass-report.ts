@@ -14,7 +14,7 @@ export type PassEnd =
   | 'forgotten'
   /** Put off without running: rate limit, breaker, pause, or too many crashes. */
   | 'deferred'
-  /** The lease was lost: whoever holds it reads later. */
+  /** The lease was lost: its holder reads later. */
   | 'lost';
 
 /** One line's worth about one handled message, for people, metrics and tests. */
@@ -32,7 +32,7 @@ export interface PassReport {
   readonly condition: string;
   readonly dueAtMs: number | undefined;
   readonly failures: number;
-  /** Attempts that ran under the lease: more than one when something changed meanwhile. */
+  /** Attempts that ran under the lease: more than one when an event came during the pass. */
   readonly attempts: number;
   /** Write requests sent to the API server. */
   readonly writes: number;

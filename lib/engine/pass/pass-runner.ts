@@ -130,7 +130,7 @@ export class PassRunner {
     }
   }
 
-  /** One attempt and its commit; asks for another one when something unseen happened meanwhile. */
+  /** One attempt and its commit; asks for another one when an unseen event came. */
   async #attempt(pass: Pass, state: TargetState, bucket: Bucket): Promise<Next> {
     const { clock, entropy } = this.#deps;
     pass.attempts += 1;

@@ -105,7 +105,7 @@ export function authorCode({ strays, logger, metrics, onAuthorError }: PassDepen
   return new AuthorCode({ controller, strays, logger: named, metrics, onError });
 }
 
-/** The pass no longer holds its target: its result is dropped, since whoever holds it reads later. */
+/** The pass no longer holds its target: its result is dropped, because the holder reads later. */
 export function lost(deps: PassDependencies, pass: Pass): Ended {
   deps.metrics.record('LeaseLost', 1, passDimensions(pass));
   return { end: 'lost' };

@@ -38,7 +38,7 @@ const READERS_ASKED_EVERY_MS = 10 * 60_000;
 /**
  * Polls one object for all that read it (R-4.4): reads the poll's item, GETs the object by exact name, and wakes its
  * readers when the version is not the one it saw last. What it saw is written after the readers were told, and only if no
- * pass read another version meanwhile.
+ * pass read another version in between.
  */
 export class PollRunner {
   readonly #deps: PollDependencies;

@@ -101,6 +101,6 @@ export interface RelayDependencies {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** What earlier standbys of this process saw of the hold; for whoever starts one again and again. */
+  /** What earlier standbys of this process saw of the hold; for a caller that starts one again and again. */
   readonly holdSeen?: UnchangedRecord;
 }

@@ -44,7 +44,7 @@ export class Relay {
       this.#deps.logger.info('the relay holds the cluster', { epoch: hold.epoch });
       await this.#work(hold, signal);
       await this.#release(hold);
-      // Whoever took it over is not asked at once, and a hold that is lost again and again costs little.
+      // The new holder is not asked at once, and a hold that is lost again and again costs little.
       await this.#deps.clock.sleep(this.#options.standbyPollMs, signal).catch(() => {});
     }
   }

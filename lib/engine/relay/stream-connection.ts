@@ -57,7 +57,7 @@ export class StreamConnection {
   }
 
   /**
-   * Asked after the server answered and before anything it said is used: was the cluster restored meanwhile?
+   * Asked after the server answered and before anything it said is used: was the cluster restored in between?
    * @param listVersion of a list of this kind, if there was one, and the checkpoint it must not be below.
    * @throws IncarnationChangedError when it was.
    */

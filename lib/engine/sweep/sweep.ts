@@ -173,7 +173,7 @@ export class Sweep {
     }
     const movedAtMs = dueAtByThisClock(state, nowMs, timings.clockSkewMs);
     if (movedAtMs !== undefined) {
-      // A save says that its wake is sent by whoever saved; if that is lost, the deadline will be found overdue.
+      // A save says that its caller sends the wake; if that is lost, the deadline will be found overdue.
       if (!(await store.savePoll(state, state.version, movedAtMs, nowMs))) return 'nothing';
       const moved = { dueAtMs: movedAtMs, dueSetAtMs: nowMs };
       await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: movedAtMs }, moved, nowMs);

@@ -98,7 +98,7 @@ export class Forgeries {
     return { type, object: { ...content, metadata: { ...copied, ownerReferences: [reference] } } };
   }
 
-  /** In another namespace under the same name, or beside it with a name of the owner that is wrong. */
+  /** In another namespace under the same name, or next to it with a wrong name of the owner. */
   async #forge(user: User, controller: Controller, owner: KubeObject): Promise<void> {
     const child = this.#childOf(user, controller, owner, controller.type);
     if (child === undefined) return;

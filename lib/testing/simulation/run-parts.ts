@@ -19,7 +19,7 @@ export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | '
   readonly maxSteps?: number;
   /** How long nothing may be written once all has converged. */
   readonly silenceMs?: number;
-  /** Told besides what the plan draws. */
+  /** Reported in addition to what the plan draws. */
   readonly script?: Script;
   /** What the workloads are called in errors, each in its place. */
   readonly names?: readonly string[];

@@ -37,7 +37,7 @@ export interface RunResult {
 const CONVERGENCE_BOUND_MS = 15 * 60_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
-/** Whoever was frozen in the middle of a pass comes to its end in this time. */
+/** A process that was frozen in the middle of a pass reaches its end in this time. */
 const THAW_MS = 30_000;
 const DEFAULT_MAX_STEPS = 60_000;
 /** A message of a dead worker is visible again, the sweep has come by, and a lease of right clocks would be over. */

@@ -101,7 +101,7 @@ function assertReplays(seed: number, { findings, figures }: RunResult, again: Ru
 
 function notReplayed(seed: number): Error {
   return new Error(
-    `seed ${seed} does not replay: the controller uses a clock, randomness or state of its own, or what stands in for an external system keeps its state (simulate(() => workload) makes it anew)`,
+    `seed ${seed} does not replay: the controller uses a clock, randomness or state of its own, or what stands in for an external system keeps its state (simulate(() => workload) makes a new one)`,
   );
 }
 

@@ -23,7 +23,7 @@ export interface BuiltInDefinition {
   readonly selectableFields?: ReadonlyMap<string, readonly string[]>;
   readonly others?: ReadonlyMap<string, OtherSubresource>;
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
-  /** The fields that an object may have besides apiVersion, kind and metadata; others are pruned. */
+  /** The fields that an object may have in addition to apiVersion, kind and metadata; others are pruned. */
   readonly fields: readonly string[];
   /** True where empty values are kept as they were given. */
   readonly keepsEmpty?: true;

@@ -9,7 +9,7 @@ import { builtIn } from './define.ts';
 
 const authorization = 'authorization.k8s.io';
 
-/** What is asked and never stored: who may do what. Whoever has the token may everything that no test has denied. */
+/** What is asked and never stored: who may do what. Every holder of the token may do everything that no test has denied. */
 export const reviewTypes: readonly ResourceType[] = [
   review(authorization, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', (object, request) => {
     const spec = objectAt(object, 'spec') ?? {};

@@ -209,7 +209,7 @@ function validateClaimUpdate(claim: JsonObject, old: JsonObject): FieldIssue[] {
   return issues;
 }
 
-/** What an update must leave alone; the volume is named once, by whoever binds the claim. */
+/** What an update must leave alone; the volume is named once, when the claim is bound. */
 function fixedPart(claim: JsonObject, old: JsonObject, bound: boolean): JsonObject {
   const spec = clone(objectAt(claim, 'spec') ?? {});
   if (stringAt(objectAt(old, 'spec'), 'volumeName') === '') delete spec.volumeName;

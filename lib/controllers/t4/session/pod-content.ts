@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { textAt } from '../../../kit/value-at.ts';
 import type { OmpReferences } from '../settings.ts';
 
-/** What a Pod is made from, besides the names that its specification holds. */
+/** What a Pod is made from, in addition to the names that its specification holds. */
 export interface PodContent {
   readonly spec: JsonObject;
   readonly session: KubeObject;

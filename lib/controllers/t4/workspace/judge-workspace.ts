@@ -17,7 +17,7 @@ import { REBUILD_ANNOTATION } from './bound-claim.ts';
 
 export type WorkspacePhase = 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Unknown';
 
-/** The write that could not be made, besides what was read. */
+/** The write that could not be made, in addition to what was read. */
 export interface ClaimWriteFailure {
   readonly what: 'create' | 'mark' | 'grow';
   readonly error: ApiError;

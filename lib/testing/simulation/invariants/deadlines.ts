@@ -135,7 +135,7 @@ export class Deadlines implements Invariant {
     }
   }
 
-  /** Whoever is frozen before the queue has its wake has it come late: the sweep finds the deadline before, or after it. */
+  /** A process that is frozen before the queue has its wake makes it late: the sweep finds the deadline before, or after it. */
   #noteWake({ body, delaySeconds }: { body: string; delaySeconds: number }): void {
     const { target, dueAtMs } = JSON.parse(body) as { target?: TargetKey; dueAtMs: number };
     const comesAtMs = this.#now() + delaySeconds * 1_000;
@@ -152,7 +152,7 @@ export class Deadlines implements Invariant {
    *
    * One whose pass began before its time by no more than clocks differ, and still runs, is not: a slow pass takes longer than
    * a deadline may be late. So it cannot be seen here that such a pass will never commit, until it ends, its process dies, or
-   * its lease is over. Whoever asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
+   * its lease is over. A process that asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
    * all, leaves it as late as it was.
    */
   checkOverdue(byMs: number): void {

@@ -37,7 +37,7 @@ export class Evidence implements Invariant {
     if (attempt === undefined || subresource !== 'status' || after === undefined) return;
     const { target } = attempt.pass;
     if (kind !== target.kind || namespace !== target.namespace || name !== target.name) return;
-    // What is published in the middle of a pass records what is about to be made, and claims no condition anew.
+    // What is published in the middle of a pass records what is about to be made, and claims no new condition.
     if (claimsNothing(before, after)) return;
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
     const were = before === undefined ? [] : conditionsOf(before);

@@ -32,7 +32,7 @@ export class Leases implements Invariant {
         `${describeTarget(pass.target)} was taken from ${displaced.scope.process.name} ${earlyMs} ms early`,
       );
     }
-    // It may be shorter: whoever is paused on the way to the table gets what is left.
+    // It may be shorter: a process that is paused on the way to the table gets what is left.
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
       this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }
