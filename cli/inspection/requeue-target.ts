@@ -49,6 +49,6 @@ async function uidsOf(inspection: Inspection, name: TargetName): Promise<string[
   const where = api === undefined ? 'the table' : 'the table and the cluster';
   throw new EvenkeelError(
     'NO_SUCH_OBJECT',
-    `${where} of ${inspection.cluster} have no ${name.type.kind} ${name.namespace === '' ? '' : `${name.namespace}/`}${name.name}. evenkeel list shows all known objects.`,
+    `there is no ${name.type.kind} ${name.namespace === '' ? '' : `${name.namespace}/`}${name.name} in ${where} of ${inspection.cluster}. evenkeel list shows all known objects.`,
   );
 }

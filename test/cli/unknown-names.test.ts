@@ -151,6 +151,6 @@ describe('other names', () => {
   ])('R-6.4 %s %s %s: a kind that nobody reconciles is refused with those that are', async (...words) => {
     const finished = await run(...words, ...here());
     expect(finished).toMatchObject({ code: 2, out: '' });
-    expect(finished.err).toContain('is no kind that is reconciled here. There are: secretcontract or');
+    expect(finished.err).toContain('is no kind that is reconciled here. The kinds are: secretcontract or');
   });
 });

@@ -199,7 +199,7 @@ describe('evenkeel explain', () => {
     expect(out).toContain(
       'cluster    test (epoch 1; paused; does not answer, tried again in 10s; relay relay-1)',
     );
-    expect(out).toContain('watch      at version 42, heard 3s ago');
+    expect(out).toContain('relay      watch at version 42, last seen 3s ago');
   });
 
   it('an object recreated under its name is shown by UID, the latest first', async () => {

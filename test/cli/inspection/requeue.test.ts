@@ -53,8 +53,8 @@ describe('evenkeel requeue', () => {
 
   it('R-6.4 an object that nobody knows is named', async () => {
     await expect(requeue(inspectedWorld(), 'cm/default/none')).rejects.toThrow(
-      'the table and the cluster of test have no ConfigMap default/none. evenkeel list shows',
+      'there is no ConfigMap default/none in the table and the cluster of test. evenkeel list shows',
     );
-    await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow('the table of test know');
+    await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow('there is no ConfigMap default/none in the table of test');
   });
 });
