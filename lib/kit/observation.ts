@@ -5,7 +5,7 @@ import { type ApiError, isApiError } from '../ports/cluster-api.ts';
 
 /**
  * What a read found, as a value, so that a pure function can decide what follows from it. `Failure` is what the read may end
- * with besides an answer: `ApiError` for the Kubernetes API, or the error of a client of your own.
+ * with, instead of an answer: `ApiError` for the Kubernetes API, or the error of your own client.
  */
 export type Observation<Value, Failure extends ReadFailure = ApiError> =
   | { readonly type: 'found'; readonly value: Value }
@@ -13,7 +13,7 @@ export type Observation<Value, Failure extends ReadFailure = ApiError> =
   | { readonly type: 'absent' }
   | Unread<Failure>;
 
-/** Nothing is known. Whoever decides without knowing deletes nothing, and has the pass tried again (R-1.17). */
+/** Nothing is known. A controller that decides without knowing deletes nothing, and returns a retry (R-1.17). */
 export type Unread<Failure extends ReadFailure = ApiError> =
   /** The controller may not read it, until somebody permits it. */
   | { readonly type: 'denied'; readonly error: Failure }
@@ -51,7 +51,7 @@ export async function observe<Value>(
   }
 }
 
-/** Reads one object through the context: once in each attempt, whoever asks. */
+/** Reads one object through the context: once in each attempt, for all callers. */
 export function observeObject(
   context: ReconcileContext,
   type: ResourceType,

@@ -83,7 +83,7 @@ function isForeign(claim: Observation<KubeObject>, workspace: KubeObject): boole
 }
 
 function dataMissing(type: string, lost: string): ConditionFinding {
-  const message = `The claim that held the data (UID ${lost}) is gone, and nothing takes its place. To go on without that data, with an empty claim or one that you restored under its name, annotate the workspace: ${REBUILD_ANNOTATION}=${lost}`;
+  const message = `The claim that held the data (UID ${lost}) is gone, and it is not replaced. To continue without that data, with an empty claim or one that you restored under its name, annotate the workspace: ${REBUILD_ANNOTATION}=${lost}`;
   return conditionFalse(type, 'DataMissing', message);
 }
 
