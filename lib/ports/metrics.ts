@@ -41,7 +41,11 @@ export const METRICS = {
     dimensions: ['Group', 'Kind', 'Reason'],
     description: 'Retries by the reason of the failure',
   },
-  Conflict: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Writes that the API server refused with a conflict' },
+  Conflict: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Writes that the API server refused with a conflict',
+  },
   LeaseTakeover: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Leases taken over after they expired' },
   LeaseLost: {
     unit: 'Count',
@@ -60,7 +64,11 @@ export const METRICS = {
     dimensions: ['Group', 'Kind'],
     description: 'Uncaught errors of controllers; `unknown` if the controller is not known',
   },
-  RateLimited: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Passes put off by the rate limit of their object' },
+  RateLimited: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Passes put off by the rate limit of their object',
+  },
   DeadLetter: { unit: 'Count', dimensions: ['Group', 'Reason'], description: 'Messages that no worker can handle' },
   ConditionTransition: {
     unit: 'Count',
