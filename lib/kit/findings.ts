@@ -61,12 +61,13 @@ export function failureFinding(type: string, what: string, error: ReadFailure): 
 }
 
 const SHOWN_NAMES = 3;
+const SHOWN_LENGTH = 80;
 
 /**
  * Names in a message: the first three, and how many more there are.
  * @param maxLength code points; a longer name is cut and ends in `...`.
  */
-export function listedNames(names: readonly string[], maxLength = Number.POSITIVE_INFINITY): string {
+export function listedNames(names: readonly string[], maxLength = SHOWN_LENGTH): string {
   const shown = names
     .slice(0, SHOWN_NAMES)
     .map((name) => (name.length > maxLength ? `${cutToCodePoints(name, maxLength - 3)}...` : name));

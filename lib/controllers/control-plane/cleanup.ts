@@ -1,20 +1,20 @@
 import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import { conditionFinding, statusFields } from '../../kit/conditions.ts';
+import type { Removed } from '../../kit/ensure-owned.ts';
+import { listedNames } from '../../kit/findings.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import { isIdentityError } from '../../ports/identity-provider.ts';
 import { refusalText } from '../../ports/refusal-text.ts';
-import { finding, listed } from './findings.ts';
-import { expectedError, type ReadError } from './observation.ts';
-import type { Removed } from './owned-objects.ts';
+import { expectedError, type ReadError } from './read-error.ts';
 
 /** True while a deletion is under way: what it waits for. */
 export const CLEANUP_PENDING = 'CleanupPending';
 
 /** What is left of a status once the deletion is done: without the fields that name what is gone. */
 export function releasedFields(status: unknown, gone: readonly string[]): JsonObject {
-  const fields = (typeof status === 'object' && status !== null ? status : {}) as JsonObject;
-  const kept = Object.entries(fields).filter(([field]) => !gone.includes(field));
+  const kept = Object.entries(statusFields(status)).filter(([field]) => !gone.includes(field));
   const conditions = (conditionEntries(status) ?? []).filter(
     (entry) => !conditionTypes({ conditions: [entry] }).includes(CLEANUP_PENDING),
   );
@@ -66,7 +66,7 @@ export function failedStep(what: string, failure: ReadError | undefined): Cleanu
 }
 
 function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
-  return finding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
+  return conditionFinding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
 }
 
 function conflictText(what: string): string {
@@ -96,5 +96,5 @@ function waitingText({ what }: CleanupStep, { metadata }: KubeObject): string {
   const finalizers = metadata.finalizers ?? [];
   return finalizers.length === 0
     ? `${what} is being deleted.`
-    : `${what} is being deleted and waits for finalizers: ${listed(finalizers)}.`;
+    : `${what} is being deleted and waits for finalizers: ${listedNames(finalizers)}.`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { quantityNanos } from '../../../core/quantity.ts';
-import { faultsMessage, withoutNulls } from '../spec-faults.ts';
+import { type Parsed, parseSpec } from '../../../kit/parse-spec.ts';
 
 /** A quantity as storage is asked for with: digits, perhaps with a fraction, and a suffix. */
 const QUANTITY = /^([0-9]{1,15})(\.[0-9]{1,9})?(Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E)?$/;
@@ -21,14 +21,7 @@ const databaseSpec = z.object({
 
 export type DatabaseSpec = z.infer<typeof databaseSpec>;
 
-export type ParsedDatabase =
-  | { readonly valid: true; readonly spec: DatabaseSpec }
-  | { readonly valid: false; readonly message: string };
-
 /** Never throws. */
-export function parseDatabase(object: KubeObject): ParsedDatabase {
-  const parsed = databaseSpec.safeParse(withoutNulls(object.spec));
-  return parsed.success
-    ? { valid: true, spec: parsed.data }
-    : { valid: false, message: faultsMessage(parsed.error.issues) };
+export function parseDatabase(object: KubeObject): Parsed<DatabaseSpec> {
+  return parseSpec(databaseSpec, object);
 }

@@ -22,6 +22,9 @@ import { PersistentVolumeClaims, T4Sessions } from '../kinds.ts';
 import { claimNameOf } from './keep-claim.ts';
 import { workspaceStatus } from './workspace-status.ts';
 
+/** Names of objects are shown whole. */
+const MAX_NAME_LENGTH = 253;
+
 /**
  * Sessions keep the workspace; then Delete removes its claim, and any other policy releases it. The list is the API
  * server's own, complete and live: one that fails proves nothing, and nothing is touched (R-1.17, R-4.5).
@@ -33,7 +36,7 @@ export async function finalizeWorkspace(workspace: KubeObject, context: Reconcil
   const names = foundValue(sessions) ?? [];
   if (names.length > 0) {
     const using = names.length === 1 ? 'session uses' : 'sessions use';
-    const message = `${names.length} ${using} the workspace: delete them first (${listedNames(names)}).`;
+    const message = `${names.length} ${using} the workspace: delete them first (${listedNames(names, MAX_NAME_LENGTH)}).`;
     return pending.waits('SessionsRemain', message);
   }
   const claim = await observeObject(context, PersistentVolumeClaims, claimNameOf(workspace));
