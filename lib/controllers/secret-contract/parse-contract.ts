@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import type { SpecFault } from '../../kit/parse-spec.ts';
 import { FORMATS, type KeyRules, type SecretContract } from './contract.ts';
-import { FieldReader, type SpecFault, type TextRule } from './field-reader.ts';
+import { FieldReader, type TextRule } from './field-reader.ts';
 import type { Finding } from './finding.ts';
 import { patternCost } from './pattern-cost.ts';
 import { type CompiledPattern, compilePattern, type ValuePattern } from './value-pattern.ts';
