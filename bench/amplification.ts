@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRunRecord } from '../cli/local/run-record.ts';
+import { readRunRecord } from '../cli/state/run-record.ts';
 import { createAwsClients } from '../lib/adapters/aws/clients.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';

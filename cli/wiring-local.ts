@@ -13,7 +13,7 @@ import type { Listening } from '../lib/apiserver/listen.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { LOCAL_STAGE, queueName, tableName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
-import type { RunRecord } from './local/run-record.ts';
+import type { RunRecord } from './state/run-record.ts';
 
 /** The embedded parts, each on a free port of 127.0.0.1. */
 export interface LocalStack {

@@ -1,5 +1,5 @@
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
-import { RelaySilence } from '../lib/deployment/cloud/relay-silence.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
+import { RelaySilence } from '../lib/deployment/handlers/relay-silence.ts';
 import type { CloudRuntime } from '../lib/deployment/wiring-cloud.ts';
 import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
 

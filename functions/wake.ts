@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
-import { clustersNamed, receivedMessages } from '../lib/deployment/cloud/received-messages.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
+import { clustersNamed, receivedMessages } from '../lib/deployment/handlers/received-messages.ts';
 import { createTimers } from '../lib/engine/runtime/timers.ts';
 
 /** Handles delayed wakes: sends the events of deadlines that have come, of the clusters that there are. */

@@ -20,7 +20,7 @@ import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunRecord } from '../state/run-record.ts';
 import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {

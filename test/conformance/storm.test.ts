@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { type RunRecord, readRunRecord } from '../../cli/local/run-record.ts';
+import { type RunRecord, readRunRecord } from '../../cli/state/run-record.ts';
 import { createAwsClients } from '../../lib/adapters/aws/clients.ts';
 import { LOCAL_REGION, localCredentials } from '../../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';

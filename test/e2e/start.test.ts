@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../cli/inspection/explanation.ts';
-import { readRunRecord } from '../../cli/local/run-record.ts';
+import { readRunRecord } from '../../cli/state/run-record.ts';
 import { Contracts } from './support/contracts.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 import { eventually } from './support/eventually.ts';

@@ -8,7 +8,7 @@ import type { DelayQueue } from '../../ports/queue.ts';
 import type { Edge, ReadersPage, StateStore } from '../../ports/state-store.ts';
 import type { EventSender, Lane } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
 import { dependencyEvent, settleWakeups } from './wakeup.ts';
 import { changedOf, fanoutEvent, fanoutKeyOf } from './wide-change.ts';

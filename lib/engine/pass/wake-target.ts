@@ -1,5 +1,5 @@
 import type { SetDeadline } from '../../core/deadline.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 import type { Pass, PassDependencies } from './pass.ts';
 
 /** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */

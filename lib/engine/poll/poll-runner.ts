@@ -15,7 +15,7 @@ import { readersOf } from '../fanout/readers.ts';
 import { dependencyEvent } from '../fanout/wakeup.ts';
 import { recordWideChanges, wideChange } from '../fanout/wide-change.ts';
 import type { Registry } from '../registry.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 
 export interface PollDependencies {
   readonly store: StateStore;

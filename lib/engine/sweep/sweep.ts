@@ -8,7 +8,7 @@ import type { DueHint, PollState, StateStore, TargetState } from '../../ports/st
 import type { EventSender } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
 import { dueEvent, pollEvent } from '../wake/due-event.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 
 export interface SweepOptions {
   /** How often the sweep runs: deadlines until the next run get their wake now. */

@@ -1,7 +1,7 @@
 import type { Controller } from '../../core/controller.ts';
 import type { JsonObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { apiVersion, kindId, Namespaces, type ResourceType } from '../../core/resource-type.ts';
-import type { PlannedDisturbance } from './plan.ts';
+import type { PlannedDisturbance } from './faults/planned-disturbance.ts';
 import type { Simulation } from './simulation.ts';
 import type { User, Written } from './user.ts';
 

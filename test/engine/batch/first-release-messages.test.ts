@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
 import { encodeEvent } from '../../../lib/engine/event-sender.ts';
-import { sendWake, type WakeMessage } from '../../../lib/engine/wake/send-wake.ts';
+import { sendWake, type WakeMessage } from '../../../lib/engine/send-wake.ts';
 import { firstReleaseEvent, firstReleaseWake } from './first-release-events.ts';
 
 const TARGET = { cluster: 'c', kind: 'widgets.dev', namespace: 'default', name: 'one', uid: 'u' };

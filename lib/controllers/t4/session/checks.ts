@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { claimName } from '../child-name.ts';
-import { isBound, isClaimOf, isReadWriteMany, recordedClaim, storageClassOf } from '../claim.ts';
+import { isBound, isClaimOf, isReadWriteMany, recordedClaim, storageClassOf } from '../workspace/claim.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import type { OmpFaultReason } from '../omp/omp-config.ts';
 import { hasValues } from '../omp/omp-secret.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { Observation, Unread } from '../../../kit/observation.ts';
 import { isExclusivelyOwned } from '../../../kit/owner-references.ts';
-import { isTerminating } from '../claim.ts';
+import { isTerminating } from '../workspace/claim.ts';
 import { T4Sessions } from '../kinds.ts';
 
 /** What there is under the name of a session's Pod or Service. */

@@ -17,7 +17,7 @@ import {
 } from '../../../kit/observation.ts';
 import { textAt } from '../../../kit/value-at.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
-import { isClaimOf, RETAINED_ANNOTATION } from '../claim.ts';
+import { isClaimOf, RETAINED_ANNOTATION } from './claim.ts';
 import { PersistentVolumeClaims, T4Sessions } from '../kinds.ts';
 import { claimNameOf } from './keep-claim.ts';
 import { workspaceStatus } from './workspace-status.ts';

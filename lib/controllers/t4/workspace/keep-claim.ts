@@ -15,7 +15,7 @@ import {
   isClaimOf,
   isTerminating,
   recordedClaim,
-} from '../claim.ts';
+} from './claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { PersistentVolumeClaims } from '../kinds.ts';
 import type { ClaimWriteFailure } from './judge-workspace.ts';

@@ -5,7 +5,7 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
 import { isUnread, type Observation, observeObject } from '../../../kit/observation.ts';
 import type { Parsed } from '../../../kit/parse-spec.ts';
-import { isClaimOf, recordedClaim } from '../claim.ts';
+import { isClaimOf, recordedClaim } from './claim.ts';
 import { type ClusterHostSpec, offeredBy, parseClusterHost } from '../cluster-host/cluster-host.ts';
 import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';

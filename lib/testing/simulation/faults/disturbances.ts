@@ -1,7 +1,7 @@
 import type { ApiServer } from '../../../apiserver/api-server.ts';
 import { SeededEntropy } from '../../seeded-entropy.ts';
 import { TEST_CLUSTER } from '../../world.ts';
-import type { PlannedDisturbance } from '../plan.ts';
+import type { PlannedDisturbance } from './planned-disturbance.ts';
 import type { SimulatedProcess } from '../process.ts';
 import type { Simulation } from '../simulation.ts';
 import type { DrawnFaults, Refusal } from './drawn-faults.ts';

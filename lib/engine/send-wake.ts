@@ -1,9 +1,9 @@
-import { deadlineLengthMs, type SetDeadline } from '../../core/deadline.ts';
-import type { SeenVersion } from '../../core/event.ts';
-import type { Target } from '../../core/target.ts';
-import type { FanoutKey } from '../../ports/fanout-store.ts';
-import { type DelayQueue, MAX_DELAY_SECONDS } from '../../ports/queue.ts';
-import type { PollKey } from '../../ports/state-store.ts';
+import { deadlineLengthMs, type SetDeadline } from '../core/deadline.ts';
+import type { SeenVersion } from '../core/event.ts';
+import type { Target } from '../core/target.ts';
+import type { FanoutKey } from '../ports/fanout-store.ts';
+import { type DelayQueue, MAX_DELAY_SECONDS } from '../ports/queue.ts';
+import type { PollKey } from '../ports/state-store.ts';
 
 /** Where a round goes on, and what it tells: the fields of the same names of its event. */
 export interface FanoutRest {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { kindId } from '../../../lib/core/resource-type.ts';
-import { RelaySilence } from '../../../lib/deployment/cloud/relay-silence.ts';
+import { RelaySilence } from '../../../lib/deployment/handlers/relay-silence.ts';
 import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { Widgets, widgetController } from '../../support/widget.ts';

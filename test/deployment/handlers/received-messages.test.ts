@@ -5,7 +5,7 @@ import {
   clustersNamed,
   receivedMessages,
   sourceQueueName,
-} from '../../../lib/deployment/cloud/received-messages.ts';
+} from '../../../lib/deployment/handlers/received-messages.ts';
 
 const STARTED = 1_000_000;
 const MONOTONIC = 5_000;

@@ -4,7 +4,7 @@ import { elapsedMs } from '../../ports/clock.ts';
 import type { Installation } from '../installation/installation.ts';
 import { relayPart } from '../installation/relay-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
-import type { RelayDuty } from './relay-shift.ts';
+import type { RelayDuty } from '../cloud/relay-shift.ts';
 
 /** How often it looks at the list of clusters, and whether it still holds each. */
 const LOOK_EVERY_MS = 15_000;

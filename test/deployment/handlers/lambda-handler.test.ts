@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorLine } from '../../../lib/adapters/observability/error-description.ts';
 import { EvenkeelError } from '../../../lib/core/errors.ts';
-import { lambdaHandler } from '../../../lib/deployment/cloud/lambda-handler.ts';
+import { lambdaHandler } from '../../../lib/deployment/handlers/lambda-handler.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { SilentLogger } from '../../../lib/testing/recorders.ts';
 

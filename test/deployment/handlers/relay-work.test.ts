@@ -4,7 +4,7 @@ import { Namespaces } from '../../../lib/core/resource-type.ts';
 import { ClusterDirectory } from '../../../lib/deployment/cloud/cluster-directory.ts';
 import { clusterNameOf } from '../../../lib/deployment/cloud/cluster-parameter.ts';
 import { dutyOf, type RelayDuty, SHIFT_MS, STANDING_DUTY, shiftAt } from '../../../lib/deployment/cloud/relay-shift.ts';
-import { type HoldsSeen, RelayWork } from '../../../lib/deployment/cloud/relay-work.ts';
+import { type HoldsSeen, RelayWork } from '../../../lib/deployment/handlers/relay-work.ts';
 import { createInstallation, type Installation } from '../../../lib/deployment/installation/installation.ts';
 import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { TEST_CLUSTER, World } from '../../../lib/testing/world.ts';

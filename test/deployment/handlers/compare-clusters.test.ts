@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { Leases, Namespaces } from '../../../lib/core/resource-type.ts';
-import { type Comparisons, compareClusters } from '../../../lib/deployment/cloud/compare-clusters.ts';
+import { type Comparisons, compareClusters } from '../../../lib/deployment/handlers/compare-clusters.ts';
 import { createInstallation } from '../../../lib/deployment/installation/installation.ts';
 import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunRecord, readRunRecord, writeRunRecord } from '../../../cli/local/run-record.ts';
-import { runningRecord } from '../../../cli/local/running-record.ts';
-import { claimStateDirectory } from '../../../cli/local/state-directory.ts';
+import { type RunRecord, readRunRecord, writeRunRecord } from '../../../cli/state/run-record.ts';
+import { runningRecord } from '../../../cli/state/running-record.ts';
+import { claimStateDirectory } from '../../../cli/state/state-directory.ts';
 
 let folder: string;
 beforeEach(() => {

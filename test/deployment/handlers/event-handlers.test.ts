@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageGroupId } from '../../../lib/core/target.ts';
-import { EventHandlers } from '../../../lib/deployment/cloud/event-handlers.ts';
+import { EventHandlers } from '../../../lib/deployment/handlers/event-handlers.ts';
 import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';

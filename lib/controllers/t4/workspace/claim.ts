@@ -1,11 +1,11 @@
-import type { DesiredObject, JsonObject, KubeObject } from '../../core/kube-object.ts';
-import { quantityNanos } from '../../core/quantity.ts';
-import { isExclusivelyOwned, ownerReference } from '../../kit/owner-references.ts';
-import { listAt, textAt } from '../../kit/value-at.ts';
-import { claimName, ownerLabel } from './child-name.ts';
-import { PersistentVolumeClaims, T4Workspaces } from './kinds.ts';
-import { READ_WRITE_MANY } from './storage-class.ts';
-import type { WorkspaceSpec } from './workspace/workspace.ts';
+import type { DesiredObject, JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { quantityNanos } from '../../../core/quantity.ts';
+import { isExclusivelyOwned, ownerReference } from '../../../kit/owner-references.ts';
+import { listAt, textAt } from '../../../kit/value-at.ts';
+import { claimName, ownerLabel } from '../child-name.ts';
+import { PersistentVolumeClaims, T4Workspaces } from '../kinds.ts';
+import { READ_WRITE_MANY } from '../storage-class.ts';
+import type { WorkspaceSpec } from './workspace.ts';
 
 const WORKSPACE_LABEL = 'cluster.t4.dev/workspace';
 const WORKSPACE_UID_ANNOTATION = 'cluster.t4.dev/workspace-uid';
