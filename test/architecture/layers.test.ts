@@ -1,11 +1,67 @@
 import { describe, expect, it } from 'vitest';
+import { folderCycles } from './folder-cycles.ts';
 import { importSpecifiers } from './import-specifiers.ts';
 import { layerBreaches } from './layer-rules.ts';
 import { readSources } from './read-sources.ts';
 
+const SOURCES = ['lib', 'functions', 'cli', 'infra', 'build'];
+
+describe('the folders', () => {
+  it('folders import each other in one direction', () => {
+    const files = readSources(SOURCES);
+    expect(Object.keys(files).length).toBeGreaterThan(500);
+    expect(folderCycles(files)).toEqual([]);
+  });
+
+  const imports = (...paths: string[]) => paths.map((path) => `import { a } from '${path}';`).join('\n');
+
+  it.each<[string, Record<string, string>]>([
+    [
+      'two folders import each other',
+      { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/z.ts': imports('../a/w.ts'), 'lib/b/y.ts': '', 'lib/a/w.ts': '' },
+    ],
+    [
+      'three folders import each other in a ring',
+      { 'cli/a/x.ts': imports('../b/y.ts'), 'cli/b/y.ts': imports('../c/z.ts'), 'cli/c/z.ts': imports('../a/w.ts') },
+    ],
+    [
+      'a folder and a file next to it import each other',
+      { 'lib/g/claim.ts': imports('./workspace/spec.ts'), 'lib/g/workspace/keep.ts': imports('../claim.ts') },
+    ],
+    [
+      'folders below two siblings import each other',
+      { 'lib/a/deep/x.ts': imports('../../b/y.ts'), 'lib/b/deep/y.ts': imports('../../a/other/z.ts') },
+    ],
+    [
+      'the way back is a type or a late import',
+      { 'lib/a/x.ts': "import type { B } from '../b/y.ts';", 'lib/b/y.ts': "const a = await import('../a/z.ts');" },
+    ],
+  ])('a cycle is found when %s', (_, files) => {
+    expect(folderCycles(files)).toHaveLength(1);
+  });
+
+  it('a cycle is described by its folders and an import of each step', () => {
+    const files = { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': imports('../a/z.ts') };
+    const steps = 'lib/a/x.ts imports lib/b/y.ts; lib/b/y.ts imports lib/a/z.ts';
+    expect(folderCycles(files)).toEqual([`lib/a -> lib/b -> lib/a: ${steps}`]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['one folder imports the other', { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': '' }],
+    [
+      'a folder uses one file of the folder above, and another one uses the folder',
+      { 'lib/g/top.ts': imports('./part/x.ts'), 'lib/g/part/x.ts': imports('../bottom.ts'), 'lib/g/bottom.ts': '' },
+    ],
+    ['files of one folder import each other', { 'lib/a/x.ts': imports('./y.ts'), 'lib/a/y.ts': imports('./x.ts') }],
+    ['the import stands in a comment', { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': `// ${imports('../a/x.ts')}` }],
+  ])('none is found when %s', (_, files) => {
+    expect(folderCycles(files)).toEqual([]);
+  });
+});
+
 describe('the layers', () => {
   it('imports point one way: core, ports, engine and controllers, adapters, deployment, functions and command line', () => {
-    const files = readSources(['lib', 'functions', 'cli', 'infra', 'build']);
+    const files = readSources(SOURCES);
     expect(Object.keys(files).length).toBeGreaterThan(20);
     expect(layerBreaches(files)).toEqual([]);
   });

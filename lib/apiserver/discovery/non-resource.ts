@@ -1,6 +1,6 @@
 import { methodHasNoHandler } from '../api-error.ts';
 import { type JsonObject, jsonText } from '../json.ts';
-import type { Kinds } from '../kinds/kinds.ts';
+import type { Kinds } from '../state/kinds.ts';
 import { wantsAggregatedDiscovery } from '../negotiation.ts';
 import { jsonReply, pageNotFound, type TextReply } from '../reply.ts';
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, named } from './discovery.ts';

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } fr
 import { isTrue } from '../request-info.ts';
 import { contentType, parseBody } from './decode-body.ts';
 import type { DeleteOptions, PropagationPolicy } from './delete-object.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
 
 const policies = ['Foreground', 'Background', 'Orphan'];
 

@@ -6,7 +6,7 @@ import { deleteOptions } from './delete-options.ts';
 import { objectMatcher } from './list.ts';
 import { readOptions } from './read-options.ts';
 import { listReply, objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
 
 /** Kinds whose deletion answers with the object even when it is gone at once, as on the real server. */
 const answersWithObject = new Set([

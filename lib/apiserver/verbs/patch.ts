@@ -7,7 +7,7 @@ import type { TextReply } from '../reply.ts';
 import { apply } from './apply.ts';
 import { contentType, metadataFault, parseBody } from './decode-body.ts';
 import { objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
 import { badPatch } from './shape-decoded.ts';
 import { updateObject } from './update-object.ts';
 import { writeOptions } from './write-options.ts';

@@ -3,7 +3,7 @@ import { objectAt, stringAt } from '../json.ts';
 import type { TextReply } from '../reply.ts';
 import { decodeObject } from './decode-body.ts';
 import { objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
 import { updateObject } from './update-object.ts';
 import { writeOptions } from './write-options.ts';
 

@@ -1,4 +1,4 @@
-import type { AdmissionRequest, AdmissionReview } from '../../apiserver/admission/admission.ts';
+import type { AdmissionRequest, AdmissionReview } from '../../apiserver/state/admission.ts';
 import type { ControllerName } from '../../apiserver/controllers/cluster-controllers.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';

@@ -2,7 +2,7 @@ import { immutableField } from '../../field-issue.ts';
 import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import { tokenSubresource } from '../../tokens/token-request.ts';
-import type { ResourceType } from '../resource-type.ts';
+import type { ResourceType } from '../../state/resource-type.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
 

@@ -3,8 +3,8 @@ import { invalidValue } from '../../field-issue.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
 import { jsonReply } from '../../reply.ts';
 import { decodeObject } from '../../verbs/decode-body.ts';
-import type { ResourceRequest } from '../../verbs/resource-request.ts';
-import type { ResourceType } from '../resource-type.ts';
+import type { ResourceRequest } from '../../state/resource-request.ts';
+import type { ResourceType } from '../../state/resource-type.ts';
 import { builtIn } from './define.ts';
 
 const authorization = 'authorization.k8s.io';

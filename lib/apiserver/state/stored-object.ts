@@ -1,5 +1,5 @@
 import { clone, type JsonObject, jsonText, objectAt, stringAt } from '../json.ts';
-import type { TypeVersion } from '../kinds/resource-type.ts';
+import type { TypeVersion } from './resource-type.ts';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. Lists are in the order of these keys, as etcd's are. */
 export function objectKey(namespace: string, name: string): string {

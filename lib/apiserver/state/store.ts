@@ -1,5 +1,5 @@
 import { ensureObject, type JsonObject } from '../json.ts';
-import type { TypeVersion } from '../kinds/resource-type.ts';
+import type { TypeVersion } from './resource-type.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import { StoredObject } from './stored-object.ts';
 

@@ -1,21 +1,21 @@
-import type { BackgroundController } from '../background/background.ts';
+import type { BackgroundController } from './background.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import { cleanupFinalizer } from '../kinds/built-in/custom-resource-definition.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import type { StoredObject } from '../store/stored-object.ts';
-import type { WatchHub } from '../store/watch-hub.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import type { StoredObject } from '../state/stored-object.ts';
+import type { WatchHub } from '../state/watch-hub.ts';
 import { deleteObject } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../verbs/target.ts';
+import { internalWrite, type Target } from '../state/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
-import { acceptNames } from './accepted-names.ts';
-import { customType } from './custom-type.ts';
+import { acceptNames } from '../definitions/accepted-names.ts';
+import { customType } from '../definitions/custom-type.ts';
 import {
   deletionInProgress,
   established,
   namesAccepted,
   notEstablished,
   setDefinitionCondition,
-} from './definition-conditions.ts';
+} from '../definitions/definition-conditions.ts';
 
 export const definitionCollection = 'customresourcedefinitions.apiextensions.k8s.io';
 

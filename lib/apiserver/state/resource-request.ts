@@ -1,8 +1,8 @@
-import type { VersionedType } from '../kinds/kinds.ts';
+import type { VersionedType } from './kinds.ts';
 import type { Representation } from '../negotiation.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { ServerState } from '../server-state.ts';
-import type { WatchHub } from '../store/watch-hub.ts';
+import type { ServerState } from './server-state.ts';
+import type { WatchHub } from './watch-hub.ts';
 import type { Timers } from '../timers.ts';
 import type { Target } from './target.ts';
 

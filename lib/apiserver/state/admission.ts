@@ -1,7 +1,7 @@
 import { forbidden } from '../api-error.ts';
 import { type JsonObject, objectAt, stringAt } from '../json.ts';
-import type { ServerState } from '../server-state.ts';
-import type { Target } from '../verbs/target.ts';
+import type { ServerState } from './server-state.ts';
+import type { Target } from './target.ts';
 
 /** A creation or an update of a main resource, as an admission webhook sees it. */
 export interface AdmissionRequest {

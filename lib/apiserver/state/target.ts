@@ -1,5 +1,5 @@
-import type { VersionedType } from '../kinds/kinds.ts';
-import type { Subresource } from '../kinds/resource-type.ts';
+import type { VersionedType } from './kinds.ts';
+import type { Subresource } from './resource-type.ts';
 
 /** The object, or the place for one, that a write is about. */
 export interface Target extends VersionedType {
