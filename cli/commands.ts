@@ -1,7 +1,12 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts';
 
-const OUTPUT: OptionDefinition = { value: 'FORMAT', short: 'o', choices: ['text', 'json'], about: 'Print text or json.' };
+const OUTPUT: OptionDefinition = {
+  value: 'FORMAT',
+  short: 'o',
+  choices: ['text', 'json'],
+  about: 'Print text or json.',
+};
 
 const CLOUD_STAGE: OptionDefinition = {
   value: 'STAGE',
@@ -32,7 +37,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
         value: 'PARTS',
         about: 'Run only these, e.g. stack or relay,sweep. Without stack they join the process in DIR.',
       },
-      'log-format': { value: 'FORMAT', choices: ['text', 'json'], about: 'Print text for people or json for a log collector.' },
+      'log-format': {
+        value: 'FORMAT',
+        choices: ['text', 'json'],
+        about: 'Print text for people or json for a log collector.',
+      },
       verbose: { short: 'v', about: 'Print details too, such as already observed events.' },
     },
     examples: [

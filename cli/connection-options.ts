@@ -13,6 +13,6 @@ export const CONNECTION_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   'state-dir': { value: 'DIR', about: 'Use the installation that runs in this folder (default .evenkeel).' },
   stage: { value: 'STAGE', about: 'Use the cloud deployment of this stage instead, with the usual AWS settings.' },
   table: { value: 'NAME', about: 'Use this table, if the cloud deployment has a table of another name.' },
-  cluster: { value: 'NAME', about: "Use the cluster of this name (default: the only one, or local)." },
+  cluster: { value: 'NAME', about: 'Use the cluster of this name (default: the only one, or local).' },
   settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
 };

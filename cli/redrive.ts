@@ -46,7 +46,8 @@ export async function redriveStage(letters: DeadLetters, invocation: Invocation,
     }
   }
   if (sent === 0) terminal.err('there are no dead letters');
-  else if (invocation.has('dry-run')) terminal.err(`${sent} would be sent again; run it without --dry-run to send them`);
+  else if (invocation.has('dry-run'))
+    terminal.err(`${sent} would be sent again; run it without --dry-run to send them`);
   return 0;
 }
 

@@ -36,7 +36,11 @@ async function examineTable(stage: string, account: CloudAccount): Promise<Findi
     return trouble(ABOUT, `there is no table ${name}`, `Deploy the stage: npx serverless deploy --stage ${stage}.`);
   }
   if (table.status !== 'ACTIVE') {
-    return trouble(ABOUT, `the table ${table.arn} is ${table.status}`, 'Wait until it is ACTIVE, and run the doctor again.');
+    return trouble(
+      ABOUT,
+      `the table ${table.arn} is ${table.status}`,
+      'Wait until it is ACTIVE, and run the doctor again.',
+    );
   }
   return ok(ABOUT, `table ${table.arn}`);
 }

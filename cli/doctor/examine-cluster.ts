@@ -123,7 +123,11 @@ async function examineDefinitions({ name, registry }: ClusterExamination, { api 
 async function examineAccess(examination: ClusterExamination, identity: ClusterIdentity): Promise<Finding> {
   const { name, settings } = examination;
   const { access, asMyself } = examination.reach(identity);
-  if (asMyself) return note(name, `the permissions of ${identity} were not checked, because by IAM only its function has that identity`);
+  if (asMyself)
+    return note(
+      name,
+      `the permissions of ${identity} were not checked, because by IAM only its function has that identity`,
+    );
   const missing: string[] = [];
   const wanted = shippedAccess(identity, settings);
   for (const one of wanted) if (!(await access.allows(one))) missing.push(accessText(one));

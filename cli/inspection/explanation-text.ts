@@ -49,7 +49,10 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
   for (const name of explanation.hiddenValues) rows.push(['value', `${name} is set (not shown)`]);
   for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'an event that needs a pass' : mark]);
   if (clusterState.watch !== undefined) {
-    rows.push(['relay', `watch at version ${clusterState.watch.version}, last seen ${ago(clusterState.watch.heardAt)}`]);
+    rows.push([
+      'relay',
+      `watch at version ${clusterState.watch.version}, last seen ${ago(clusterState.watch.heardAt)}`,
+    ]);
   }
   const waits = explanation.reads.map((read, index): [string, string] => [
     index === 0 ? 'watches' : '',

@@ -166,7 +166,7 @@ export function whyDue({ lease, lastOutcome, failures, dueAtMs = 0 }: TargetStat
         return 'the controller asked for it';
       return 'the controller asked for it, or its resync timer if that is earlier';
     case 'crashing':
-      return "its passes crash; it is tried again after the longest backoff";
+      return 'its passes crash; it is tried again after the longest backoff';
     case 'rateLimited':
       return 'its rate limit allows the next pass then';
     case 'clusterPaused':

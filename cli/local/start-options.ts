@@ -70,7 +70,9 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
   if (withStack) return;
   for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty', 'controllers']) {
     if (!invocation.has(option)) continue;
-    throw new UsageError(`--${option} belongs to the part "stack", which these parts join. Give it where stack is started.`);
+    throw new UsageError(
+      `--${option} belongs to the part "stack", which these parts join. Give it where stack is started.`,
+    );
   }
 }
 

@@ -4,12 +4,12 @@ interface MetricDefinition {
   readonly unit: Unit;
   readonly dimensions: readonly string[];
   readonly description: string;
-  /** In CloudWatch it is there without dimensions as well: what an alarm of a whole deployment watches. */
+  /** CloudWatch also has it without dimensions: an alarm of a whole deployment watches that. */
   readonly total?: true;
 }
 
 /**
- * Every metric there is: code, dashboards and alarms all take names from here, so that they cannot drift (R-5.13).
+ * All metrics. Code, dashboards and alarms take the names from here, so that they cannot differ (R-5.13).
  * No object's name or UID is ever a dimension (R-2.1).
  */
 export const METRICS = {
@@ -41,7 +41,11 @@ export const METRICS = {
     dimensions: ['Group', 'Kind', 'Reason'],
     description: 'Retries by the reason of the failure',
   },
-  Conflict: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Writes that the API server refused with a conflict' },
+  Conflict: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Writes that the API server refused with a conflict',
+  },
   LeaseTakeover: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Leases taken over after they expired' },
   LeaseLost: {
     unit: 'Count',
@@ -60,7 +64,11 @@ export const METRICS = {
     dimensions: ['Group', 'Kind'],
     description: 'Uncaught errors of controllers; `unknown` if the controller is not known',
   },
-  RateLimited: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Passes put off by the rate limit of their object' },
+  RateLimited: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Passes put off by the rate limit of their object',
+  },
   DeadLetter: { unit: 'Count', dimensions: ['Group', 'Reason'], description: 'Messages that no worker can handle' },
   ConditionTransition: {
     unit: 'Count',

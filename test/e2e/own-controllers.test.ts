@@ -192,7 +192,11 @@ describe('evenkeel start with controllers of another author', () => {
   });
 
   it.each([
-    ['that is missing', undefined, /^evenkeel: \S+\/broken\.ts: there is no such file\. Correct the path of the module/],
+    [
+      'that is missing',
+      undefined,
+      /^evenkeel: \S+\/broken\.ts: there is no such file\. Correct the path of the module/,
+    ],
     ['that imports what is missing', `import './none.ts';`, /it cannot be loaded: Cannot find module '\S+none\.ts'/],
     ['with a syntax error', 'export const\n  a = ;', /it cannot be loaded: Expression expected \(\S+broken\.ts:2\)\.$/],
     [

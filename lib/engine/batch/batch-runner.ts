@@ -185,13 +185,20 @@ export class BatchRunner {
     try {
       const kept = await this.#deps.queue.delete(handles);
       if (kept.length > 0)
-        this.#deps.logger.warn('handled messages were not deleted: they are delivered again and will be already observed', {
-          kept: kept.length,
-        });
+        this.#deps.logger.warn(
+          'handled messages were not deleted: they are delivered again and will be already observed',
+          {
+            kept: kept.length,
+          },
+        );
     } catch (error) {
-      this.#deps.logger.error('handled messages were not deleted: they are delivered again and will be already observed', error, {
-        kept: handles.length,
-      });
+      this.#deps.logger.error(
+        'handled messages were not deleted: they are delivered again and will be already observed',
+        error,
+        {
+          kept: handles.length,
+        },
+      );
     }
   }
 }

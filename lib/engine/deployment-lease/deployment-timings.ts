@@ -20,7 +20,7 @@ export interface DeploymentTimings {
   readonly verifyEveryMs: number;
   /** From taking over to the first pass. */
   readonly handoverMs: number;
-  /** The largest difference between two machines' clocks that is tolerated. */
+  /** The largest tolerated difference between the clocks of two machines. */
   readonly clockSkewMs: number;
 }
 

@@ -85,9 +85,13 @@ export class Overflow {
     try {
       return await sender.waiting(group, 'resync');
     } catch (error) {
-      logger.error('the queue does not report how many messages it holds: events beyond the rate of their namespace wait', error, {
-        group,
-      });
+      logger.error(
+        'the queue does not report how many messages it holds: events beyond the rate of their namespace wait',
+        error,
+        {
+          group,
+        },
+      );
       return Number.POSITIVE_INFINITY;
     }
   }

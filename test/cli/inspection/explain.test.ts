@@ -196,9 +196,7 @@ describe('evenkeel explain', () => {
       heartbeatMs: clock.now() - 3_000,
     });
     const { out } = await explain(inspected, 'cm/default/web');
-    expect(out).toContain(
-      'cluster    test (epoch 1; paused; does not answer, tried again in 10s; relay relay-1)',
-    );
+    expect(out).toContain('cluster    test (epoch 1; paused; does not answer, tried again in 10s; relay relay-1)');
     expect(out).toContain('relay      watch at version 42, last seen 3s ago');
   });
 

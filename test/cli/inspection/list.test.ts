@@ -79,7 +79,7 @@ describe('evenkeel list', () => {
     const { out } = await list(inspected, { failing: true, output: 'json' });
     const { items } = JSON.parse(out.join('\n')) as { items: InventoryRow[] };
     expect(items).toMatchObject([
-      { name: 'web', outcome: 'crashing', nextWhy: "its passes crash; it is tried again after the longest backoff" },
+      { name: 'web', outcome: 'crashing', nextWhy: 'its passes crash; it is tried again after the longest backoff' },
     ]);
   });
 

@@ -20,9 +20,7 @@ describe('evenkeel requeue', () => {
     const { world } = inspected;
     const uid = await inspected.reconcile('web');
     for (let round = 0; round < 3; round++) {
-      expect(await requeue(inspected, 'cm/default/web')).toEqual([
-        `requested a pass of cm/default/web (uid ${uid})`,
-      ]);
+      expect(await requeue(inspected, 'cm/default/web')).toEqual([`requested a pass of cm/default/web (uid ${uid})`]);
       await world.drain();
     }
     const ends = world.reports.map(({ cause, end }) => [cause, end]);
@@ -55,6 +53,8 @@ describe('evenkeel requeue', () => {
     await expect(requeue(inspectedWorld(), 'cm/default/none')).rejects.toThrow(
       'there is no ConfigMap default/none in the table and the cluster of test. evenkeel list shows',
     );
-    await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow('there is no ConfigMap default/none in the table of test');
+    await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow(
+      'there is no ConfigMap default/none in the table of test',
+    );
   });
 });

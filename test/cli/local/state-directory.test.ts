@@ -113,7 +113,9 @@ describe('runningRecord', () => {
     writeFileSync(join(folder, 'lock'), `${process.pid} 1`);
     writeRunRecord(folder, { ...RECORD, pid: process.pid });
     expect(() => runningRecord(folder)).toThrow(
-      new RegExp(`nothing runs from ${folder} any more: process ${process.pid} exited uncleanly. Run evenkeel start there again`),
+      new RegExp(
+        `nothing runs from ${folder} any more: process ${process.pid} exited uncleanly. Run evenkeel start there again`,
+      ),
     );
   });
 

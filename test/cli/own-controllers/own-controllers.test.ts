@@ -131,7 +131,11 @@ describe('ownControllers', () => {
   it.each<[string, string, string]>([
     ['nothing', '', 'a.js: it exports no controllers, but nothing.'],
     ['one under another name', 'export const controler = 1, x = 2;', 'controler, x. Did you mean "controler"?'],
-    ['an empty list', 'export const controllers = [];', 'a.js: controllers must be a list with at least one controller.'],
+    [
+      'an empty list',
+      'export const controllers = [];',
+      'a.js: controllers must be a list with at least one controller.',
+    ],
     ['an object', 'export const controllers = {};', 'a.js: controllers must be a list with at least one controller.'],
     [
       'a function',
@@ -179,11 +183,15 @@ describe('ownControllers', () => {
       exporting([controller({ finalizer: `'banner'`, finalize: 'async () => {}' })]),
       '.finalizer: must be a name with a domain, such as example.com/banner',
     ],
-    ['a group of ours', exporting([controller({ group: `'t4'` })]), "controllers[0].group: t4 is reserved for evenkeel"],
+    [
+      'a group of ours',
+      exporting([controller({ group: `'t4'` })]),
+      'controllers[0].group: t4 is reserved for evenkeel',
+    ],
     [
       "the relay's group",
       exporting([controller({ group: `'relay'` })]),
-      "controllers[0].group: relay is reserved for evenkeel",
+      'controllers[0].group: relay is reserved for evenkeel',
     ],
     [
       'a name of ours',

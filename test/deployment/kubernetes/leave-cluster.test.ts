@@ -159,7 +159,13 @@ describe('evenkeel uninstall', () => {
     ['a live deployment holds, of a known group', 'keeper', 'prod', 0, /keeper is driven by deployment prod/],
     ['a live deployment holds, of another group', 'banner', 'prod', 0, /banner is driven by deployment prod/],
     // It was renewed five minutes ago, by a clock that is ten minutes behind this one.
-    ['a live deployment may hold', 'keeper', 'prod', HOUR / 4 + 1, /keeper is driven by deployment prod.*counts as gone 25m/],
+    [
+      'a live deployment may hold',
+      'keeper',
+      'prod',
+      HOUR / 4 + 1,
+      /keeper is driven by deployment prod.*counts as gone 25m/,
+    ],
     [
       'a dead deployment held, of another group',
       'banner',
