@@ -84,7 +84,7 @@ export class ClusterGate {
     this.#options = options;
   }
 
-  /** Asked before each pass. While the breaker is half open, exactly one caller is let through as the probe. */
+  /** Called before each pass. While the breaker is half open, exactly one caller gets through: the probe. */
   async check(cluster: string): Promise<GateVerdict> {
     const health = this.#healthOf(cluster);
     await this.#refresh(cluster, health);
@@ -101,7 +101,7 @@ export class ClusterGate {
     return { open: true };
   }
 
-  /** A pass got an answer from the cluster, whatever it was. */
+  /** A pass got any answer from the cluster. */
   async succeeded(cluster: string): Promise<void> {
     const health = this.#healthOf(cluster);
     const wasOpen = health.openUntilMs !== NEVER_MS;
@@ -112,7 +112,7 @@ export class ClusterGate {
     if (wasOpen) await this.#store.setBreaker(cluster, undefined);
   }
 
-  /** A pass failed with this error: connection failures and throttling are what counts here. */
+  /** A pass failed with this error. Only connection failures and throttling count here. */
   async failed(cluster: string, error: unknown): Promise<void> {
     const health = this.#healthOf(cluster);
     const nowMs = this.#clock.monotonic();
