@@ -11,7 +11,7 @@ import {
 } from './observation.ts';
 import type { Target } from './target.ts';
 
-/** When an event is covered: a refused acquire then costs the one failed write and nothing else. */
+/** When an event is already observed: the refused acquire then costs one failed write and nothing else. */
 export type Cover =
   /** A watch event of the target itself. */
   | { readonly type: 'self'; readonly incarnation: number; readonly version: number }

@@ -31,7 +31,7 @@ export function durationNanos(text: string): bigint | undefined {
   return nanos;
 }
 
-/** Parses a Kubernetes style duration (`30s`, `1h30m`, `250ms`) to milliseconds; undefined when it is none. */
+/** Parses a Kubernetes style duration (`30s`, `1h30m`, `250ms`) to milliseconds; undefined if the text is no duration. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 64 || !/^([0-9]+(\.[0-9]+)?(h|ms|m|s))+$/.test(text)) return undefined;
   const nanos = durationNanos(text);

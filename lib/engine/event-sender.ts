@@ -5,7 +5,7 @@ import type { Entropy } from '../ports/clock.ts';
 import type { OutgoingMessage, QueueDepth, QueueSender, SendResult } from '../ports/queue.ts';
 import type { Registry } from './registry.ts';
 
-/** `events` for user changes and deadlines; `resync` for floods, with its own small concurrency (R-5.9). */
+/** `events` for changes by users and deadlines; `resync` for large numbers of events, with its own small concurrency (R-5.9). */
 export type Lane = 'events' | 'resync';
 
 /** The two queues of one controller group. */
@@ -61,7 +61,7 @@ export class EventSender {
     if (refused !== undefined && !refused.accepted) throw refused.error;
   }
 
-  /** How many messages wait in a lane of a controller group, about. @throws EvenkeelError UNKNOWN_GROUP */
+  /** The approximate number of messages that wait in a lane of a controller group. @throws EvenkeelError UNKNOWN_GROUP */
   async waiting(group: string, lane: Lane): Promise<number> {
     return await this.#queue(group, lane).waiting();
   }

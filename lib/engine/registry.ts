@@ -3,7 +3,7 @@ import { EvenkeelError } from '../core/errors.ts';
 import type { SkinnyEvent } from '../core/event.ts';
 import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
 
-/** A kind the relay watches, for whichever reasons. */
+/** A kind that the relay watches, with the reasons. */
 export interface WatchedKind {
   readonly id: KindId;
   readonly type: ResourceType;
@@ -21,7 +21,7 @@ export interface WatchedKind {
   readonly listedEverywhere: boolean;
 }
 
-/** The controllers that are installed, and what follows from them. */
+/** The installed controllers, and what they reconcile and read. */
 export class Registry {
   readonly controllers: readonly Controller[];
   readonly #byKind: ReadonlyMap<KindId, Controller>;

@@ -14,14 +14,14 @@ export interface FanoutKey {
 export interface Observation {
   readonly incarnation: number;
   /**
-   * By what observations of one incarnation are ordered: the object's version, or the version of the list that lacked it.
+   * Orders the observations of one incarnation: the object's version, or the version of the list that lacked it.
    * Absent when the observation has no comparable version: a poll that found nothing.
    */
   readonly version?: number;
   readonly seen: SeenVersion;
 }
 
-/** The newest observation of an object that many objects of a group read, and which round of events tells of it next. */
+/** The newest observation of an object that many objects of a controller group read, and the round that sends it next. */
 export interface FanoutMarker extends Observation {
   readonly key: FanoutKey;
   /** Counts from the clock, so that no round of a marker that expired and came back is used twice. */
@@ -34,14 +34,14 @@ export interface FanoutMarker extends Observation {
    * round that begins before this time name no version, so no pass counts as having seen it.
    */
   readonly doubtUntilMs?: number;
-  /** Why the marker could not be read before this change was recorded. It was begun again, in doubt. */
+  /** Why the marker could not be read before this change was recorded. It was written again, in doubt. */
   readonly unreadable?: string;
 }
 
-/** A marker is removed by the table's expiry and by nothing else: no message of it may be left by then. */
+/** Only the table's expiry removes a marker: no message of it may be left by then. */
 export const MARKER_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** Far longer than a request, or a function that was frozen, can come late. */
+/** Far longer than a request or a frozen function can be late. */
 export const DOUBT_MS = 3_600_000;
 
 export interface FanoutStore {

@@ -4,12 +4,12 @@ interface MetricDefinition {
   readonly unit: Unit;
   readonly dimensions: readonly string[];
   readonly description: string;
-  /** In CloudWatch it is there without dimensions as well: what an alarm of a whole deployment watches. */
+  /** CloudWatch also has it without dimensions: an alarm of a whole deployment watches that. */
   readonly total?: true;
 }
 
 /**
- * Every metric there is: code, dashboards and alarms all take names from here, so that they cannot drift (R-5.13).
+ * All metrics. Code, dashboards and alarms take the names from here, so that they cannot differ (R-5.13).
  * No object's name or UID is ever a dimension (R-2.1).
  */
 export const METRICS = {

@@ -19,7 +19,7 @@ import type { FanoutStore } from './fanout-store.ts';
 /** How the last pass of a target ended, as a closed set. */
 export type LastOutcomeType =
   | Outcome['type']
-  /** Only recorded: by annotation, by the installation's scope, or since its deletion is somebody else's. */
+  /** Not reconciled: paused by annotation, outside the installation's scope, or cleaned up and held by others' finalizers. */
   | 'paused'
   | 'unmanaged'
   | 'deleting'
@@ -39,13 +39,13 @@ export interface LastOutcome {
   readonly atMs: number;
   readonly durationMs: number;
   readonly cause: string;
-  /** The object was being deleted, and something was still waited for: `reason` and `message` say what. */
+  /** The object was being deleted and waited for something: `reason` and `message` name it. */
   readonly terminating?: true;
 }
 
 /** The table's item of one target. */
 export interface TargetState {
-  /** Its address is the recorded one: where passes look for the target (R-1.28). */
+  /** With the recorded address: passes read the target there (R-1.28). */
   readonly target: Target;
   /** Set while a pass runs (or died): both or neither. */
   readonly lease?: { readonly owner: string; readonly attempt: string; readonly untilMs: number };
@@ -60,31 +60,31 @@ export interface TargetState {
   readonly bucket?: Bucket;
   readonly values: DurableValues;
   readonly dueAtMs?: number;
-  /** When dueAtMs was set, by the clock that set it; absent where a release set it that does not record this. */
+  /** When dueAtMs was set, by the clock that set it; absent if the release that set it does not record this. */
   readonly dueSetAtMs?: number;
   /** A delayed wake was sent for the deadline when it was committed. */
   readonly wakeSent: boolean;
-  /** Version last seen of every object that the last committed pass read or listed; ABSENT_VERSION for absent ones. */
+  /** The version of every object that the last committed pass read or listed; ABSENT_VERSION for absent ones. */
   readonly versions: Readonly<Record<ObjectKey, number>>;
   /** The edges that the last committed pass left. */
   readonly edges: readonly EdgeKey[];
   /**
-   * Marks of writes to the cluster that would change nothing if they were sent again, in no order; absent when there are
-   * none. An older release leaves them as they are, which is safe: a mark stands for one exact state of one object.
+   * Digests of writes to the cluster that would change nothing if they were sent again, in no order; absent if there are
+   * none. An older release does not change them, which is safe: each stands for one exact state of one object.
    */
   readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
-  /** What the passes put on the object, as far as the controller does not declare it; absent for none. */
+  /** Condition types that the passes published and the controller does not declare; absent for none. */
   readonly conditionOwners?: ConditionOwners;
   /**
-   * Why the item cannot be read (R-5.19), in `readTargets` and `inventory`: the target is known, and of all the rest nothing
-   * is. Whatever reads one target alone throws ItemError.
+   * Why the item cannot be read (R-5.19), in `readTargets` and `inventory`: only the target is known, and nothing else.
+   * A read of one single target throws ItemError.
    */
   readonly unreadable?: string;
 }
 
-/** A pass's hold on its target: what its conditional writes are fenced by. */
+/** A pass's lease on its target: owner and epoch fence its conditional writes. */
 export interface LeaseHold {
   readonly target: Target;
   readonly owner: string;
@@ -104,11 +104,11 @@ export interface AcquireRequest {
   readonly attempt: string;
   readonly nowMs: number;
   readonly leaseUntilMs: number;
-  /** The latest end that a lease can have: one that ends later was taken by a wrong clock, and is over too (R-1.29). */
+  /** The latest end of a lease: one that ends later was taken by a wrong clock, and has expired too (R-1.29). */
   readonly latestUntilMs: number;
   /**
-   * The epoch of a lease that was read back and judged to be over. A lease from the future is taken over only by a request that
-   * names its epoch: one that comes late was sent by a time at which every lease of now lies in the future.
+   * The epoch of a lease that was read and found expired. A lease from the future is taken over only by a request that names
+   * its epoch: for a request that is late, every lease of now is in the future.
    */
   readonly judgedEpoch?: number;
   readonly cover?: Cover;
@@ -116,17 +116,17 @@ export interface AcquireRequest {
   readonly forgottenEpoch?: number;
 }
 
-/** What the table holds of a target. */
+/** What the table stores about a target. */
 export type ReadBack =
   | { readonly type: 'known'; readonly state: TargetState }
-  /** It was forgotten: only its last epoch is kept, so that no epoch of it is ever used twice. */
+  /** It was forgotten: only its last epoch is stored, so that no epoch of it is ever used twice. */
   | { readonly type: 'forgotten'; readonly epoch: number }
-  /** It never was there, or was forgotten long ago. */
+  /** It never existed, or was forgotten long ago. */
   | { readonly type: 'unknown' };
 
 export interface CommitRecord {
   readonly incarnation: number;
-  /** Absent leaves what was recorded out: the next event is not covered. */
+  /** Absent removes the recorded version: the next event is not already observed. */
   readonly observedVersion?: number;
   readonly observedGeneration?: number;
   readonly failures: number;
@@ -145,7 +145,7 @@ export interface CommitRecord {
   readonly conditionOwners?: ConditionOwners;
 }
 
-/** Who read or listed an object. */
+/** A dependency in the table: this reader read or listed this object. */
 export interface Edge {
   readonly cluster: string;
   /** The object's or the list's key. */
@@ -161,12 +161,12 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-/** A due deadline as the eventually consistent index shows it: a hint, to be checked on the item. */
+/** A due deadline in the eventually consistent index. It is a hint: check it on the item. */
 export type DueHint =
   | { readonly type: 'target'; readonly target: TargetKey; readonly dueAtMs: number }
   | { readonly type: 'poll'; readonly poll: PollKey; readonly dueAtMs: number };
 
-/** A polled object: one poll for all that read it. */
+/** A polled object: one poll for all its readers. */
 export interface PollKey {
   readonly cluster: string;
   readonly group: string;
@@ -180,21 +180,21 @@ export interface PollState {
   /** Version last seen by the poll; ABSENT_VERSION for absent, undefined for unknown. */
   readonly version?: number;
   readonly counter: number;
-  /** How often it is read, as the last reader that touched it asked for. */
+  /** The interval that the last reader asked for. */
   readonly intervalMs: number;
   readonly dueAtMs: number;
-  /** When dueAtMs was set, by the clock that set it; absent where a release set it that does not record this. */
+  /** When dueAtMs was set, by the clock that set it; absent if the release that set it does not record this. */
   readonly dueSetAtMs?: number;
   /** True: the writer of the deadline sends its wake. False: the sweep does. */
   readonly wakeSent: boolean;
 }
 
 export interface TargetStore {
-  /** How many partitions a kind's inventory, its edges and the deadlines are spread over. Fixed for a table's life. */
+  /** The number of partitions for a kind's inventory, its edges and the deadlines. Never changes for a table. */
   readonly shards: number;
 
   /**
-   * Takes the lease if there is none, or it ended before nowMs, or it ends after latestUntilMs and has the judged epoch, and the event is not covered:
+   * Takes the lease if it is free or expired (it ended before nowMs, or it ends after latestUntilMs and has the judged epoch), and the event is not covered:
    * sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the
    * target's address. A
    * forgotten target begins again only for a caller that read with which epoch it was forgotten: a request that set out
@@ -202,7 +202,7 @@ export interface TargetStore {
    * Returns the item as it is after that, or undefined when the condition failed.
    */
   acquire(request: AcquireRequest): Promise<TargetState | undefined>;
-  /** A forgotten target is as absent as one that never was; so in all other reads but `readBack`. */
+  /** A forgotten target counts as absent, here and in all other reads except `readBack`. */
   readTarget(target: TargetKey): Promise<TargetState | undefined>;
   readBack(target: TargetKey): Promise<ReadBack>;
   /** At most 100 keys; absent ones are left out. */
@@ -216,7 +216,7 @@ export interface TargetStore {
   /** Starts a new attempt under the same lease: clears dirty. Returns the item, or undefined when the lease is lost. */
   renewAttempt(hold: LeaseHold, attempt: string): Promise<TargetState | undefined>;
   /**
-   * Records the pass and gives the lease back, if owner and epoch hold and dirty is absent or exactly `dirtySeen`.
+   * Records the pass and frees the lease, if owner and epoch hold and dirty is absent or exactly `dirtySeen`.
    * @returns whether it was accepted.
    */
   commit(hold: LeaseHold, record: CommitRecord, dirtySeen?: readonly DirtyMark[]): Promise<boolean>;
@@ -230,11 +230,11 @@ export interface TargetStore {
     hold: LeaseHold,
     record: { dueAtMs: number; dueSetAtMs: number; wakeSent: boolean; bucket?: Bucket; lastOutcome: LastOutcome },
   ): Promise<boolean>;
-  /** Removes all of the item but its epoch, if owner and epoch hold and it is not dirty; the epoch goes after keepUntilMs. */
+  /** Empties the item except for its epoch, if owner and epoch hold and it is not dirty. The epoch is removed after keepUntilMs. */
   forget(hold: LeaseHold, keepUntilMs: number): Promise<boolean>;
   /** Replaces the controller's durable values while the lease holds. */
   saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean>;
-  /** Moves dueAt, set at nowMs, to where no wake was sent for, if dueAt and epoch are still these. */
+  /** Moves dueAt, set at nowMs, without a wake, if dueAt and epoch are still these. */
   pushDue(
     target: TargetKey,
     from: { dueAtMs: number; epoch: number },
@@ -243,17 +243,17 @@ export interface TargetStore {
   ): Promise<boolean>;
   /** Deadlines of one shard at or before `untilMs`, earliest first; eventually consistent. */
   due(shard: number, untilMs: number, after?: string): Promise<Page<DueHint>>;
-  /** The inventory of a kind, shard by shard, in no promised order. */
+  /** The inventory of a kind, shard by shard, in no guaranteed order. */
   inventory(cluster: string, kind: KindId, shard: number, after?: string): Promise<Page<TargetState>>;
 }
 
-/** Which readers of a key a page holds; the first of them by default, as many as the table gives at once. */
+/** Selects a page of the readers of a key. Default: the first page, as large as the table returns at once. */
 export interface ReadersPage {
   /** Only readers of this kind. */
   readonly kind?: KindId;
-  /** Only those behind this reader, whether or not it still has an edge. */
+  /** Only those after this reader, whether or not it still has an edge. */
   readonly after?: TargetKey;
-  /** Goes on where an earlier page of the same key ended: its `next`. Goes before `after`. */
+  /** Continues where an earlier page of the same key ended: its `next`. Has priority over `after`. */
   readonly next?: string;
   readonly limit?: number;
 }
@@ -261,7 +261,7 @@ export interface ReadersPage {
 export interface EdgeStore {
   /** @returns false when a newer epoch of the same reader asserts it: the lease is lost. */
   putEdge(edge: Edge): Promise<boolean>;
-  /** Deletes the edge unless its epoch is newer than this one's. Absent is fine. */
+  /** Deletes the edge unless its epoch is newer than this one's. No error if it is absent. */
   deleteEdge(edge: Edge): Promise<void>;
   /** A page of the readers of exactly this key, ordered by cluster, kind and UID. */
   readers(cluster: string, key: EdgeKey, page?: ReadersPage): Promise<Page<Edge>>;
@@ -293,7 +293,7 @@ export interface PollStore {
 export interface RelayRecord {
   readonly owner: string;
   readonly epoch: number;
-  /** Epoch ms by the holder's clock. It is shown to people, and read by a release that judges the hold by it. */
+  /** Epoch ms by the holder's clock. It is shown to people, and an older release decides by it. */
   readonly untilMs: number;
   /** Grows with each renewal. */
   readonly renewals: number;
@@ -304,7 +304,7 @@ export interface ClusterState {
   readonly incarnation: number;
   /** Raised every few minutes, here first and then in the cluster. */
   readonly restoreCounter: number;
-  /** What of it the cluster was last seen to show: less while a raise is under way, or cannot be written there. */
+  /** The value that the cluster showed last: lower while a raise is in progress, or cannot be written there. */
   readonly restoreCounterSeen: number;
   readonly relay?: RelayRecord;
   readonly breakerOpenUntilMs?: number;
@@ -323,8 +323,8 @@ export interface ClusterStore {
   /** A cluster that was never written reads as incarnation 1, counter 0, not paused. */
   readCluster(cluster: string): Promise<ClusterState>;
   /**
-   * Renews the relay's hold, or takes it when it is free, or when it still is exactly what `over` says: the record of
-   * another relay that the caller found to be over. No clock judges it here.
+   * Renews the relay's hold, or takes it when it is free, or when it still is exactly `over`: the record of another relay
+   * that the caller found expired. No clock decides here.
    * @returns its epoch (new for a new owner), or undefined while another relay holds it.
    */
   holdRelay(
@@ -340,9 +340,9 @@ export interface ClusterStore {
    * @param seen what the cluster shows now.
    */
   raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<number | undefined>;
-  /** Records what of the counter the cluster shows, while this relay epoch holds. */
+  /** Records the counter that the cluster shows, while this relay epoch holds. */
   recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean>;
-  /** Starts a new incarnation if the current one is still `from`. Returns the incarnation there is then. */
+  /** Starts a new incarnation if the current one is still `from`. Returns the current incarnation after that. */
   startIncarnation(cluster: string, from: number): Promise<number>;
   setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
   setPaused(cluster: string, paused: boolean): Promise<void>;
@@ -363,7 +363,7 @@ export interface ClusterStore {
   readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined>;
 }
 
-/** How often messages failed by a fault of their own. Written only when one fails; the counts go by themselves. */
+/** Counts how often messages failed by their own fault. Written only when one fails; the counts expire by themselves. */
 export interface MessageFailures {
   /**
    * Counts one more failure of a message. Repeated after an unknown outcome it may count one too many.

@@ -9,12 +9,12 @@ import {
 } from '../../core/event.ts';
 import { seenSchema } from '../fanout/fanout-rest.ts';
 
-/** Far above what a sender may write (1 KB), far below what could hurt. */
+/** Far above the limit of a sender (1 KB), far below what could do harm. */
 const MAX_BODY_BYTES = 4_096;
 
 /**
- * What Kubernetes takes as a segment of a path (k8s.io/apimachinery/pkg/api/validation/path). Anything else names no
- * object, and a pass of it could only fail for ever.
+ * The path segments that Kubernetes accepts (k8s.io/apimachinery/pkg/api/validation/path). Any other text names no object,
+ * and a pass of it would always fail.
  */
 const segmentOf = (maxLength: number) =>
   z
@@ -23,7 +23,7 @@ const segmentOf = (maxLength: number) =>
     .refine((text) => text !== '.' && text !== '..' && !/[/%\p{Cc}]/u.test(text) && text.isWellFormed());
 const segment = segmentOf(MAX_NAME_LENGTH);
 const version = z.string().max(64);
-/** What a double holds exactly, and so what the table takes as a number. */
+/** The integers that a double holds exactly, and that the table accepts as numbers. */
 const amount = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const eventSchema = z.object({

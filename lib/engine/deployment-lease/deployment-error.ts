@@ -22,7 +22,7 @@ export class DeploymentConflictError extends EvenkeelError {
   }
 }
 
-/** This deployment has taken over, and the one before it may still be in the middle of a pass. */
+/** This deployment has taken over, and a pass of the previous one may still run. */
 export class DeploymentHandoverError extends EvenkeelError {
   /** Epoch ms by the clock of the process that waits. */
   readonly readyAtMs: number;

@@ -10,7 +10,7 @@ export const seenSchema = z.object({
   absentAt: version.optional(),
 });
 
-/** Where a round that has begun goes on, and what it tells: fields of its event, under the same names. */
+/** Where a round continues, and which observation it sends: fields of its event, under the same names. */
 export const restSchema = z.object({
   incarnation: z.int().nonnegative(),
   round: z.number().min(0).max(Number.MAX_SAFE_INTEGER),

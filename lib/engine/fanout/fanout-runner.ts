@@ -18,7 +18,7 @@ export interface FanoutDependencies {
   readonly registry: Registry;
   readonly sender: EventSender;
   readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
-  /** The longest that a message may be worked on: a round that takes longer than half of it goes on in another message. */
+  /** The time limit of a message: a round that takes longer than half of it continues in another message. */
   readonly passLimitMs: number;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -28,16 +28,16 @@ export interface FanoutDependencies {
 }
 
 export type FanoutEnd =
-  /** All readers were told. */
+  /** All readers were sent their event. */
   | 'told'
-  /** The message that goes on with the other readers was sent, delayed or not. */
+  /** The message that continues with the other readers was sent, delayed or not. */
   | 'continued'
   /** The delayed message that brings the round later was sent. */
   | 'putOff'
   /** There is no marker: it expired. */
   | 'dropped';
 
-/** One round: which observation its events tell of, and by which lane. */
+/** One round: the observation that its events name, and their lane. */
 interface Round {
   readonly key: FanoutKey;
   readonly incarnation: number;
@@ -50,17 +50,17 @@ interface Round {
 interface Stretch {
   readonly edge: number;
   readonly kind: string;
-  /** The last reader that was told. */
+  /** The last reader that was sent its event. */
   readonly afterUid?: string;
 }
 
 /**
- * Tells many readers of an object's change (R-5.17). The marker, and not the message, says of which one: a round first adds
- * 1 to the marker's round, and takes the observation from that same answer. So whatever is recorded after that is sent
- * under a new id and brings a round of its own, and whatever was recorded before is told by this one.
+ * Sends an object's change to many readers (R-5.17). The marker, and not the message, names the change: a round first adds 1
+ * to the marker's round, and takes the observation from that same answer. So a change that is recorded later is sent under a
+ * new id and starts its own round, and a change that was recorded earlier is sent by this round.
  *
- * Rounds of one object have a pause between them, and wait while their lane is full. So however often an object changes,
- * what waits is bounded by its readers.
+ * Rounds of one object have a pause between them, and wait while their lane is full. So the number of waiting messages is
+ * bounded by the number of readers, however often the object changes.
  */
 export class FanoutRunner {
   readonly #deps: FanoutDependencies;
@@ -97,7 +97,7 @@ export class FanoutRunner {
       return await this.#putOff(key, bulk, bulk ? bulkPauseMs : pauseMs, 'LaneFull');
     }
     const begun = await store.beginRound(marker, nowMs, lane === 'events');
-    // Another handler began it, or this request did and was repeated: nobody knows that the round will come to its end.
+    // Another handler began it, or this request did and was repeated: the round may not reach its end.
     if (begun === undefined) return await this.#putOff(key, bulk, this.#options.pauseMs, 'Begun');
     metrics.record('FanoutRound', 1, { Group: key.group, Lane: lane });
     const doubtful = (begun.doubtUntilMs ?? 0) > nowMs;
@@ -113,7 +113,7 @@ export class FanoutRunner {
   async #putOff(key: FanoutKey, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
     const { wakes, clock, entropy, metrics } = this.#deps;
     const nowMs = clock.now();
-    // Spread out, so that what waits for the same lane does not come back together.
+    // Spread, so that rounds that wait for the same lane do not come back together.
     const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
     const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
     await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);

@@ -4,7 +4,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
-/** Names an object that was left out of a list or a watch, since nobody can read it. */
+/** Logs an object of a list or a watch that was skipped because it cannot be read. */
 export function reportUnreadable(
   { cluster, logger, metrics }: { readonly cluster: string; readonly logger: Logger; readonly metrics: Metrics },
   kind: KindId,

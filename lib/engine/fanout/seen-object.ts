@@ -9,7 +9,7 @@ import type { TargetScope } from './target-scope.ts';
 
 export type Change = 'created' | 'updated' | 'deleted';
 
-/** What is kept of an object that a watch or a list showed: names, version, and whom it concerns. */
+/** What is kept of an object that a watch or a list showed: names, version, target and owner. */
 export interface SeenObject {
   readonly kind: WatchedKind;
   readonly namespace: string;

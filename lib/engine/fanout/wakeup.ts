@@ -12,7 +12,7 @@ import type { SeenObject } from './seen-object.ts';
 /** `BatchGetItem` takes this many keys. */
 const MAX_TARGETS_A_READ = 100;
 
-/** An event to send, perhaps only if its target is one that some pass has handled before. */
+/** An event to send; with `onlyIfKnown` only if its target has an item. */
 export interface Wakeup {
   readonly event: SkinnyEvent;
   readonly onlyIfKnown: boolean;
@@ -86,22 +86,21 @@ export interface JudgeDependencies {
   readonly metrics: Metrics;
 }
 
-/** What is to become of wakeups. */
+/** The wakeups, sorted by what to do with them. */
 export interface Judgement {
   /** Worth a message. */
   readonly events: SkinnyEvent[];
-  /** Not covered, but their target's pass is running and may be about to commit what they tell. */
+  /** Not already observed, but a pass of their target runs and may be about to commit their change. */
   readonly inPass: Wakeup[];
 }
 
 /**
  * The events that are worth a message, judged on their targets' items, read consistently and in batches: those that need
- * a known target and have none are dropped, and so are those that are covered. A committed pass has seen what these speak
- * of, so a worker would do nothing but refuse them; dropped here they cost part of a read instead of a message and a
- * refused write (docs/decisions/0008).
+ * a known target and have none are dropped, and so are those that are already observed. A worker would refuse those; dropped
+ * here they cost part of a read instead of a message and a refused write (docs/decisions/0008).
  *
  * Those of a target whose item cannot be read are dropped and the target is named: each of them would fail until it is a
- * dead letter (R-5.19). Resync finds what they told, once the item can be read again.
+ * dead letter (R-5.19). Resync finds their changes once the item can be read again.
  */
 export async function settleWakeups(deps: JudgeDependencies, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
   return (await judgeWakeups(deps, wakeups)).events;

@@ -44,7 +44,8 @@ export function fanoutKeyOf({ cluster, group = '', kind, namespace, name }: Skin
  * counts as handled. Of several changes of an object the newest is enough, so the last one is taken.
  *
  * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and the
- * process that wrote the marker before may have died before its message was sent. The queue drops doubles by the id, which names the round.
+ * process that wrote the marker before may have died before its message was sent. The queue drops duplicates by the id,
+ * which names the round.
  *
  * @param bulk the changes were found by lists: their events go by the `resync` lane.
  * @throws InfrastructureError

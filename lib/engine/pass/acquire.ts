@@ -7,10 +7,10 @@ import type { Target } from '../../core/target.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
 import type { Ended, PassDependencies } from './pass.ts';
 
-/** Between reading back a refused acquire and the next one, the item may change: how often that is followed. */
+/** How often acquire is tried again when the item changes between the refusal and the next try. */
 const MAX_ACQUIRES = 8;
 
-/** Beyond this many marks one that nothing covers stands for the rest: a flood must not outgrow the item. */
+/** Beyond this many marks, one mark stands for all others: the item must not grow without limit. */
 const MAX_MARKS = 64;
 
 export type Acquired =
@@ -23,7 +23,7 @@ export type Acquired =
  * them means that the item changed in between, so it is asked for again.
  *
  * @param startedMonotonicMs when the pass began: its lease counts from then, however long this takes.
- * @throws InfrastructureError when that takes as long as the lease: the message comes again, and may have come already.
+ * @throws InfrastructureError when that takes as long as the lease: the message is delivered again, and may have been already.
  */
 export async function acquireLease(
   deps: Pick<PassDependencies, 'store' | 'owner' | 'entropy' | 'clock'>,

@@ -7,7 +7,7 @@ import { isHashed } from './named-event.ts';
 import { type Ended, type Pass, type PassDependencies, passDimensions } from './pass.ts';
 import { wakeTarget } from './wake-target.ts';
 
-/** What a pass leaves to do once it is committed. */
+/** The work that is left after a commit. */
 export interface Leftover {
   readonly result: Extract<AttemptResult, { type: 'ran' }>;
   readonly decision: Decision;

@@ -30,7 +30,7 @@ import {
   terminatingStatus,
 } from './main-condition.ts';
 
-/** What was done with an object: paused and unmanaged ones are only recorded. */
+/** How an object was handled. Paused and unmanaged objects are only recorded. */
 export type AttemptMode = 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
 
 /** What an object that is being deleted waits for. */
@@ -47,7 +47,7 @@ export type AttemptResult =
       readonly mode: AttemptMode;
       readonly outcome: Outcome;
       readonly object: KubeObject | undefined;
-      /** Ready, where the status that was published turned it. */
+      /** Ready, if the published status changed it. */
       readonly turned?: Condition;
       readonly waitsFor?: WaitsFor;
     };
@@ -64,8 +64,8 @@ export interface AttemptOptions {
 }
 
 /**
- * Load live, reconcile or finalize, publish. What fails on the way is an outcome, except trouble with the table or the
- * queue, which leaves the message for redelivery. A pass that had to stop for its lease may still own the lease; the
+ * Load live, reconcile or finalize, publish. A failure is an outcome, except for a failure of the table or the queue: that
+ * leaves the message for redelivery. A pass that had to stop for its lease may still own the lease; the
  * commit finds out.
  * @throws InfrastructureError
  */
@@ -83,7 +83,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   }
 }
 
-/** What a failed attempt ends as. A target that was deleted during the pass is the usual end of a race, and no failure. */
+/** The result of a failed attempt. A target that was deleted during the pass is the usual end of a race, and no failure. */
 async function fail(options: AttemptOptions, error: unknown): Promise<AttemptResult> {
   const { context, logger } = options;
   const { reason } = describeFailure(error);
@@ -169,7 +169,7 @@ async function handleDeleting(options: AttemptOptions, object: KubeObject): Prom
   return { type: 'ran', mode: 'finalizing', outcome: settled(), object: left };
 }
 
-/** Nothing is left to clean up. As long as finalizers of others hold the object, it says so. */
+/** The cleanup is done. While finalizers of others hold the object, its status says so. */
 async function release(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
   const held = object.metadata.finalizers ?? [];
   const ended = { type: 'ran', mode: 'deleting', outcome: settled(), object } as const;
@@ -245,7 +245,7 @@ async function carryOut(options: AttemptOptions, ran: Ran, plan: StatusPlan): Pr
   try {
     published = await context.publishStatus(plan.status);
   } catch (error) {
-    // A kind need not have the status that only the engine wants to publish: it is not held up by that.
+    // A kind need not have the status that only the engine publishes: the pass continues without it.
     if (!plan.asFound || !isApiError(error, ...REFUSED_STATUS)) throw error;
     if (isApiError(error, 'NotFound') && (await isGone(options))) throw error;
     logger.warn('the kind does not take a status with conditions', { reason: error.reason });

@@ -4,7 +4,7 @@ import { type ObjectKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDependencies } from './pass.ts';
 
-/** Time below which no further attempt is started under the same lease. */
+/** The time that must be left to start another attempt under the same lease. */
 const MINIMUM_ATTEMPT_MS = 2_000;
 
 /**

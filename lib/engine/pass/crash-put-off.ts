@@ -9,9 +9,9 @@ export interface CrashPutOff {
 }
 
 /**
- * Whether a target whose passes crashed again and again waits for its next try: events that come before that do not start
- * it, or it would kill its process at the rate of its events (R-5.5). Nothing is lost: the deadline stands, and the pass that
- * it starts reads everything. The deadline itself starts it, and so does a person who asks for it.
+ * Whether a target that crashed again and again waits for its next try. Earlier events do not start a pass: it would kill
+ * its process at the rate of its events (R-5.5). Nothing is lost: the deadline stays, and the pass that it starts reads
+ * everything. The deadline starts the pass, and so does a requested pass.
  * @returns the put-off as it stands, or undefined when a pass may run.
  */
 export function crashPutOff(

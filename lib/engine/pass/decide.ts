@@ -29,7 +29,7 @@ export interface DecisionPolicy {
   readonly targetResyncMs: number | undefined;
 }
 
-/** What is written of a pass, and what follows from it. */
+/** What is recorded of a pass, and what is done after it. */
 export interface Decision {
   /** Epoch ms; absent: the target waits for events alone. */
   readonly dueAtMs?: number;
@@ -42,7 +42,7 @@ export interface Decision {
   readonly sendsWake: boolean;
   /** The pass failed: it may not have reached everything that the last one read, so that stays recorded. */
   readonly keepsUnread: boolean;
-  /** The pass failed since somebody else wrote first. */
+  /** The pass failed because another writer was first. */
   readonly isConflict: boolean;
 }
 
@@ -111,14 +111,14 @@ function meaningOf(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, n
   }
 }
 
-/** A longer Retry-After is not believed: no delay exceeds the cap. */
+/** A longer Retry-After is cut: no delay exceeds the cap. */
 function retryAfterMs(error: unknown, capMs: number): number {
   return isApiError(error) ? Math.min(error.retryAfterMs ?? 0, capMs) : 0;
 }
 
 /**
- * A deadline that is kept as it was has had its wake, or will get it from the sweep; except the one that woke this very
- * pass, and still lies ahead by the clock of this machine: its wake is used up.
+ * An unchanged deadline has had its wake, or gets it from the sweep. The exception is the deadline that started this pass
+ * and is still in the future by this machine's clock: its wake is used up.
  */
 function isWakeUnderWay(
   last: Pick<TargetState, 'dueAtMs'>,

@@ -119,7 +119,7 @@ function withMainFalse(
   };
 }
 
-/** What the controller published as True was not looked at since: nobody does, for an object that is being deleted. */
+/** A condition that was True was not checked since: no controller checks it while the object is being deleted. */
 function notEvaluated(plan: StatusPlan, { object, owned, nowMs }: StatusInput): StatusPlan {
   const before = readConditions(object.status);
   const stale = readConditions(plan.status).filter(({ type, status }) => status === 'True' && owned.has(type));

@@ -104,7 +104,7 @@ export class PassRunner {
     };
   }
 
-  /** Runs a pass, and tells of what it turned once it is committed. */
+  /** Runs a pass, and sends its transitions after the commit. */
   async #runTold(pass: Pass, acquired: TargetState): Promise<{ ended: Ended; target: Target; pass: Pass }> {
     const how = await this.#run(pass, acquired);
     const { target } = pass;

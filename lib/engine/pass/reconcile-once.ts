@@ -5,7 +5,7 @@ import { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
-/** Runs one attempt under the pass's time limit. Its context serves nobody once this has resolved. */
+/** Runs one attempt under the pass's time limit. The context must not be used after this resolves. */
 export async function reconcileOnce(
   deps: PassDependencies,
   options: PassOptions,
@@ -50,7 +50,7 @@ export async function reconcileOnce(
       author: authorCode(deps, pass),
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
-    // A controller that ignores its signal cannot hold the worker: its later calls are refused by that same signal.
+    // A controller that ignores its signal does not hold the worker: the same signal refuses its later calls.
     const result = await Promise.race([attempt, whenAborted(limit.signal, context)]);
     await tellGate(deps, pass, result);
     return { result, context };

@@ -32,7 +32,7 @@ export interface PollDependencies {
   readonly directReaders?: number;
 }
 
-/** How often a poll of an object that does not change looks whether somebody still reads it. */
+/** How often the poll of an unchanged object checks that it still has readers. */
 const READERS_ASKED_EVERY_MS = 10 * 60_000;
 
 /**
@@ -76,14 +76,14 @@ export class PollRunner {
     return await this.#again(state, state.version, 'unchanged');
   }
 
-  /** Of an object that never changes nobody would notice that the last reader is gone: it is asked now and then. */
+  /** An object that never changes would keep its poll after the last reader is gone, so readers are checked at an interval. */
   #asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
     const period = (atMs: number) => Math.floor(atMs / READERS_ASKED_EVERY_MS);
     // Jitter and lateness set two polls further apart than the interval: twice that leaves no period out.
     return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);
   }
 
-  /** The readers of the poll's own group: another one has a poll of its own, or is told by the relay. */
+  /** The readers of the poll's own group: other groups have their own polls, or get events from the relay. */
   async #readersOf(poll: PollKey): Promise<readonly Edge[] | 'many' | undefined> {
     const { store, registry, directReaders = DIRECT_READERS } = this.#deps;
     const key = objectKey(poll.kind, poll);
