@@ -107,17 +107,23 @@ export interface AcquireRequest {
   /** The latest end that a lease can have: one that ends later was taken by a wrong clock, and is over too (R-1.29). */
   readonly latestUntilMs: number;
   /**
-   * The epoch of a lease that was read back and judged to be over. A lease from the future is taken over only by a request that
+   * The epoch of a lease that refused an acquire and was judged to be over. A lease from the future is taken over only by a request that
    * names its epoch: one that comes late was sent by a time at which every lease of now lies in the future.
    */
   readonly judgedEpoch?: number;
   readonly cover?: Cover;
-  /** The epoch that a forgotten target was read back with. */
+  /** The epoch of a forgotten target that refused an acquire. */
   readonly forgottenEpoch?: number;
 }
 
+export type AcquireResult =
+  /** With the item as it is after that. */
+  | { readonly type: 'acquired'; readonly state: TargetState }
+  /** `found` is the item that refused it, or what a read right after that found where the table does not return that item. */
+  | { readonly type: 'refused'; readonly found: FoundTarget };
+
 /** What the table holds of a target. */
-export type ReadBack =
+export type FoundTarget =
   | { readonly type: 'known'; readonly state: TargetState }
   /** It was forgotten: only its last epoch is kept, so that no epoch of it is ever used twice. */
   | { readonly type: 'forgotten'; readonly epoch: number }
@@ -196,15 +202,12 @@ export interface TargetStore {
   /**
    * Takes the lease if there is none, or it ended before nowMs, or it ends after latestUntilMs and has the judged epoch, and the event is not covered:
    * sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the
-   * target's address. A
-   * forgotten target begins anew only for whoever read back with which epoch it was forgotten: a request that set out
-   * before that comes too late.
-   * Returns the item as it is after that, or undefined when the condition failed.
+   * target's address. A forgotten target begins again only for a caller that names the epoch with which it was forgotten: a
+   * request that set out before that comes too late.
    */
-  acquire(request: AcquireRequest): Promise<TargetState | undefined>;
-  /** A forgotten target is as absent as one that never was; so in all other reads but `readBack`. */
+  acquire(request: AcquireRequest): Promise<AcquireResult>;
+  /** A forgotten target is as absent as one that never was, here and in all other reads. */
   readTarget(target: TargetKey): Promise<TargetState | undefined>;
-  readBack(target: TargetKey): Promise<ReadBack>;
   /** At most 100 keys; absent ones are left out. */
   readTargets(targets: readonly TargetKey[]): Promise<TargetState[]>;
   /**
