@@ -10,12 +10,12 @@ import { repeatedly } from '../lib/engine/runtime/repeatedly.ts';
 import type { RunCommand } from './command.ts';
 import { connectInstallation } from './local/connect-installation.ts';
 import { exitSignal } from './local/exit-signal.ts';
-import type { RunRecord } from './state/run-record.ts';
-import { runningRecord } from './state/running-record.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
 import { takeCluster } from './local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
+import type { RunRecord } from './state/run-record.ts';
+import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from './wiring.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
 

@@ -36,10 +36,10 @@ import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
+import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { keptDigestKey, readDigestKey } from './state/digest-key.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 
 export { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';

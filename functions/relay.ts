@@ -1,5 +1,5 @@
-import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { dutyOf, shiftAt } from '../lib/deployment/cloud/relay-shift.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { type HoldsSeen, RelayWork } from '../lib/deployment/handlers/relay-work.ts';
 
 /** For the sandbox's life. */

@@ -3,6 +3,7 @@ import type { Settings } from '../../lib/deployment/settings/settings-schema.ts'
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { localIdentity } from '../../lib/deployment/wiring-identity.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
+import type { RunRecord } from '../state/run-record.ts';
 import {
   connectInProcess,
   connectKubeconfig,
@@ -20,7 +21,6 @@ import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
-import type { RunRecord } from '../state/run-record.ts';
 import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {

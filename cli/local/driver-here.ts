@@ -1,9 +1,9 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { isSameCluster } from '../../lib/deployment/kubernetes/same-cluster.ts';
 import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
-import { connectKubeconfig, kubeconfigOf } from '../wiring.ts';
 import { runningRecord } from '../state/running-record.ts';
 import { runsHere } from '../state/state-directory.ts';
+import { connectKubeconfig, kubeconfigOf } from '../wiring.ts';
 
 /**
  * What runs from a folder and drives this cluster, or may: only one that is seen to drive another cluster is no matter.

@@ -5,11 +5,11 @@ import { writePrivately } from '../../lib/deployment/files/write-privately.ts';
 import { packageVersion } from '../../lib/deployment/package/package-root.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
+import { type RunRecord, writeRunRecord } from '../state/run-record.ts';
+import { claimStateDirectory, TOKEN_FILE } from '../state/state-directory.ts';
 import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
-import { type RunRecord, writeRunRecord } from '../state/run-record.ts';
 import type { StartOptions } from './start-options.ts';
-import { claimStateDirectory, TOKEN_FILE } from '../state/state-directory.ts';
 
 export interface ServedStack {
   readonly record: RunRecord;

@@ -53,7 +53,10 @@ describe('the folders', () => {
       { 'lib/g/top.ts': imports('./part/x.ts'), 'lib/g/part/x.ts': imports('../bottom.ts'), 'lib/g/bottom.ts': '' },
     ],
     ['files of one folder import each other', { 'lib/a/x.ts': imports('./y.ts'), 'lib/a/y.ts': imports('./x.ts') }],
-    ['the import stands in a comment', { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': `// ${imports('../a/x.ts')}` }],
+    [
+      'the import stands in a comment',
+      { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': `// ${imports('../a/x.ts')}` },
+    ],
   ])('none is found when %s', (_, files) => {
     expect(folderCycles(files)).toEqual([]);
   });

@@ -26,6 +26,7 @@ func scenariosSelf() []Cfg {
 	add(Cfg{name: "s-r6-watch-gap", big: true, spec0: 1, bT: 1, bD: 1, bGap: 1}, nil)
 	add(Cfg{name: "s-r7-restore", big: true, spec0: 1, bT: 1, bRest: 1}, nil)
 	add(Cfg{name: "s-r7a-restore-small", d0abs: true, bT: 1, bRest: 1}, nil)
+	add(Cfg{name: "s-r7b-restore-small-old-item", d0abs: true, bT: 1, bRest: 1}, old)
 	add(Cfg{name: "s-r8-old-item", spec0: 1, bT: 1, bD: 1, bCrash: 1}, old)
 	add(Cfg{name: "s-p1-of-another-incarnation", spec0: 1, bT: 1, bRest: 1, props: lost, want: "LOST"}, func(c *Cfg) { c.selfInc = true })
 	add(Cfg{name: "s-p2-of-any-object", bT: 1, bD: 1, props: lost, want: "LOST"}, func(c *Cfg) { c.selfAny = true })

@@ -51,7 +51,7 @@ export const FORMAT_KNOWN = '(attribute_not_exists(#format) OR #format <= :forma
  */
 export const NOT_FORGOTTEN = `(attribute_not_exists(${EXPIRES_AT}) OR attribute_exists(objectName))`;
 
-/** As NOT_FORGOTTEN, but accepts a request that has read with which epoch the target was forgotten. */
+/** As NOT_FORGOTTEN, but lets in a request that names the epoch with which the target was forgotten. */
 export const FORGOTTEN_AS_READ = `(${NOT_FORGOTTEN} OR epoch = :forgottenEpoch)`;
 
 /** Saves a pass: the target itself was observed at this version already. */

@@ -6,7 +6,7 @@ import { STATE_FORMAT } from '../../core/installation.ts';
 import { hashInKey, type ObjectKey } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import { type TargetKey, targetId } from '../../core/target.ts';
-import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
+import type { FoundTarget, LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { splitObjectName } from '../state-keys.ts';
 import {
   AttributeError,
@@ -142,6 +142,13 @@ export function readTargetItem(item: Item): TargetState {
       `the item of target ${targetId(key)} cannot be read: ${error.message}. Correct it, or delete the item and request a pass`,
     );
   }
+}
+
+/** As readTargetItem, with what is kept of a forgotten target. */
+export function readFoundTarget(item: Item | undefined): FoundTarget {
+  if (item === undefined) return { type: 'unknown' };
+  const state = readTargetItem(item);
+  return isForgotten(item) ? { type: 'forgotten', epoch: state.epoch } : { type: 'known', state };
 }
 
 /** As readTargetItem; an item that cannot be read says why, and of the target no more than its key and name. */

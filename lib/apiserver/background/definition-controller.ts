@@ -1,12 +1,3 @@
-import type { BackgroundController } from './background.ts';
-import { clone, deepEqual, ensureObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
-import { cleanupFinalizer } from '../kinds/built-in/custom-resource-definition.ts';
-import { apiTime, type ServerState } from '../state/server-state.ts';
-import type { StoredObject } from '../state/stored-object.ts';
-import type { WatchHub } from '../state/watch-hub.ts';
-import { deleteObject } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../state/target.ts';
-import { updateObject } from '../verbs/update-object.ts';
 import { acceptNames } from '../definitions/accepted-names.ts';
 import { customType } from '../definitions/custom-type.ts';
 import {
@@ -16,6 +7,15 @@ import {
   notEstablished,
   setDefinitionCondition,
 } from '../definitions/definition-conditions.ts';
+import { clone, deepEqual, ensureObject, type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+import { cleanupFinalizer } from '../kinds/built-in/custom-resource-definition.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import type { StoredObject } from '../state/stored-object.ts';
+import { internalWrite, type Target } from '../state/target.ts';
+import type { WatchHub } from '../state/watch-hub.ts';
+import { deleteObject } from '../verbs/delete-object.ts';
+import { updateObject } from '../verbs/update-object.ts';
+import type { BackgroundController } from './background.ts';
 
 export const definitionCollection = 'customresourcedefinitions.apiextensions.k8s.io';
 

@@ -3,6 +3,7 @@ import { clone, deepEqual, ensureObject, type JsonObject, objectsAt, stringAt, s
 import type { ServerState } from '../state/server-state.ts';
 import type { Change } from '../state/store.ts';
 import { objectKey, type StoredObject } from '../state/stored-object.ts';
+import { internalWrite, type Target } from '../state/target.ts';
 import {
   awaitsDependents,
   deleteObject,
@@ -10,7 +11,6 @@ import {
   orphanFinalizer,
   type PropagationPolicy,
 } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../state/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 import { Dependents, ownerReferences, type Place, placeId } from './dependents.ts';

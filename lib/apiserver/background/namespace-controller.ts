@@ -2,8 +2,8 @@ import { clone, ensureObject, type JsonObject, objectsAt, stringsAt } from '../j
 import { apiTime, type ServerState } from '../state/server-state.ts';
 import type { Change } from '../state/store.ts';
 import type { StoredObject } from '../state/stored-object.ts';
-import { deleteObject } from '../verbs/delete-object.ts';
 import { internalWrite, type Target } from '../state/target.ts';
+import { deleteObject } from '../verbs/delete-object.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 

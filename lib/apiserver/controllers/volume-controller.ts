@@ -1,11 +1,11 @@
-import { clone, type JsonObject, objectAt, stringAt } from '../json.ts';
 import { mountedClaims } from '../background/mounted-claims.ts';
+import { clone, type JsonObject, objectAt, stringAt } from '../json.ts';
 import { compareQuantities } from '../kinds/built-in/quantity.ts';
 import type { ServerState } from '../state/server-state.ts';
-import type { StoredObject } from '../state/stored-object.ts';
+import { objectKey, type StoredObject } from '../state/stored-object.ts';
+import { internalWrite, type Target } from '../state/target.ts';
 import { createObject } from '../verbs/create-object.ts';
 import { deleteObject } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../state/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import { type ClusterController, writeStatus } from './cluster-controller.ts';
 import { ObjectQueue } from './object-queue.ts';

@@ -1,10 +1,10 @@
-import type { VersionedType } from './kinds.ts';
 import type { Representation } from '../negotiation.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { ServerState } from './server-state.ts';
-import type { WatchHub } from './watch-hub.ts';
 import type { Timers } from '../timers.ts';
+import type { VersionedType } from './kinds.ts';
+import type { ServerState } from './server-state.ts';
 import type { Target } from './target.ts';
+import type { WatchHub } from './watch-hub.ts';
 
 /** A request for a resource type that is served, ready for the handler of its verb. */
 export interface ResourceRequest extends VersionedType {

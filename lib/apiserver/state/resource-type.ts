@@ -2,9 +2,9 @@ import type { FieldIssue, GroupResource } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Reply } from '../reply.ts';
 import type { SchemaNode } from '../schema/node.ts';
-import type { ServerState } from './server-state.ts';
 import type { Column } from './column.ts';
 import type { ResourceRequest } from './resource-request.ts';
+import type { ServerState } from './server-state.ts';
 
 /** One served or stored version of a resource type. A changed CRD brings new version objects, so identity tells a new shape. */
 export interface TypeVersion {

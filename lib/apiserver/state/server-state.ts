@@ -1,8 +1,8 @@
-import type { Admission } from './admission.ts';
 import type { Denial } from '../faults/fault-plan.ts';
+import type { Admission } from './admission.ts';
+import type { IssuedTokens } from './issued-tokens.ts';
 import type { Kinds } from './kinds.ts';
 import type { Store } from './store.ts';
-import type { IssuedTokens } from './issued-tokens.ts';
 
 /** What every handler and controller of the server works on. */
 export interface ServerState {

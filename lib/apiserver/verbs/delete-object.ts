@@ -3,8 +3,8 @@ import { clone, deepEqual, ensureObject, type JsonObject, numberAt, objectAt, st
 import type { ResourceType } from '../state/resource-type.ts';
 import { apiTime, type ServerState } from '../state/server-state.ts';
 import { objectKey, type StoredObject } from '../state/stored-object.ts';
-import { refuseDeletingImmortal } from './namespace-lifecycle.ts';
 import type { Target } from '../state/target.ts';
+import { refuseDeletingImmortal } from './namespace-lifecycle.ts';
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 

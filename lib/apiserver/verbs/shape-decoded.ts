@@ -1,10 +1,10 @@
 import { type ApiError, badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { invalidValue, requiredValue } from '../field-issue.ts';
 import { ensureObject, type JsonObject, stringAt } from '../json.ts';
-import type { VersionedType } from '../state/kinds.ts';
-import type { ResourceType } from '../state/resource-type.ts';
 import { normalizeMetadata, unknownMetadata } from '../metadata/normalize-metadata.ts';
 import { goJson } from '../schema/issue.ts';
+import type { VersionedType } from '../state/kinds.ts';
+import type { ResourceType } from '../state/resource-type.ts';
 import type { WriteOptions } from '../state/target.ts';
 
 /**

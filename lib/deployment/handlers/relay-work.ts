@@ -1,10 +1,10 @@
 import { holdRecordKey } from '../../engine/relay/relay-hold.ts';
 import { UnchangedRecord } from '../../engine/unchanged-record.ts';
 import { elapsedMs } from '../../ports/clock.ts';
+import type { RelayDuty } from '../cloud/relay-shift.ts';
 import type { Installation } from '../installation/installation.ts';
 import { relayPart } from '../installation/relay-part.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
-import type { RelayDuty } from '../cloud/relay-shift.ts';
 
 /** How often it looks at the list of clusters, and whether it still holds each. */
 const LOOK_EVERY_MS = 15_000;

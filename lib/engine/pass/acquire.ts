@@ -7,7 +7,7 @@ import type { Target } from '../../core/target.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
 import type { Ended, PassDependencies } from './pass.ts';
 
-/** How often acquire is tried again when the item changes between the refusal and the next try. */
+/** How often acquire is tried again when the item changes between a refusal and the next try. */
 const MAX_ACQUIRES = 8;
 
 /** Beyond this many marks, one mark stands for all others: the item must not grow without limit. */
@@ -19,8 +19,9 @@ export type Acquired =
   | { readonly type: 'ended'; readonly ended: Ended; readonly target: Target };
 
 /**
- * Takes the lease, or finds out why not, in this order: forgotten, ours after an ambiguous retry, covered, held; none of
- * them means that the item changed in between, so it is asked for again.
+ * Takes the lease, or judges by the item that refused it why not, in this order: forgotten, ours after an ambiguous retry,
+ * covered, held; none of them means that the lease has ended since, so it is asked for again. That item is older than this
+ * judgement. This loses nothing: what covers an event covers it for good, and a mark is accepted only by the same lease.
  *
  * @param startedMonotonicMs when the pass began: its lease counts from then, however long this takes.
  * @throws InfrastructureError when that takes as long as the lease: the message is delivered again, and may have been already.
@@ -45,7 +46,7 @@ export async function acquireLease(
         `the lease of ${describe(target)} was not taken within its ${timings.leaseMs} ms: the message is delivered again`,
       );
     const nowMs = clock.now();
-    const state = await store.acquire({
+    const acquired = await store.acquire({
       target,
       ownAddress,
       owner,
@@ -57,13 +58,13 @@ export async function acquireLease(
       ...(forgottenEpoch !== undefined && { forgottenEpoch }),
       ...(judgedEpoch !== undefined && { judgedEpoch }),
     });
-    if (state !== undefined) return { type: 'acquired', state };
-    const readBack = await store.readBack(target);
-    forgottenEpoch = readBack.type === 'forgotten' ? readBack.epoch : undefined;
+    if (acquired.type === 'acquired') return acquired;
+    const refusedBy = acquired.found;
+    forgottenEpoch = refusedBy.type === 'forgotten' ? refusedBy.epoch : undefined;
     // Its deadlines went with the item. Anything else may have left edges behind, or tell of a restored object.
-    if (readBack.type === 'forgotten' && cover?.type === 'due') return covered(target);
-    if (readBack.type !== 'known') continue;
-    const found = readBack.state;
+    if (refusedBy.type === 'forgotten' && cover?.type === 'due') return covered(target);
+    if (refusedBy.type !== 'known') continue;
+    const found = refusedBy.state;
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
     if (isCovered(cover, found)) return covered(found.target);
     const foundAtMs = clock.now();

@@ -7,8 +7,8 @@ import type { DelayQueue } from '../../ports/queue.ts';
 import type { DueHint, PollState, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
-import { dueEvent, pollEvent } from '../wake/due-event.ts';
 import { sendWake } from '../send-wake.ts';
+import { dueEvent, pollEvent } from '../wake/due-event.ts';
 
 export interface SweepOptions {
   /** How often the sweep runs: deadlines until the next run get their wake now. */

@@ -12,8 +12,8 @@ import type { EventSender } from '../event-sender.ts';
 import { restSchema } from '../fanout/fanout-rest.ts';
 import { fanoutEvent } from '../fanout/wide-change.ts';
 import type { Registry } from '../registry.ts';
-import { dueEvent, pollEvent } from './due-event.ts';
 import { sendWake, type WakeMessage } from '../send-wake.ts';
+import { dueEvent, pollEvent } from './due-event.ts';
 
 const text = z.string().max(320);
 /** A part of a key of the table, which takes no empty one. */

@@ -1,5 +1,5 @@
-import type { AdmissionRequest, AdmissionReview } from '../../apiserver/state/admission.ts';
 import type { ControllerName } from '../../apiserver/controllers/cluster-controllers.ts';
+import type { AdmissionRequest, AdmissionReview } from '../../apiserver/state/admission.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';

@@ -7,6 +7,7 @@ import { takenOverByMarks } from '../../../lib/controllers/control-plane/take-ov
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import { parseSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { World } from '../../../lib/testing/world.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 const INSTALLED = parseSettings('groups: {control-plane: {}}', 'settings.yaml');
 const CLIENT = { server: 'https://id.example.org', realm: 'shop', clientId: 'hs-client' };
@@ -21,7 +22,7 @@ const OLD = {
 
 async function record(world: World, type: ResourceType, name: string, values: Record<string, string>): Promise<void> {
   const target = { cluster: 'east', kind: kindId(type), namespace: 'shop', name, uid: `uid-${name}` };
-  const acquired = await world.store.acquire({
+  const acquired = await takeLease(world.store, {
     target,
     owner: 'o',
     attempt: 'a',

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../cli/commands.ts';
+import { runCommandLine } from '../../../cli/run-command-line.ts';
 import { keptDigestKey } from '../../../cli/state/digest-key.ts';
 import { type RunRecord, readRunRecord, writeRunRecord } from '../../../cli/state/run-record.ts';
 import { claimStateDirectory } from '../../../cli/state/state-directory.ts';
-import { runCommandLine } from '../../../cli/run-command-line.ts';
 import { EvenkeelError } from '../../../lib/core/errors.ts';
 import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
 

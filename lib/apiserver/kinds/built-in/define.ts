@@ -1,8 +1,8 @@
 import { builtinNode } from '../../fields/builtin.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Column } from '../../state/column.ts';
-import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
 import type { OtherSubresource, ResourceType, Strategy, Subresource, TypeVersion } from '../../state/resource-type.ts';
+import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
 import { omitEmpty } from './omit-empty.ts';
 import { wideNumberFault } from './wide-numbers.ts';
 

@@ -2,9 +2,9 @@ import { badRequest, invalid } from '../../api-error.ts';
 import { invalidValue } from '../../field-issue.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
 import { jsonReply } from '../../reply.ts';
-import { decodeObject } from '../../verbs/decode-body.ts';
 import type { ResourceRequest } from '../../state/resource-request.ts';
 import type { ResourceType } from '../../state/resource-type.ts';
+import { decodeObject } from '../../verbs/decode-body.ts';
 import { builtIn } from './define.ts';
 
 const authorization = 'authorization.k8s.io';

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { Observation, Unread } from '../../../kit/observation.ts';
 import { isExclusivelyOwned } from '../../../kit/owner-references.ts';
-import { isTerminating } from '../workspace/claim.ts';
 import { T4Sessions } from '../kinds.ts';
+import { isTerminating } from '../workspace/claim.ts';
 
 /** What there is under the name of a session's Pod or Service. */
 export type Child =

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { textAt } from '../../../kit/value-at.ts';
-import { claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
+import { claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 import { isWrittenBy } from './written-by.ts';
 
 /** On a workspace whose claim is lost, the UID of that claim: a person accepts that its data is gone. */

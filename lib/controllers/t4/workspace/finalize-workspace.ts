@@ -17,8 +17,8 @@ import {
 } from '../../../kit/observation.ts';
 import { textAt } from '../../../kit/value-at.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
-import { isClaimOf, RETAINED_ANNOTATION } from './claim.ts';
 import { PersistentVolumeClaims, T4Sessions } from '../kinds.ts';
+import { isClaimOf, RETAINED_ANNOTATION } from './claim.ts';
 import { claimNameOf } from './keep-claim.ts';
 import { workspaceStatus } from './workspace-status.ts';
 

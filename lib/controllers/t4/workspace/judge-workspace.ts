@@ -11,9 +11,9 @@ import { refusedFinding, unreadFinding } from '../../../kit/findings.ts';
 import { isUnread, type Observation } from '../../../kit/observation.ts';
 import type { Parsed } from '../../../kit/parse-spec.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
-import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storageClassOf } from './claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { REBUILD_ANNOTATION } from './bound-claim.ts';
+import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storageClassOf } from './claim.ts';
 
 export type WorkspacePhase = 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Unknown';
 

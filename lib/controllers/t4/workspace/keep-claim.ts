@@ -6,6 +6,8 @@ import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
 import { MadeObject } from '../admission/made-object.ts';
 import { claimName } from '../child-name.ts';
+import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
+import { PersistentVolumeClaims } from '../kinds.ts';
 import {
   claimGrowth,
   claimMarks,
@@ -16,8 +18,6 @@ import {
   isTerminating,
   recordedClaim,
 } from './claim.ts';
-import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
-import { PersistentVolumeClaims } from '../kinds.ts';
 import type { ClaimWriteFailure } from './judge-workspace.ts';
 import type { WorkspaceSpec } from './workspace.ts';
 

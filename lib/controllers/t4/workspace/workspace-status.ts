@@ -4,8 +4,8 @@ import { baseStatus, statusFields } from '../../../kit/conditions.ts';
 import type { Observation } from '../../../kit/observation.ts';
 import { textAt } from '../../../kit/value-at.ts';
 import { claimName } from '../child-name.ts';
-import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 import { LOST_PHASE } from './bound-claim.ts';
+import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 import type { WorkspacePhase } from './judge-workspace.ts';
 
 /**

@@ -3,6 +3,7 @@ import type { TargetKey } from '../../../core/target.ts';
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type {
   AcquireRequest,
+  AcquireResult,
   CommitRecord,
   Edge,
   LeaseHold,
@@ -106,7 +107,7 @@ export class Ledger implements SimulationObserver {
     const [first, second, third] = call.args;
     switch (call.method) {
       case 'acquire':
-        if (value !== undefined) this.#acquired(call, first as AcquireRequest, value as TargetState);
+        this.#asked(call, first as AcquireRequest, value as AcquireResult);
         return;
       case 'renewAttempt':
         if (value !== undefined) this.#renewed(call, first as LeaseHold, value as TargetState);
@@ -145,6 +146,10 @@ export class Ledger implements SimulationObserver {
         this.#tell((invariant) => invariant.edgeDeleted?.(first as Edge));
         return;
     }
+  }
+
+  #asked(call: ObservedCall, request: AcquireRequest, result: AcquireResult): void {
+    if (result.type === 'acquired') this.#acquired(call, request, result.state);
   }
 
   #acquired(call: ObservedCall, request: AcquireRequest, state: TargetState): void {

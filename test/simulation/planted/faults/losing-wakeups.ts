@@ -228,15 +228,15 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'the last pass’s edges are read before the lease is taken',
     expected: ['I2', 'LEAK'],
     inside: 'acquireLease',
-    find: `const state = await store.acquire({`,
+    find: `const acquired = await store.acquire({`,
     replace: `const before = await store.readTarget(target);
-    const state = await store.acquire({`,
+    const acquired = await store.acquire({`,
     also: [
       {
         inside: 'acquireLease',
-        find: "if (state !== undefined) return { type: 'acquired', state };",
+        find: "if (acquired.type === 'acquired') return acquired;",
         replace:
-          "if (state !== undefined) return { type: 'acquired', state: { ...state, edges: before?.edges ?? [] } };",
+          "if (acquired.type === 'acquired') return { ...acquired, state: { ...acquired.state, edges: before?.edges ?? [] } };",
       },
     ],
   },
