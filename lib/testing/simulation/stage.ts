@@ -35,11 +35,11 @@ const LOOK_EVERY_MS = 50;
 export class Stage {
   readonly simulation: Simulation;
   readonly user: User;
-  readonly #checkers: Pick<Checkers, 'unrest' | 'deadlines'>;
+  readonly #checkers: Pick<Checkers, 'unrest' | 'deadlines' | 'isolation'>;
   readonly #cues = new Set<Cue>();
   readonly #director: SimulatedProcess;
 
-  constructor(simulation: Simulation, user: User, checkers: Pick<Checkers, 'unrest' | 'deadlines'>) {
+  constructor(simulation: Simulation, user: User, checkers: Pick<Checkers, 'unrest' | 'deadlines' | 'isolation'>) {
     this.simulation = simulation;
     this.user = user;
     this.#checkers = checkers;
@@ -71,9 +71,17 @@ export class Stage {
     return this.until('rest', () => this.#checkers.unrest().length === 0);
   }
 
-  /** From here on nothing fails in this script: deadlines are on time. */
+  /** From here on nothing fails in this script: deadlines are on time, and soon no pass waits for the cluster. */
   beginSteadyState(): void {
     this.#checkers.deadlines.beginSteadyState();
+    this.#checkers.isolation.beginSteadyState();
+  }
+
+  /** Has the next call that matches wait until it is released. */
+  holdOne(matches: CallMatch): HeldCalls {
+    const released = Promise.withResolvers<void>();
+    const reached = this.next(matches, { type: 'interrupt', by: () => released.promise });
+    return { reached, release: released.resolve };
   }
 
   /** Has calls wait until they are released. */

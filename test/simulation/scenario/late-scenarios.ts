@@ -58,8 +58,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'a cluster answers again, and one change concerns many': {
     workload: 'copies',
-    // Draws a change of the Secret that all of them read as the last one.
-    plan: { workers: 1, seed: 118 },
+    plan: { workers: 1 },
     async play(stage) {
       const { simulation } = stage;
       await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
@@ -73,6 +72,10 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
         await stage.sleep(5_000);
       }
       works();
+      await stage.rest();
+      stage.beginSteadyState();
+      await stage.sleep(3 * 60_000);
+      await stage.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
     },
   },
   'a target is changed again and again while its pass runs': {

@@ -11,7 +11,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a crashing pass counts no failure',
-    needs: { workload: 'troubles' },
+    scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8'],
     inside: 'PassRunner.#begin',
     find: 'crashes: Math.max(0, state.epoch - state.committedEpoch - 1),',
@@ -26,6 +26,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'the rate limit is not kept',
+    scenario: 'a target is edited faster than its rate limit allows',
     expected: ['I8'],
     inside: 'takeToken',
     find: 'if (tokens >= 1) return',

@@ -32,6 +32,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'the checkpoint advances before the send',
+    scenario: 'the readers of what changed cannot be looked up',
     expected: ['I2'],
     inside: 'handleBatches',
     find: 'await delivery.deliver(await affectedItems(connection, items), last.resourceVersion);',
@@ -131,7 +132,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a relist does not look for the readers of absent objects',
-    needs: { workload: 'copies', faults: ['gap'] },
+    scenario: 'an object goes while nobody watches, and others list its kind',
     expected: ['I2'],
     inside: 'relist',
     find: 'await send(heldBack);',
@@ -153,7 +154,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'an edge is put without an epoch condition',
-    needs: { faults: ['pause'] },
+    scenario: 'the table takes the edge of a pass after a later one has written it again',
     expected: ['I2'],
     inside: 'MemoryEdgeStore.putEdge',
     find: "    this.#table.onRequest('dynamodb', 'UpdateItem', { refused });\n    if (refused) return false;",
@@ -193,7 +194,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a missing kind is taken for an absent object',
-    needs: { faults: ['missing'] },
+    scenario: 'the kind of a target is not served when its pass looks for it',
     expected: ['I2', 'I12'],
     inside: 'load',
     find: "if (isApiError(error, 'NotFound')) return undefined;",
@@ -250,7 +251,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'marks do not name the incarnation',
-    needs: { faults: ['restore'] },
+    scenario: 'a restore is told to a pass that is about to commit',
     expected: ['I2', 'I12'],
     inside: 'marksAreCovered',
     find: '{ incarnation, version: recordedVersion(versions, object) }',
@@ -267,7 +268,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'a relist matches a list edge to no absent object',
-    needs: { workload: 'copies', faults: ['gap'] },
+    scenario: 'an object goes while nobody watches, and others list its kind',
     expected: ['I2'],
     inside: 'relist',
     find: "if (match.type !== 'present' || edge.reader.uid !== match.object.uid) run.add(edge);",

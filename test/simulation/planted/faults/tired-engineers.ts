@@ -27,7 +27,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'durable values are committed as they were',
-    needs: { workload: 'gateways' },
+    scenario: 'an owner goes without its namespace, whose pass marks it',
     expected: ['I6', 'I10', 'I2'],
     inside: 'buildRecord',
     find: 'values: context.values,',
@@ -51,7 +51,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'what the dead-letter queue did not take is acknowledged',
-    needs: { faults: ['garbage', 'fail'] },
+    scenario: 'nobody takes a message that cannot be read',
     expected: ['I12'],
     inside: 'BatchRunner.#bury',
     find: `{
@@ -108,6 +108,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'the checkpoint moves at the first page of a list',
+    scenario: 'a relay dies before it has sent what a list showed',
     expected: ['I2'],
     inside: 'relist',
     find: 'await connection.verifyNotRestored(listVersion, below);',
@@ -167,7 +168,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'a relist reads the first page of edges only',
-    needs: { faults: ['gap'] },
+    scenario: 'an object goes while nobody watches, and others list its kind',
     expected: ['I2'],
     inside: 'ShardEdges.head',
     find: 'this.#ended = next === undefined;',
@@ -199,6 +200,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'over the limit is due again at once',
+    scenario: 'a target is edited faster than its rate limit allows',
     expected: ['I8'],
     inside: 'takeToken',
     find: 'readyAtMs: nowMs + Math.ceil((1 - tokens) * limit.refillMs)',
@@ -239,6 +241,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'a wake that comes early is dropped',
+    scenario: 'a wake comes early by the clock of the worker that gets it',
     expected: ['I11'],
     inside: 'WakeHandler.#isEarly',
     find: 'await sendWake(wakes, wake, deadline, nowMs);',
