@@ -14,10 +14,7 @@ export const handler = lambdaHandler<unknown, void>(async (runtime) => {
   clustersAreListed = await clusters.refresh().then(
     () => true,
     (error: unknown) => {
-      logger.error(
-        'the list of clusters could not be read: the timers of all clusters are checked, and no relay is',
-        error,
-      );
+      logger.error('the list of clusters could not be read: all timers are checked, and no relay is', error);
       return false;
     },
   );

@@ -1,7 +1,7 @@
 import { type ApiError, isApiError } from '../../ports/cluster-api.ts';
 import { type IdentityError, isIdentityError } from '../../ports/identity-provider.ts';
 
-/** What a request of a pass may end with besides an answer. */
+/** The errors that a request of a pass may end with. */
 export type ReadError = ApiError | IdentityError;
 
 /**

@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
 import { SELECTIONS } from '../../../lib/testing/simulation/bounds.ts';
+import type { Stage } from '../../../lib/testing/simulation/stage.ts';
 import { Copies } from '../workload/copies.ts';
 import { Timers } from '../workload/timers.ts';
 import { itemOf, type Scenario } from './scenario.ts';
@@ -30,7 +30,10 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(stage) {
       const { simulation, user } = stage;
       // As far apart as clocks may be.
-      for (const [role, skewMs] of [['worker-1', 1_900], ['worker-2', -1_900]] as const) {
+      for (const [role, skewMs] of [
+        ['worker-1', 1_900],
+        ['worker-2', -1_900],
+      ] as const) {
         const process = simulation.process(role);
         if (process === undefined) throw new Error(`there is no ${role}`);
         process.skewMs = skewMs;
@@ -61,7 +64,7 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { user } = stage;
       await copy(stage, 'w0');
       await stage.rest();
-      await user.edit(Copies, named('w0'), { metadata: { labels: SELECTION?.outside } });
+      await user.edit(Copies, named('w0'), { metadata: { labels: { ...SELECTION?.outside } } });
       await stage.sleep(10_000);
       await user.remove(Copies, named('w0'));
       await stage.sleep(60_000);
@@ -73,7 +76,7 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(stage) {
       await copy(stage, 'w0');
       await stage.rest();
-      await stage.user.edit(Copies, named('w0'), { metadata: { labels: SELECTION?.outside } });
+      await stage.user.edit(Copies, named('w0'), { metadata: { labels: { ...SELECTION?.outside } } });
       await stage.rest();
       if (itemOf(stage, 'w0')?.lastOutcome?.type !== 'unmanaged') throw new Error('no pass was told');
     },
