@@ -95,17 +95,16 @@ export function coverOf(event: SkinnyEvent): Cover | undefined {
       return version === undefined ? undefined : { type: 'self', incarnation, version };
     }
     case 'dependency': {
-      const version = event.changed?.deleted === true ? undefined : versionNumber(event.changed?.resourceVersion);
-      if (event.changed === undefined || version === undefined) return undefined;
-      return { type: 'object', incarnation, object: objectKey(event.changed.kind, event.changed), version };
+      const { changed } = event;
+      const version = changed.deleted === true ? undefined : versionNumber(changed.resourceVersion);
+      if (version === undefined) return undefined;
+      return { type: 'object', incarnation, object: objectKey(changed.kind, changed), version };
     }
     case 'due':
-      return event.epoch === undefined ? undefined : { type: 'due', epoch: event.epoch };
+      return { type: 'due', epoch: event.epoch };
     case 'deleted':
     case 'resync':
     case 'requested':
-    case 'poll':
-    case 'fanout':
       return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { SeenVersion } from '../core/event.ts';
+import type { SeenVersion } from '../core/changed-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 
 /** An object that changed, or a list of a namespace (name `*`), and the controller group whose objects read it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { coverOf, isCovered, markOf, marksAreCovered, type Recorded } from '../../lib/core/cover.ts';
 import type { SkinnyEvent } from '../../lib/core/event.ts';
 import { hashedKey, objectKey } from '../../lib/core/observation.ts';
+import { type EventParts, eventOf } from '../../lib/testing/event-of.ts';
 
 const SECRET = { kind: 'secrets', namespace: 'ns', name: 's' };
 const SELF = { kind: 'widgets', namespace: 'ns', name: 'w' };
@@ -9,16 +10,8 @@ const SELF = { kind: 'widgets', namespace: 'ns', name: 'w' };
 const LONG_SELF = { ...SELF, name: 'w'.repeat(253) };
 const LONG = { ...SECRET, name: 'n'.repeat(253) };
 
-const event = (what: Partial<SkinnyEvent>): SkinnyEvent => ({
-  v: 1,
-  cluster: 'c',
-  incarnation: 2,
-  uid: 'u',
-  cause: 'updated',
-  at: 0,
-  ...SELF,
-  ...what,
-});
+const event = (what: EventParts): SkinnyEvent =>
+  eventOf({ cluster: 'c', uid: 'u', ...SELF }, { incarnation: 2, resourceVersion: '1', ...what });
 
 /** What a pass of incarnation 2 recorded: itself at 10, the Secrets at 20, and another object as absent. */
 const RECORDED: Recorded = {
@@ -32,7 +25,7 @@ const RECORDED: Recorded = {
 const SEEN = { ...RECORDED.versions, [objectKey(SELF.kind, SELF)]: 10 };
 
 describe('the covering rule', () => {
-  it.each<[string, Partial<SkinnyEvent>, boolean]>([
+  it.each<[string, EventParts, boolean]>([
     ['its own event of the version that it saw', { resourceVersion: '10' }, true],
     ['its own event of an older version', { resourceVersion: '9', cause: 'created' }, true],
     ['its own event of a newer version', { resourceVersion: '11' }, false],

@@ -1,5 +1,5 @@
 import { EvenkeelError, InfrastructureError } from '../../core/errors.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import type { Lane } from '../../engine/event-sender.ts';
 import { createWorker, type Worker } from '../../engine/runtime/worker.ts';
 import type { Installation } from '../installation/installation.ts';
@@ -34,7 +34,7 @@ export class EventHandlers {
     return clusters.get(cluster) !== undefined || clusters.isDoubtful(cluster);
   }
 
-  private installationOf(event: SkinnyEvent): Installation {
+  private installationOf(event: QueueMessage): Installation {
     const cluster = this.runtime.clusters.get(event.cluster);
     if (cluster === undefined) {
       throw new InfrastructureError(

@@ -1,5 +1,5 @@
 import { InfrastructureError, ItemError } from '../../core/errors.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { type LeaseTimings, latestStartMs } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -7,15 +7,15 @@ import type { Metrics } from '../../ports/metrics.ts';
 import { DEDUPLICATION_MS, type DeadLetterSender, type QueueDeleter, type ReceivedMessage } from '../../ports/queue.ts';
 import type { MessageFailures } from '../../ports/state-store.ts';
 import { describeFailure } from '../pass/failure.ts';
-import { decodeEvent } from './decode-event.ts';
+import { decodeEvent } from '../messages/decode-event.ts';
 
 export interface BatchDependencies {
   /** The controller group whose queue is read. */
   readonly group: string;
   /** Handles one event; resolves when its message may be acknowledged. */
-  readonly handle: (event: SkinnyEvent) => Promise<unknown>;
+  readonly handle: (event: QueueMessage) => Promise<unknown>;
   /** Why an event can never be handled here (unknown kind or cluster), or undefined. */
-  readonly refusal: (event: SkinnyEvent) => string | undefined;
+  readonly refusal: (event: QueueMessage) => string | undefined;
   readonly queue: QueueDeleter & DeadLetterSender;
   readonly failures: MessageFailures;
   readonly timings: LeaseTimings;
@@ -107,7 +107,7 @@ export class BatchRunner {
    * or of our code with it. It is counted in the table, so the count survives the process.
    * @returns whether the message is handled.
    */
-  async #failed(message: ReceivedMessage, event: SkinnyEvent, error: unknown): Promise<boolean> {
+  async #failed(message: ReceivedMessage, event: QueueMessage, error: unknown): Promise<boolean> {
     const { failures, clock, logger } = this.#deps;
     const { messageId, receiveCount } = message;
     if (error instanceof InfrastructureError && !(error instanceof ItemError)) {
@@ -138,7 +138,7 @@ export class BatchRunner {
    * Until its round begins, the message of a round has the id of the change that comes next: while the queue remembers
    * the id, it would drop that change's message as a duplicate of the dead one, and no reader would get an event (R-5.17).
    */
-  async #giveUp(message: ReceivedMessage, { cause }: SkinnyEvent, reason: string, detail: string): Promise<boolean> {
+  async #giveUp(message: ReceivedMessage, { cause }: QueueMessage, reason: string, detail: string): Promise<boolean> {
     const { clock, logger } = this.#deps;
     const ageMs = clock.now() - message.sentAtMs;
     if (cause !== 'fanout' || ageMs > DEDUPLICATION_MS + DEDUPLICATION_MARGIN_MS) {

@@ -1,4 +1,5 @@
-import type { SeenVersion, SkinnyEvent } from '../../core/event.ts';
+import type { SeenVersion } from '../../core/changed-object.ts';
+import type { FanoutRequest } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import type { FanoutKey, FanoutMarker } from '../../ports/fanout-store.ts';
@@ -11,7 +12,7 @@ import type { Registry } from '../registry.ts';
 import { sendWake } from '../send-wake.ts';
 import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
 import { dependencyEvent, settleWakeups } from './wakeup.ts';
-import { changedOf, fanoutEvent, fanoutKeyOf } from './wide-change.ts';
+import { changedOf, fanoutKeyOf, fanoutRequest } from './wide-change.ts';
 
 export interface FanoutDependencies {
   readonly store: StateStore;
@@ -72,11 +73,12 @@ export class FanoutRunner {
   }
 
   /** Resolves when the message may be acknowledged. @throws InfrastructureError */
-  async handle(event: SkinnyEvent): Promise<FanoutEnd> {
+  async handle(request: FanoutRequest): Promise<FanoutEnd> {
     const startedMonotonicMs = this.#deps.clock.monotonic();
-    const key = fanoutKeyOf(event);
-    const { incarnation, round, seen, place, bulk = false } = event;
-    if (place !== undefined && seen !== undefined && round !== undefined) {
+    const key = fanoutKeyOf(request);
+    const { step, bulk = false } = request;
+    if (step.type === 'goOn') {
+      const { incarnation, seen, round, place } = step;
       const goingOn = { key, incarnation, seen, round, lane: bulk ? 'resync' : 'events' } as const;
       return await this.#tell(goingOn, startedMonotonicMs, parsePlace(place));
     }
@@ -193,9 +195,8 @@ export class FanoutRunner {
   /** Sent before the message is acknowledged, under an id that names the round and the place. */
   async #goOn({ key, incarnation, seen, round, lane }: Round, stretch: Stretch): Promise<'continued'> {
     const { sender, clock } = this.#deps;
-    const place = placeOf(stretch);
-    const bulk = lane === 'resync' ? { bulk: true } : {};
-    await sender.sendAll(lane, [fanoutEvent(key, incarnation, clock.now(), { round, place, seen, ...bulk })]);
+    const step = { type: 'goOn', incarnation, round, place: placeOf(stretch), seen } as const;
+    await sender.sendAll(lane, [fanoutRequest(key, clock.now(), step, lane === 'resync')]);
     return 'continued';
   }
 }

@@ -1,5 +1,13 @@
+import type { ChangedObject } from '../../core/changed-object.ts';
 import { type Cover, coverOf, isCovered } from '../../core/cover.ts';
-import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
+import {
+  type DeletedFacts,
+  EVENT_VERSION,
+  type EventFacts,
+  isOwnEvent,
+  type ShownFacts,
+  type SkinnyEvent,
+} from '../../core/event.ts';
 import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
@@ -24,13 +32,9 @@ export interface Stamp {
   readonly atMs: number;
 }
 
-export function skinnyEvent(
-  target: Target,
-  { incarnation, atMs }: Stamp,
-  what: Omit<SkinnyEvent, keyof Target | 'v' | 'incarnation' | 'at'>,
-): SkinnyEvent {
+export function skinnyEvent(target: Target, { incarnation, atMs }: Stamp, facts: EventFacts): SkinnyEvent {
   const { cluster, kind, uid, namespace, name } = target;
-  return { v: EVENT_VERSION, cluster, incarnation, kind, namespace, name, uid, at: atMs, ...what };
+  return { v: EVENT_VERSION, cluster, incarnation, kind, namespace, name, uid, at: atMs, ...facts };
 }
 
 export function dependencyEvent(reader: Target, stamp: Stamp, changed: ChangedObject): SkinnyEvent {
@@ -39,14 +43,9 @@ export function dependencyEvent(reader: Target, stamp: Stamp, changed: ChangedOb
 
 export function changedObject(seen: SeenObject): ChangedObject {
   const { kind, namespace, name, uid, resourceVersion } = seen;
-  return {
-    kind: kind.id,
-    namespace,
-    name,
-    ...(uid === '' ? {} : { uid }),
-    ...(resourceVersion === '' ? {} : { resourceVersion }),
-    ...(seen.change === 'deleted' ? { deleted: true } : {}),
-  };
+  const key = { kind: kind.id, namespace, name };
+  if (uid === '' || resourceVersion === '') return key;
+  return { ...key, uid, resourceVersion, ...(seen.change === 'deleted' && { deleted: true }) };
 }
 
 /**
@@ -57,17 +56,11 @@ export function changedObject(seen: SeenObject): ChangedObject {
  */
 export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wakeup[] {
   const wakeups: Wakeup[] = [];
-  const { resourceVersion, change } = seen;
   if (seen.target !== 'none') {
     const { uid, namespace, name } = seen;
     const itself: Target = { cluster, kind: seen.kind.id, uid, namespace, name };
-    const left = seen.target === 'unselected' && change !== 'deleted';
     wakeups.push({
-      event: skinnyEvent(itself, stamp, {
-        cause: left ? 'deleted' : change,
-        resourceVersion,
-        ...(left ? { unselected: true } : {}),
-      }),
+      event: skinnyEvent(itself, stamp, shownFacts(seen)),
       onlyIfKnown: seen.target === 'unselected',
     });
   }
@@ -78,6 +71,12 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wak
     });
   }
   return wakeups;
+}
+
+function shownFacts({ target, change, resourceVersion }: SeenObject): ShownFacts | DeletedFacts {
+  if (change === 'deleted') return { cause: change, resourceVersion };
+  if (target === 'unselected') return { cause: 'deleted', resourceVersion, unselected: true };
+  return { cause: change, resourceVersion };
 }
 
 export interface JudgeDependencies {

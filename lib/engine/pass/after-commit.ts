@@ -1,3 +1,4 @@
+import { changedObjectOf } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -67,7 +68,7 @@ export async function cleanEdges(
 ): Promise<void> {
   const keep = new Set(used);
   const stale = new Set(state.edges.filter((key) => !keep.has(key)));
-  const { changed } = pass.event;
+  const changed = changedObjectOf(pass.event);
   if (changed !== undefined && !isHashed(changed)) {
     const { kind, namespace } = changed;
     const reasons = [objectKey(kind, changed), listKey(kind, namespace), listKey(kind, '')];

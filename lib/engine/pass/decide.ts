@@ -1,12 +1,17 @@
 import { type BackoffPolicy, backoffDelayMs } from '../../core/backoff.ts';
 import { NEAR_DEADLINE_MS } from '../../core/deadline.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { DueFacts, SkinnyEvent } from '../../core/event.ts';
 import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
+
+/** What woke the pass, as far as a decision asks. */
+type WakingEvent =
+  | Pick<DueFacts, 'cause' | 'dueAt'>
+  | { readonly cause: Exclude<SkinnyEvent['cause'], DueFacts['cause']> };
 
 /** What a decision depends on, in addition to the outcome. */
 export interface PassFacts {
@@ -17,7 +22,7 @@ export interface PassFacts {
   readonly last: Pick<TargetState, 'failures' | 'dueAtMs' | 'wakeSent' | 'lastOutcome'>;
   /** Passes before this one that began and did not commit. */
   readonly crashes: number;
-  readonly event: Pick<SkinnyEvent, 'cause' | 'dueAt'>;
+  readonly event: WakingEvent;
   readonly durationMs: number;
   /** In [0, 1). */
   readonly random: number;
@@ -120,11 +125,7 @@ function retryAfterMs(error: unknown, capMs: number): number {
  * An unchanged deadline has had its wake, or gets it from the sweep. The exception is the deadline that started this pass
  * and is still in the future by this machine's clock: its wake is used up.
  */
-function isWakeUnderWay(
-  last: Pick<TargetState, 'dueAtMs'>,
-  event: Pick<SkinnyEvent, 'cause' | 'dueAt'>,
-  dueAtMs: number,
-): boolean {
+function isWakeUnderWay(last: Pick<TargetState, 'dueAtMs'>, event: WakingEvent, dueAtMs: number): boolean {
   return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);
 }
 

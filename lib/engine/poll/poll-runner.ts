@@ -1,4 +1,5 @@
-import type { ChangedObject, SkinnyEvent } from '../../core/event.ts';
+import type { ChangedObject } from '../../core/changed-object.ts';
+import type { FanoutRequest, PollRequest } from '../../core/event.ts';
 import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
@@ -48,17 +49,12 @@ export class PollRunner {
   }
 
   /** Resolves when the message may be acknowledged. @throws InfrastructureError */
-  async handle(event: SkinnyEvent): Promise<'unchanged' | 'changed' | 'dropped' | 'failed'> {
+  async handle(request: PollRequest): Promise<'unchanged' | 'changed' | 'dropped' | 'failed'> {
     const { store, clusters, gate } = this.#deps;
-    const poll: PollKey = {
-      cluster: event.cluster,
-      group: event.group ?? '',
-      kind: event.kind,
-      namespace: event.namespace,
-      name: event.name,
-    };
+    const { cluster, group, kind, namespace, name } = request;
+    const poll: PollKey = { cluster, group, kind, namespace, name };
     const state = await store.readPoll(poll);
-    if (state === undefined || state.dueAtMs !== event.dueAt) return 'dropped';
+    if (state === undefined || state.dueAtMs !== request.dueAt) return 'dropped';
     const type = this.#deps.registry.typeOf(poll.group, poll.kind);
     const api = clusters.api(poll.cluster);
     if (type === undefined || api === undefined) return await this.#dropUnread(state);
@@ -108,7 +104,7 @@ export class PollRunner {
     return 'changed';
   }
 
-  #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<SkinnyEvent[]> {
+  #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<FanoutRequest[]> {
     const { clock } = this.#deps;
     const { key, observation } = wideChange(poll.cluster, poll.group, incarnation, changed);
     // A poll that finds nothing is told no version: its deadline names the observation, and orders nothing.
@@ -177,7 +173,7 @@ function changedObject({ poll, dueAtMs }: PollState, found: Found): ChangedObjec
   const { kind, namespace, name } = poll;
   const seen =
     found.version === ABSENT_VERSION
-      ? { absentAt: String(dueAtMs), deleted: true }
+      ? { absentAt: String(dueAtMs) }
       : { uid: found.uid, resourceVersion: found.resourceVersion };
   return { kind, namespace, name, ...seen };
 }

@@ -1,4 +1,4 @@
-import type { ChangedObject } from '../../core/event.ts';
+import type { ChangedObject } from '../../core/changed-object.ts';
 import { type EdgeKey, parseObjectKey } from '../../core/observation.ts';
 import type { Edge } from '../../ports/state-store.ts';
 import { EdgeCursor } from '../fanout/edge-cursor.ts';

@@ -8,7 +8,7 @@ import type { DueHint, PollState, StateStore, TargetState } from '../../ports/st
 import type { EventSender } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
 import { sendWake } from '../send-wake.ts';
-import { dueEvent, pollEvent } from '../wake/due-event.ts';
+import { dueEvent, pollRequest } from '../wake/due-event.ts';
 
 export interface SweepOptions {
   /** How often the sweep runs: deadlines until the next run get their wake now. */
@@ -168,7 +168,7 @@ export class Sweep {
     const nowMs = clock.now();
     if (state.dueAtMs + this.#options.overdueMs <= nowMs) {
       // Not pushed out: the poll itself moves its deadline, and until then the id keeps this from being sent twice.
-      await sender.sendAll('events', [pollEvent(state.poll, state.dueAtMs, nowMs)]);
+      await sender.sendAll('events', [pollRequest(state.poll, state.dueAtMs, nowMs)]);
       return 'sent';
     }
     const movedAtMs = dueAtByThisClock(state, nowMs, timings.clockSkewMs);

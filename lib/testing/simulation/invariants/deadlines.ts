@@ -1,4 +1,4 @@
-import type { SkinnyEvent } from '../../../core/event.ts';
+import { type DueFacts, isRequest, type SkinnyEvent } from '../../../core/event.ts';
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { CommitRecord, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
@@ -66,9 +66,10 @@ export class Deadlines implements Invariant {
     this.#steadySinceMs = this.#now();
   }
 
-  handling({ event: { cause, dueAt, kind, namespace, name } }: MessageScope): void {
-    if (cause !== 'poll' || dueAt === undefined || dueAt < this.#steadySinceMs) return;
-    const lateMs = this.#now() - dueAt;
+  handling({ event }: MessageScope): void {
+    if (event.cause !== 'poll' || event.dueAt < this.#steadySinceMs) return;
+    const { kind, namespace, name } = event;
+    const lateMs = this.#now() - event.dueAt;
     if (lateMs > POLL_LATE_MS) this.#report('I11', `the poll of ${kind} ${namespace}/${name} comes ${lateMs} ms late`);
   }
 
@@ -76,7 +77,7 @@ export class Deadlines implements Invariant {
     const { target, scope } = pass;
     const { event } = scope;
     const nowMs = this.#now();
-    if (event.cause === 'due' && event.dueAt !== undefined && nowMs < event.dueAt - this.#timings.clockSkewMs) {
+    if (event.cause === 'due' && nowMs < event.dueAt - this.#timings.clockSkewMs) {
       this.#report('I11', `${describeTarget(target)} gets its pass ${event.dueAt - nowMs} ms before its deadline`);
     }
     const key = targetKey(target);
@@ -92,6 +93,7 @@ export class Deadlines implements Invariant {
 
   /** One that ended without a commit has served nothing. */
   handled(scope: MessageScope): void {
+    if (isRequest(scope.event)) return;
     const key = targetKey(scope.event);
     const deadline = this.#deadlines.get(key);
     if (deadline?.early?.scope === scope) this.#deadlines.set(key, { ...deadline, early: undefined });
@@ -130,7 +132,7 @@ export class Deadlines implements Invariant {
     if (method !== 'send' || !outcome.ok) return;
     const results = outcome.value as readonly { accepted: boolean }[];
     for (const [index, { body }] of (args[0] as readonly { body: string }[]).entries()) {
-      const { cause, uid, dueAt, epoch } = JSON.parse(body) as SkinnyEvent;
+      const { cause, uid, dueAt, epoch } = JSON.parse(body) as Partial<SkinnyEvent & DueFacts>;
       if (cause === 'due' && results[index]?.accepted === true) this.#sent.add(`${uid} ${dueAt} ${epoch}`);
     }
   }

@@ -11,7 +11,13 @@ import type {
   TargetStore,
 } from '../../../ports/state-store.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
-import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
+import {
+  type CallOutcome,
+  isEventScope,
+  type MessageScope,
+  type ObservedCall,
+  type SimulatedProcess,
+} from '../process.ts';
 import type { SimulationObserver } from '../simulation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { learnError, learnPage, learnRead, learnWrite, namedObject, newAttempt, unlearn } from './learn.ts';
@@ -129,7 +135,7 @@ export class Ledger implements SimulationObserver {
         if (value === true) {
           const hold = first as LeaseHold;
           const { holder } = this.record(hold.target);
-          if (call.scope !== undefined) holder?.marks.push(call.scope.event);
+          if (isEventScope(call.scope)) holder?.marks.push(call.scope.event);
           this.#tell((invariant) => invariant.marked?.(call, hold, third as number, holder));
         }
         return;
@@ -154,7 +160,7 @@ export class Ledger implements SimulationObserver {
 
   #acquired(call: ObservedCall, request: AcquireRequest, state: TargetState): void {
     const { scope, process } = call;
-    if (scope === undefined) return;
+    if (!isEventScope(scope)) return;
     const record = this.record(request.target);
     const displaced = record.holder;
     if (displaced !== undefined) record.crashes += 1;

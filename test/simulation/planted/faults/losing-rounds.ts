@@ -17,8 +17,8 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     needs,
     expected: ['I2', 'I12'],
     inside: 'FanoutRunner.#goOn',
-    find: 'await sender.sendAll(lane, [fanoutEvent(',
-    replace: "if (place === '') await sender.sendAll(lane, [fanoutEvent(",
+    find: 'await sender.sendAll(lane, [fanoutRequest(',
+    replace: "if (step.place === '') await sender.sendAll(lane, [fanoutRequest(",
   },
   {
     name: 'a round that pauses is acknowledged without its rest',
@@ -40,9 +40,9 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     name: 'a round that is put off comes back under the id that it had',
     needs,
     expected: ['I2', 'I12'],
-    inside: 'observationId',
+    inside: 'stepId',
     find: `\`again:\${random()}\``,
-    replace: `\`again:\${event.round ?? event.name}\``,
+    replace: `\`again:\${step.type}\``,
   },
   {
     name: 'the checkpoint passes a change before its round is sent',

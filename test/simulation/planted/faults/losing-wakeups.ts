@@ -6,8 +6,9 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     name: 'deduplication by UID',
     expected: ['I2', 'I11'],
     inside: 'deduplicationId',
-    find: 'return queueId(prefix + observationId(event, random));',
-    replace: 'return queueId(prefix + (random === undefined ? observationId(event, random) : event.uid));',
+    find: 'return queueId(prefix + observationId(message, random));',
+    replace:
+      "return queueId(prefix + (random === undefined ? observationId(message, random) : isRequest(message) ? '' : message.uid));",
   },
   {
     name: 'dirty is ignored at commit',
@@ -246,8 +247,8 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     scenario: 'after a restore an object comes to a version that it had before',
     expected: ['I2', 'LEAK'],
     inside: 'deduplicationId',
-    find: '`${targetId(event)}/${event.incarnation}/`',
-    replace: '`${targetId(event)}/${event.cluster}/`',
+    find: 'incarnationOf(message)}/`',
+    replace: 'message.cluster}/`',
   },
   {
     name: 'marks do not name the incarnation',
@@ -289,8 +290,8 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     expected: ['I2', 'I10'],
     inside: 'changedObject',
     folder: 'lib/engine/poll',
-    find: '{ absentAt: String(dueAtMs), deleted: true }',
-    replace: "{ absentAt: dueAtMs > 0 ? 'absent' : '', deleted: true }",
+    find: '{ absentAt: String(dueAtMs) }',
+    replace: "{ absentAt: dueAtMs > 0 ? 'absent' : '' }",
   },
   {
     name: 'forget ignores the marks',
