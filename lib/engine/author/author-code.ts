@@ -7,6 +7,7 @@ import type { Target } from '../../core/target.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
+import { factsOf } from '../outcome-facts.ts';
 import { isAuthors } from './author-error.ts';
 import { caughtError } from './caught-error.ts';
 import { parseFinalizeResult, parseReconcileResult } from './parse-result.ts';
@@ -81,8 +82,8 @@ export class AuthorCode {
   ): Promise<Result> {
     try {
       const result = await call();
-      if ('outcome' in result && result.outcome.type === 'retry')
-        this.#tell(`${what} asked for a retry`, result.outcome.error);
+      const failure = 'outcome' in result ? factsOf(result.outcome).failure : undefined;
+      if (failure !== undefined) this.#tell(`${what} asked for a retry`, failure.error);
       return result;
     } catch (error) {
       if (!signal.aborted && !isUnhandled(caughtError(error))) this.#tell(`${what} threw`, error);

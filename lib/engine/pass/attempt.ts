@@ -29,6 +29,7 @@ import {
   terminalStatus,
   terminatingStatus,
 } from './main-condition.ts';
+import { factsOf } from '../outcome-facts.ts';
 
 /** How an object was handled. Paused and unmanaged objects are only recorded. */
 export type AttemptMode = 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
@@ -95,12 +96,13 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   if (isApiError(error, 'Conflict')) logger.info('a write was outdated; the pass is retried', { reason });
   else logger.error('pass failed', error, { reason });
   const outcome = outcomeOfError(error);
+  const { failure } = factsOf(outcome);
   const object = context.target;
   const isCleaningUp = object?.metadata.deletionTimestamp !== undefined && isHeld(options, object);
   const mode = isCleaningUp ? 'finalizing' : 'reconciled';
   const failed = { type: 'ran', mode, outcome, object } as const;
   // A retry alone says nothing new about an object, unless that is being deleted.
-  if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;
+  if (object === undefined || (failure !== undefined && mode === 'reconciled')) return failed;
   if (isApiError(error, 'Conflict') || context.signal.aborted) return failed;
   try {
     return await publish(options, mode, { outcome });
@@ -109,7 +111,7 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
     logger.info('the failure could not be published; the pass is retried', {
       reason: describeFailure(unpublished).reason,
     });
-    return { ...failed, object: context.target, outcome: outcome.type === 'retry' ? outcome : retry(unpublished) };
+    return { ...failed, object: context.target, outcome: failure ?? retry(unpublished) };
   }
 }
 
@@ -211,7 +213,7 @@ async function publish(
   if (object === undefined) return ran;
   const plan = planStatus(options, object, mode, { outcome, ...(status !== undefined && { status }) });
   const result = plan === undefined ? ran : await carryOut(options, ran, plan);
-  if (mode === 'reconciled' || outcome.type === 'retry' || outcome.type === 'terminal') return result;
+  if (mode === 'reconciled' || !factsOf(outcome).isDone) return result;
   const { reason, message } = mainCondition(result.object) ?? { reason: 'Terminating', message: '' };
   return { ...result, waitsFor: { reason, message } };
 }
@@ -224,9 +226,10 @@ function planStatus(
 ): StatusPlan | undefined {
   const input = statusInput(options, object);
   if (mode === 'finalizing') return terminatingStatus(input, outcome, status);
-  if (outcome.type === 'terminal') return terminalStatus(input, outcome, status);
+  const { terminal, isDone } = factsOf(outcome);
+  if (terminal !== undefined) return terminalStatus(input, terminal, status);
   if (status !== undefined) return { status, byEngine: [], asFound: false };
-  return outcome.type === 'retry' ? undefined : clearedStatus(input, options.context.conditions.madeByEngine);
+  return isDone ? clearedStatus(input, options.context.conditions.madeByEngine) : undefined;
 }
 
 function statusInput({ controller, context }: AttemptOptions, object: KubeObject): StatusInput {
@@ -270,7 +273,7 @@ function newlyFailed(
   const [was, is] = [mainCondition(before), mainCondition(after)];
   if (is?.status !== 'False') return undefined;
   if (was === undefined) return hasFailed({ outcome, status }) ? is : undefined;
-  return outcome.type === 'terminal' && was.status === 'False' && was.reason !== is.reason ? is : undefined;
+  return factsOf(outcome).terminal !== undefined && was.status === 'False' && was.reason !== is.reason ? is : undefined;
 }
 
 function readyOf(object: KubeObject | undefined): Condition | undefined {
@@ -285,7 +288,8 @@ function recordTransitions(
   failed: Condition | undefined,
   outcome: Outcome,
 ): void {
+  const isTerminal = factsOf(outcome).terminal !== undefined;
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
   for (const note of failed === undefined ? notes : [...notes, failureNote(failed)])
-    context.recordTransition(after, { ...note, isTerminal: outcome.type === 'terminal' });
+    context.recordTransition(after, { ...note, isTerminal });
 }

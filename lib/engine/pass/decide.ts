@@ -7,6 +7,7 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
+import { factsOf, hadCheckTime } from '../outcome-facts.ts';
 
 /** What woke the pass, as far as a decision asks. */
 type WakingEvent =
@@ -64,6 +65,7 @@ const MAX_MESSAGE_CODE_POINTS = 512;
 /** What an outcome means for the target: when its next pass is due, what is recorded, and whether a wake is sent. */
 export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Decision {
   const { mode, waitsFor, last, event, durationMs } = facts;
+  const { failure } = factsOf(outcome);
   const { dueAtMs, failures, reason, message } = meaningOf(facts, outcome, policy, nowMs);
   const told = waitsFor ?? { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
   const isKept = dueAtMs !== undefined && isWakeUnderWay(last, event, dueAtMs);
@@ -81,8 +83,8 @@ export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolic
     },
     wakeSent: isKept ? last.wakeSent : isNear,
     sendsWake: (!isKept && isNear) || (dueAtMs !== undefined && dueAtMs <= nowMs),
-    keepsUnread: outcome.type === 'retry',
-    isConflict: outcome.type === 'retry' && isApiError(outcome.error, 'Conflict'),
+    keepsUnread: failure !== undefined,
+    isConflict: failure !== undefined && isApiError(failure.error, 'Conflict'),
   };
 }
 
@@ -91,29 +93,22 @@ function isActive(mode: AttemptMode): mode is 'reconciled' | 'finalizing' {
   return mode === 'reconciled' || mode === 'finalizing';
 }
 
-/** The one switch over outcomes. */
 function meaningOf(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Meaning {
   const { mode, last, crashes, random } = facts;
   const { backoff } = policy;
   const resyncMs = isActive(mode) ? policy.targetResyncMs : undefined;
   const resyncAtMs = nextResync(last.dueAtMs, resyncMs, nowMs, random);
-  const silent = { reason: '', message: '' };
-  switch (outcome.type) {
-    case 'settled':
-      return { dueAtMs: resyncAtMs, failures: 0, ...silent };
-    case 'terminal':
-      return { dueAtMs: resyncAtMs, failures: 0, reason: outcome.reason, message: outcome.message };
-    case 'checkAt': {
-      const checkAtMs = checkTime(outcome.atMs, last.lastOutcome, backoff.capMs, nowMs);
-      return { dueAtMs: earliest(checkAtMs, resyncAtMs), failures: 0, ...silent };
-    }
-    case 'retry': {
-      const failures = last.failures + crashes + 1;
-      const delayMs = Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(outcome.error, backoff.capMs));
-      const dueAtMs = Math.max(nowMs + delayMs, outcome.notBeforeMs ?? 0);
-      return { dueAtMs, failures, ...describeFailure(outcome.error) };
-    }
+  const { failure, checkAtMs, terminal } = factsOf(outcome);
+  if (failure !== undefined) {
+    const failures = last.failures + crashes + 1;
+    const delayMs = Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(failure.error, backoff.capMs));
+    const dueAtMs = Math.max(nowMs + delayMs, failure.notBeforeMs ?? 0);
+    return { dueAtMs, failures, ...describeFailure(failure.error) };
   }
+  const { reason, message } = terminal ?? { reason: '', message: '' };
+  const told = { failures: 0, reason, message };
+  if (checkAtMs === undefined) return { dueAtMs: resyncAtMs, ...told };
+  return { dueAtMs: earliest(checkTime(checkAtMs, last.lastOutcome, backoff.capMs, nowMs), resyncAtMs), ...told };
 }
 
 /** A longer Retry-After is cut: no delay exceeds the cap. */
@@ -134,7 +129,7 @@ function isWakeUnderWay(last: Pick<TargetState, 'dueAtMs'>, event: WakingEvent, 
  * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
  */
 function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
-  const hadItsPass = last?.type === 'checkAt' && atMs <= last.atMs - last.durationMs;
+  const hadItsPass = hadCheckTime(last) && atMs <= last.atMs - last.durationMs;
   const delayMs = hadItsPass ? Math.min(nowMs - atMs, capMs) : 0;
   return Math.max(atMs, nowMs + Math.max(delayMs, MINIMUM_CHECK_DELAY_MS));
 }

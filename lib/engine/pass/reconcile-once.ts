@@ -3,6 +3,7 @@ import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { PassContext } from '../context/pass-context.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
+import { factsOf } from '../outcome-facts.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
 /** Runs one attempt under the pass's time limit. The context must not be used after this resolves. */
@@ -78,6 +79,7 @@ function whenAborted(signal: AbortSignal, context: PassContext): Promise<Attempt
 
 async function tellGate({ gate }: PassDependencies, pass: Pass, result: AttemptResult): Promise<void> {
   const { cluster } = pass.target;
-  if (result.type === 'ran' && result.outcome.type === 'retry') await gate.failed(cluster, result.outcome.error);
+  const failure = result.type === 'ran' ? factsOf(result.outcome).failure : undefined;
+  if (failure !== undefined) await gate.failed(cluster, failure.error);
   else await gate.succeeded(cluster);
 }

@@ -145,8 +145,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a retry comes before the API server asked for it',
     expected: ['I8'],
     inside: 'meaningOf',
-    find: 'Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(outcome.error, backoff.capMs))',
-    replace: 'backoffDelayMs(backoff, failures, random) + 0 * retryAfterMs(outcome.error, backoff.capMs)',
+    find: 'Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(failure.error, backoff.capMs))',
+    replace: 'backoffDelayMs(backoff, failures, random) + 0 * retryAfterMs(failure.error, backoff.capMs)',
   },
   {
     name: 'an acquire that comes late takes a lease that began meanwhile',

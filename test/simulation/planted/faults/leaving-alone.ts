@@ -48,8 +48,8 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     name: 'a target that settles loses its resync deadline',
     expected: ['I11'],
     inside: 'meaningOf',
-    find: 'return { dueAtMs: resyncAtMs, failures: 0, ...silent };',
-    replace: 'return { dueAtMs: undefined, failures: 0, ...silent };',
+    find: 'if (checkAtMs === undefined) return { dueAtMs: resyncAtMs, ...told };',
+    replace: 'if (checkAtMs === undefined) return { dueAtMs: terminal && resyncAtMs, ...told };',
   },
   {
     name: 'a deadline that the sweep pushed out keeps the note of its wake',

@@ -110,10 +110,10 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'the checkpoint moves at the first page of a list',
     scenario: 'a relay dies before it has sent what a list showed',
     expected: ['I2'],
-    inside: 'relist',
-    find: 'await connection.verifyNotRestored(listVersion, below);',
-    replace: `await connection.verifyNotRestored(listVersion, below);
-        await connection.checkpointer.advance(listVersion);`,
+    inside: 'listedObjects',
+    find: 'await connection.verifyNotRestored(list.version, below);',
+    replace: `await connection.verifyNotRestored(list.version, below);
+        await connection.checkpointer.advance(list.version);`,
   },
   {
     name: 'readers of lists over all namespaces are not asked for',
