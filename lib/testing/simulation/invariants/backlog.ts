@@ -1,5 +1,5 @@
 import type { CallOutcome, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Messages that may wait for one target, whatever others edit: rounds of a few objects, its own events, repeated ones. */

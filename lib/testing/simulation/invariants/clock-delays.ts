@@ -1,7 +1,7 @@
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { ClusterState, CommitRecord, TargetState, TargetStore } from '../../../ports/state-store.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
 

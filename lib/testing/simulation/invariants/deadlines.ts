@@ -3,7 +3,7 @@ import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { CommitRecord, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
 

@@ -4,7 +4,7 @@ import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import type { DeleteOptions } from '../../../ports/cluster-api.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
 

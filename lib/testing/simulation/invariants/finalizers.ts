@@ -4,7 +4,7 @@ import { kindId } from '../../../core/resource-type.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import { isForged } from '../forgeries.ts';
 import { type Seen, seenBy } from './evidence.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
 

@@ -1,4 +1,4 @@
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import { MAX_SKEW_MS } from '../faults/disturbances.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord } from './pass-record.ts';
 

@@ -1,7 +1,7 @@
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import type { ControllerEnd } from '../faults/wrong-results.ts';
 import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
+import type { Report } from './violation.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord } from './pass-record.ts';
 
