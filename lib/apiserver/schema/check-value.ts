@@ -2,9 +2,9 @@ import { deepEqual, isObject, type JsonObject, type JsonValue, jsonText } from '
 import { numberIssues } from './check-number.ts';
 import type { Checks } from './checks.ts';
 import { findOld, type OldItems } from './correlate.ts';
-import { at, type IssueCollector, within } from './issue-collector.ts';
 import { hasFormat } from './formats.ts';
 import { invalid, NO_FIELD, notSupported, required, type SchemaIssue, tooLong, tooMany, typeInvalid } from './issue.ts';
+import { at, type IssueCollector, within } from './issue-collector.ts';
 
 /**
  * Checks a value against a schema and collects what is wrong, in the words and order of the real server's validator

@@ -58,7 +58,11 @@ export class Relay {
     const pace = new NamespacePace(this.#options.namespacePace);
     const own = { deps: this.#deps, options: this.#options, scope: this.#scope };
     const resources = { ...own, hold, incarnation, witness, missing, pace };
-    await Promise.all([hold.keep(stop.signal), this.#raise(resources, stop.signal), this.#follow(resources, stop.signal)]);
+    await Promise.all([
+      hold.keep(stop.signal),
+      this.#raise(resources, stop.signal),
+      this.#follow(resources, stop.signal),
+    ]);
     if (hold.signal.aborted) this.#deps.logger.error('the relay stops', hold.signal.reason);
   }
 

@@ -109,7 +109,10 @@ export class StreamLoop {
 
   #alive(): void {
     if (this.#condition !== 'unknown' && this.#condition !== 'alive') {
-      this.#resources.deps.logger.info('the kind is watched again', { stream: this.#stream.id, after: this.#condition });
+      this.#resources.deps.logger.info('the kind is watched again', {
+        stream: this.#stream.id,
+        after: this.#condition,
+      });
     }
     this.#condition = 'alive';
   }

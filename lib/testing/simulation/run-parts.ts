@@ -9,8 +9,8 @@ import type { FaultKind } from './faults/fault-kinds.ts';
 import { WrongResults } from './faults/wrong-results.ts';
 import { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
+import { ScenarioRun, type Script } from './scenario-run.ts';
 import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
-import { type Script, ScenarioRun } from './scenario-run.ts';
 import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { Workload } from './workload.ts';
 

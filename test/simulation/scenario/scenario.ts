@@ -2,7 +2,7 @@ import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import type { TargetState } from '../../../lib/ports/state-store.ts';
 import { quietPlan, type SimulationPlan } from '../../../lib/testing/simulation/plan.ts';
 import { type RunOptions, type RunResult, runPlan } from '../../../lib/testing/simulation/run-plan.ts';
-import type { CallMatch, Script, ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
+import type { CallMatch, ScenarioRun, Script } from '../../../lib/testing/simulation/scenario-run.ts';
 import { WORKLOADS } from '../workload/workloads.ts';
 
 /** A history that takes too many seeds to be drawn, or none draws: told as a script, and run by the same simulator. */
