@@ -68,8 +68,8 @@ export function sections(stage: Stage): Section[] {
         perQueue('Oldest message (s)', 'ApproximateAgeOfOldestMessage', 'Maximum', queues),
         perQueue('Dead letters', 'ApproximateNumberOfMessagesVisible', 'Maximum', dead),
         own('Dead letters by reason', 'Sum', 'DeadLetter'),
-        own('Failing, by reason', 'Sum', 'Retry'),
-        own('Needs a person', 'Sum', 'NeedsPerson', 'ClusterRefused', 'DeploymentConflict', 'UnhandledError'),
+        own('Retries by reason', 'Sum', 'Retry'),
+        own('Needs attention', 'Sum', 'NeedsPerson', 'ClusterRefused', 'DeploymentConflict', 'UnhandledError'),
         own('Ready transitions by reason', 'Sum', 'ConditionTransition'),
       ],
     },
@@ -88,7 +88,7 @@ export function sections(stage: Stage): Section[] {
       ],
     },
     {
-      title: 'What it costs',
+      title: 'Costs',
       graphs: [
         aws('Invocations', 'AWS/Lambda', 'Invocations', 'Sum', functions),
         aws('Total duration of functions (ms)', 'AWS/Lambda', 'Duration', 'Sum', functions),
@@ -110,7 +110,7 @@ export function sections(stage: Stage): Section[] {
       title: 'Clusters and relays',
       graphs: [
         own('Relay activity by cluster and kind', 'Sum', 'RelayHeartbeat'),
-        own('Silent for (s)', 'Maximum', 'RelaySilence'),
+        own('Time since the relay recorded progress (s)', 'Maximum', 'RelaySilence'),
         own('Ended watches by reason', 'Sum', 'RelayReconnect'),
         own('Passes put off because the cluster does not answer', 'Sum', 'BreakerOpen'),
         own('Clusters restored from a backup', 'Sum', 'ClusterRestored'),
@@ -121,10 +121,10 @@ export function sections(stage: Stage): Section[] {
       title: 'Functions and table',
       graphs: [
         aws('Errors', 'AWS/Lambda', 'Errors', 'Sum', functions),
-        aws('Throttles', 'AWS/Lambda', 'Throttles', 'Sum', functions),
-        aws('At once', 'AWS/Lambda', 'ConcurrentExecutions', 'Maximum', functions),
-        aws('Writes throttled', 'AWS/DynamoDB', 'WriteThrottleEvents', 'Sum', [tableName(stage.name)]),
-        aws('Reads throttled', 'AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', [tableName(stage.name)]),
+        aws('Throttled invocations', 'AWS/Lambda', 'Throttles', 'Sum', functions),
+        aws('Concurrent executions', 'AWS/Lambda', 'ConcurrentExecutions', 'Maximum', functions),
+        aws('Throttled writes', 'AWS/DynamoDB', 'WriteThrottleEvents', 'Sum', [tableName(stage.name)]),
+        aws('Throttled reads', 'AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', [tableName(stage.name)]),
       ],
     },
   ];

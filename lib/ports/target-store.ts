@@ -102,7 +102,7 @@ export interface AcquireRequest {
    * The epoch of a lease that refused an acquire and was found expired. A lease from the future is taken over only by a
    * request that names its epoch: for a request that is late, every lease of now is in the future.
    */
-  readonly judgedEpoch?: number;
+  readonly expiredEpoch?: number;
   readonly cover?: Cover;
   /** The epoch of a forgotten target that refused an acquire. */
   readonly forgottenEpoch?: number;

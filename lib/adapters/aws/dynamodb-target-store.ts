@@ -96,7 +96,7 @@ export class DynamoDbTargetStore implements TargetStore {
         ':now': number(request.nowMs),
         ':latestUntil': number(request.latestUntilMs),
         // No item has it.
-        ':judgedEpoch': number(request.judgedEpoch ?? -1),
+        ':expiredEpoch': number(request.expiredEpoch ?? -1),
         ':one': number(1),
         ...(forgottenEpoch !== undefined && { ':forgottenEpoch': number(forgottenEpoch) }),
         ...cover?.values,

@@ -28,7 +28,7 @@ import { versionName } from './target-item.ts';
  */
 export const LEASE_ENDED =
   '(attribute_not_exists(leaseUntil) OR leaseUntil < :now OR ' +
-  '(leaseUntil > :latestUntil AND epoch = :judgedEpoch))';
+  '(leaseUntil > :latestUntil AND epoch = :expiredEpoch))';
 
 /** Refuses the write of a pass that lost its lease: the owner, and the epoch of exactly its acquisition, still hold. */
 export const LEASE_HELD = 'leaseOwner = :owner AND epoch = :epoch';

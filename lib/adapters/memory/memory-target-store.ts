@@ -231,9 +231,9 @@ export class MemoryTargetStore implements TargetStore {
 
 const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, judgedEpoch }: AcquireRequest): boolean {
+function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, expiredEpoch }: AcquireRequest): boolean {
   if (lease === undefined || lease.untilMs < nowMs) return false;
-  return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;
+  return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;
 }
 
 function nameOf({ namespace, name }: ObjectName): ObjectName {

@@ -37,7 +37,7 @@ export async function acquireLease(
   const cover = coverOf(event);
   const ownAddress = isOwnEvent(event);
   let forgottenEpoch: number | undefined;
-  let judgedEpoch: number | undefined;
+  let expiredEpoch: number | undefined;
   for (let round = 0; round < MAX_ACQUIRES; round += 1) {
     const attempt = entropy.id();
     const leftMs = timings.leaseMs - (clock.monotonic() - startedMonotonicMs);
@@ -56,7 +56,7 @@ export async function acquireLease(
       latestUntilMs: latestLeaseEndMs(timings, nowMs),
       ...(cover !== undefined && { cover }),
       ...(forgottenEpoch !== undefined && { forgottenEpoch }),
-      ...(judgedEpoch !== undefined && { judgedEpoch }),
+      ...(expiredEpoch !== undefined && { expiredEpoch }),
     });
     if (acquired.type === 'acquired') return acquired;
     const refusedBy = acquired.found;
@@ -69,7 +69,7 @@ export async function acquireLease(
     if (isCovered(cover, found)) return covered(found.target);
     const foundAtMs = clock.now();
     if (found.lease === undefined || isLeaseOver(found.lease.untilMs, foundAtMs, timings)) {
-      judgedEpoch = found.epoch;
+      expiredEpoch = found.epoch;
       continue;
     }
     // The mark replaces any deadline there is: one that the sweep pushes out in between would be late.

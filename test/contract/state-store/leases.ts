@@ -79,7 +79,7 @@ export function describeLeases(subject: GetSubject): void {
       const target = freshTarget();
       const first = await acquired(store, target);
       const request = { owner: 'worker-2', attempt: 'a-2', nowMs, leaseUntilMs: nowMs + 30_000 };
-      const taken = await takeLease(store, acquireRequest(target, { ...request, judgedEpoch: first.epoch }));
+      const taken = await takeLease(store, acquireRequest(target, { ...request, expiredEpoch: first.epoch }));
       expect(taken).toMatchObject({ lease: { owner: 'worker-2' }, epoch: first.epoch + 1 });
     });
 
@@ -95,7 +95,7 @@ export function describeLeases(subject: GetSubject): void {
       const nowMs = NOW - lateMs;
       const late = { owner: 'worker-3', attempt: 'a-3', nowMs, leaseUntilMs: nowMs + 30_000 };
       expect(await takeLease(store, acquireRequest(target, late))).toBeUndefined();
-      expect(await takeLease(store, acquireRequest(target, { ...late, judgedEpoch: judged.epoch }))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target, { ...late, expiredEpoch: judged.epoch }))).toBeUndefined();
       expect(await store.readTarget(target)).toEqual(holder);
     });
 
@@ -116,8 +116,8 @@ export function describeLeases(subject: GetSubject): void {
       const target = freshTarget();
       const lost = await acquired(store, target);
       const nowMs = NOW - 600_000;
-      const judgedEpoch = lost.epoch;
-      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000, judgedEpoch });
+      const expiredEpoch = lost.epoch;
+      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000, expiredEpoch });
       await expectNothingWritten(subject, lost);
     });
 

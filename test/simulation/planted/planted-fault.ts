@@ -1,5 +1,5 @@
 import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
-import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
+import type { InvariantId } from '../../../lib/testing/simulation/invariants/violation.ts';
 import type { Edit } from './source/apply-edits.ts';
 
 /** One deliberate bug: an edit of one function. */

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
-import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
+import type { InvariantId } from '../../../lib/testing/simulation/invariants/violation.ts';
 import { type PlantedSources, plant } from './plant.ts';
 import type { PlantedFault } from './planted-fault.ts';
 

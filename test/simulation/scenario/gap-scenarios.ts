@@ -1,21 +1,21 @@
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
-import type { CallMatch, Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { CallMatch, ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 
-const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
-const secret = ({ user }: Stage, name: string, value: number) =>
+const secret = ({ user }: ScenarioRun, name: string, value: number) =>
   user.put(Secrets, { metadata: named(name), data: { value: Buffer.from(String(value)).toString('base64') } });
 
 const sends: CallMatch = ({ process, method }) => process.name.startsWith('relay') && method === 'send';
 
 /** Something happens while no relay runs, and no watch can go back to before it. */
-async function unwatched({ simulation }: Stage, happens: () => Promise<unknown>): Promise<void> {
+async function unwatched({ simulation }: ScenarioRun, happens: () => Promise<unknown>): Promise<void> {
   simulation.process('relay-1')?.crash();
   await happens();
   simulation.compact();
@@ -135,7 +135,7 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
 };
 
 /** A committed pass read this Secret. */
-async function usesSecret(stage: Stage, name: string): Promise<void> {
+async function usesSecret(stage: ScenarioRun, name: string): Promise<void> {
   await stage.until(`a pass that reads ${name}`, () => {
     const item = itemOf(stage, 'w0');
     return item?.lease === undefined && item?.edges.some((key) => key.endsWith(`/${name}`)) === true;

@@ -3,7 +3,7 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { SimulatedProcess } from '../../../lib/testing/simulation/process.ts';
-import type { CallMatch, Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { CallMatch, ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { Sessions } from '../workload/sessions.ts';
@@ -12,11 +12,11 @@ import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts
 
 const named = (name: string) => ({ namespace: 'default', name });
 
-const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
 /** A session whose permission is polled, at rest. */
-async function permittedSession(stage: Stage): Promise<void> {
+async function permittedSession(stage: ScenarioRun): Promise<void> {
   await stage.user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
   await stage.user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
   await stage.rest();

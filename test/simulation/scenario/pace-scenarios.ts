@@ -1,12 +1,12 @@
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { SELECTIONS } from '../../../lib/testing/simulation/bounds.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { Copies } from '../workload/copies.ts';
 import { Timers } from '../workload/timers.ts';
 import { itemOf, type Scenario } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
-const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
 const [SELECTION] = SELECTIONS;

@@ -2,7 +2,7 @@ import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import type { TargetState } from '../../../lib/ports/state-store.ts';
 import { quietPlan, type SimulationPlan } from '../../../lib/testing/simulation/plan.ts';
 import { type RunOptions, type RunResult, runPlan } from '../../../lib/testing/simulation/run-plan.ts';
-import type { CallMatch, Script, Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { CallMatch, ScenarioRun, Script } from '../../../lib/testing/simulation/scenario-run.ts';
 import { WORKLOADS } from '../workload/workloads.ts';
 
 /** A history that takes too many seeds to be drawn, or none draws: told as a script, and run by the same simulator. */
@@ -40,12 +40,12 @@ export function storeCall(method: string): CallMatch {
 }
 
 /** The item of a target. */
-export function itemOf({ simulation }: Stage, name: string): TargetState | undefined {
+export function itemOf({ simulation }: ScenarioRun, name: string): TargetState | undefined {
   return simulation.store.contents().targets.find(({ target }) => target.name === name);
 }
 
 /** Takes a backup, and waits until a restore to it can be told by the relay's counter. */
-export async function backUp(stage: Stage): Promise<ReturnType<Stage['simulation']['server']['snapshot']>> {
+export async function backUp(stage: ScenarioRun): Promise<ReturnType<ScenarioRun['simulation']['server']['snapshot']>> {
   await stage.until('a counter in the cluster', () => stage.restoreCounter > 0);
   const backup = stage.simulation.server.snapshot();
   const counter = stage.restoreCounter;

@@ -1,6 +1,6 @@
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { Sessions } from '../workload/sessions.ts';
@@ -18,11 +18,11 @@ const named = (name: string) => ({ namespace: 'default', name });
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
-const session = ({ user }: Stage, name: string, permit: string) =>
+const session = ({ user }: ScenarioRun, name: string, permit: string) =>
   user.put(Sessions, { metadata: named(name), spec: { permit } });
-const permit = ({ user }: Stage, name: string, allow: 'yes' | 'no') =>
+const permit = ({ user }: ScenarioRun, name: string, allow: 'yes' | 'no') =>
   user.put(ConfigMaps, { metadata: named(name), data: { allow } });
 
 /** By the name that a planted fault calls it. */
@@ -295,7 +295,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 };
 
 /** Raises the version of the cluster. */
-async function writeElsewhere({ user }: Stage, times: number): Promise<void> {
+async function writeElsewhere({ user }: ScenarioRun, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1)
     await user.put(Namespaces, { metadata: { name: 'other', labels: { at: String(user.number(1e9)) } } });
 }

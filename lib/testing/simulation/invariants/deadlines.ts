@@ -3,9 +3,9 @@ import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { CommitRecord, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** 5 s, the difference of two clocks, and what the queue takes. */
 const LATE_MS = 5_000 + 4_000 + 3_000;

@@ -1,9 +1,9 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** What one attempt read, for rules of what may be concluded from it. */
 export interface Seen {

@@ -1,6 +1,6 @@
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** Counted up in place by the caller that repeats them. */
 const SHARED_KINDS = new Set(['events.events.k8s.io']);

@@ -1,9 +1,9 @@
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { LeaseHold } from '../../../ports/state-store.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 /** Told about what happened; nobody reads them to decide anything. */

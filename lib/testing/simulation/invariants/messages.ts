@@ -5,9 +5,9 @@ import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
 import { eventKey, messageKey } from './event-key.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** Versions that committed passes have seen, by incarnation and object. */
 interface SeenVersions {

@@ -2,9 +2,9 @@ import { changedObjectOf, type SkinnyEvent } from '../../../core/event.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import { MAX_SKEW_MS } from '../faults/disturbances.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** A write that a deadline caused may cause others for so long. */
 const RIPPLES_MS = 120_000;

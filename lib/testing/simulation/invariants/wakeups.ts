@@ -5,9 +5,9 @@ import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import type { CommitRecord, Edge, TargetState } from '../../../ports/state-store.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** The table as it is. */
 export interface TableView {

@@ -154,8 +154,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     expected: ['I1'],
     inside: 'leaseRuns',
     folder: 'lib/adapters/memory',
-    find: 'lease.untilMs <= latestUntilMs || epoch !== judgedEpoch',
-    replace: 'lease.untilMs <= latestUntilMs || epoch < (judgedEpoch ?? 0)',
+    find: 'lease.untilMs <= latestUntilMs || epoch !== expiredEpoch',
+    replace: 'lease.untilMs <= latestUntilMs || epoch < (expiredEpoch ?? 0)',
     heldBy: {
       file: 'test/contract/state-store/leases.ts',
       test: 'takes no lease that began meanwhile',
@@ -167,8 +167,8 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     expected: ['I2', 'I11', 'I12'],
     inside: 'leaseRuns',
     folder: 'lib/adapters/memory',
-    find: 'return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;',
-    replace: 'return latestUntilMs > 0 || epoch !== judgedEpoch;',
+    find: 'return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;',
+    replace: 'return latestUntilMs > 0 || epoch !== expiredEpoch;',
   },
   {
     name: 'a deadline that a wrong clock set is not moved',

@@ -1,7 +1,7 @@
 import type { SchemaIssue } from './issue.ts';
 
 /** What a check found so far; `matches` counts what was in order, to tell the closest of several alternatives. */
-export interface Findings {
+export interface IssueCollector {
   readonly issues: SchemaIssue[];
   matches: number;
 }

@@ -9,7 +9,7 @@ export interface Script {
   /** Clocks are set wrong in it: nothing is said about times. */
   readonly clocksAreWrong?: boolean;
   /** From the start until the point from which all must come right. */
-  readonly play: (stage: Stage) => Promise<void>;
+  readonly play: (stage: ScenarioRun) => Promise<void>;
 }
 
 export type CallMatch = (call: ObservedCall) => boolean;
@@ -32,7 +32,7 @@ const PATIENCE_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 50;
 
 /** What a script directs: the same processes, under the same scheduler, as when a seed draws what happens. */
-export class Stage {
+export class ScenarioRun {
   readonly simulation: Simulation;
   readonly user: User;
   readonly #checkers: Pick<Checkers, 'unrest' | 'deadlines' | 'isolation'>;

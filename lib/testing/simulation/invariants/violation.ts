@@ -11,7 +11,7 @@ export type InvariantId =
   | 'OUTSIDE';
 
 /** An invariant that did not hold. */
-export interface Finding {
+export interface Violation {
   readonly invariant: InvariantId;
   readonly what: string;
   /** True time, epoch ms. */
