@@ -10,8 +10,8 @@ const SELF = { kind: 'widgets', namespace: 'ns', name: 'w' };
 const LONG_SELF = { ...SELF, name: 'w'.repeat(253) };
 const LONG = { ...SECRET, name: 'n'.repeat(253) };
 
-const event = (what: EventParts): SkinnyEvent =>
-  eventOf({ cluster: 'c', uid: 'u', ...SELF }, { incarnation: 2, resourceVersion: '1', ...what });
+const event = (what: EventParts, target = SELF): SkinnyEvent =>
+  eventOf({ cluster: 'c', uid: 'u', ...target }, { incarnation: 2, resourceVersion: '1', ...what });
 
 /** What a pass of incarnation 2 recorded: itself at 10, the Secrets at 20, and another object as absent. */
 const RECORDED: Recorded = {
@@ -119,8 +119,8 @@ describe('the covering rule', () => {
   });
 
   it('R-1.28 itself as a dependency is judged by the address that the item records, not by that of the event', () => {
-    const changed = { ...SELF, name: 'forged', resourceVersion: '1' };
-    const forged = event({ cause: 'dependency', name: 'forged', changed });
+    const named = { ...SELF, name: 'forged' };
+    const forged = event({ cause: 'dependency', changed: { ...named, resourceVersion: '1' } }, named);
     expect(isCovered(coverOf(forged), RECORDED)).toBe(false);
   });
 

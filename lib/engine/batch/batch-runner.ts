@@ -6,8 +6,8 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { DEDUPLICATION_MS, type DeadLetterSender, type QueueDeleter, type ReceivedMessage } from '../../ports/queue.ts';
 import type { MessageFailures } from '../../ports/state-store.ts';
-import { describeFailure } from '../pass/failure.ts';
 import { decodeEvent } from '../messages/decode-event.ts';
+import { describeFailure } from '../pass/failure.ts';
 
 export interface BatchDependencies {
   /** The controller group whose queue is read. */

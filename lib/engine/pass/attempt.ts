@@ -17,6 +17,7 @@ import type { AuthorCode } from '../author/author-code.ts';
 import { caughtError } from '../author/caught-error.ts';
 import type { PassContext } from '../context/pass-context.ts';
 import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
+import { factsOf } from '../outcome-facts.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 import {
@@ -29,7 +30,6 @@ import {
   terminalStatus,
   terminatingStatus,
 } from './main-condition.ts';
-import { factsOf } from '../outcome-facts.ts';
 
 /** How an object was handled. Paused and unmanaged objects are only recorded. */
 export type AttemptMode = 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';

@@ -5,9 +5,9 @@ import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
+import { factsOf, hadCheckTime } from '../outcome-facts.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
-import { factsOf, hadCheckTime } from '../outcome-facts.ts';
 
 /** What woke the pass, as far as a decision asks. */
 type WakingEvent =

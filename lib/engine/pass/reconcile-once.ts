@@ -2,8 +2,8 @@ import { EvenkeelError } from '../../core/errors.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { PassContext } from '../context/pass-context.ts';
-import { type AttemptResult, runAttempt } from './attempt.ts';
 import { factsOf } from '../outcome-facts.ts';
+import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
 /** Runs one attempt under the pass's time limit. The context must not be used after this resolves. */

@@ -8,8 +8,8 @@ import type { DelayQueue, ReceivedMessage } from '../../ports/queue.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
 import { fanoutRequest } from '../fanout/wide-change.ts';
-import type { Registry } from '../registry.ts';
 import { decodeWake, type WakeMessage } from '../messages/wake-message.ts';
+import type { Registry } from '../registry.ts';
 import { sendWake } from '../send-wake.ts';
 import { dueEvent, pollRequest } from './due-event.ts';
 

@@ -3,9 +3,9 @@ import type { ChangedObject, SeenVersion } from '../../../lib/core/changed-objec
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
 import { encodeEvent } from '../../../lib/engine/messages/encode-event.ts';
-import { pollRequest } from '../../../lib/engine/wake/due-event.ts';
-import { sendWake } from '../../../lib/engine/send-wake.ts';
 import type { WakeMessage } from '../../../lib/engine/messages/wake-message.ts';
+import { sendWake } from '../../../lib/engine/send-wake.ts';
+import { pollRequest } from '../../../lib/engine/wake/due-event.ts';
 import { firstReleaseEvent, firstReleaseWake } from './first-release-events.ts';
 
 const TARGET = { cluster: 'c', kind: 'widgets.dev', namespace: 'default', name: 'one', uid: 'u' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deduplicationId, type FanoutRequest } from '../../../lib/core/event.ts';
+import { fanoutRequest } from '../../../lib/engine/fanout/wide-change.ts';
 import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
 import { encodeEvent } from '../../../lib/engine/messages/encode-event.ts';
-import { fanoutRequest } from '../../../lib/engine/fanout/wide-change.ts';
 import { wireMessage } from '../../support/wire-message.ts';
 import { firstReleaseEvent, firstReleaseWake } from '../batch/first-release-events.ts';
 import { FanoutFixture, SECRET, seen } from './fanout-fixture.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { CallMatch, ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
-import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
+import { apiCall, backUp, itemOf, type Scenario, storeCall, writeElsewhere } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 
@@ -75,15 +75,43 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       commit.release();
     },
   },
+  'the first pass after a restore fails, and other messages wait': {
+    workload: 'copies',
+    restores: true,
+    async play(stage) {
+      await secret(stage, 's0', 1);
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = await backUp(stage);
+      await writeElsewhere(stage, 60);
+      await secret(stage, 's0', 2);
+      await stage.rest();
+      const error = new ApiError('ServerError', 'not now');
+      const failed = stage.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
+      const commit = stage.holdOne(storeCall('commit'));
+      await stage.restore(backup);
+      await failed;
+      await commit.reached;
+      // Lower than the version that the last pass before the restore saw.
+      await secret(stage, 's0', 3);
+      await stage.sleep(5_000);
+      commit.release();
+    },
+  },
   'a cluster is paused for a while': {
     workload: 'copies',
     async play(stage) {
       const { store } = stage.simulation;
       await copy(stage, 'w0');
       await stage.rest();
-      await store.setPaused(TEST_CLUSTER, true);
-      await stage.sleep(20_000);
+      // The relay of a paused cluster sends nothing: this message is there before.
+      const acquire = stage.holdOne(storeCall('acquire'));
       await copy(stage, 'w0', { size: 2 });
+      await acquire.reached;
+      await store.setPaused(TEST_CLUSTER, true);
+      // A worker believes for ten seconds what it read of a cluster.
+      await stage.sleep(12_000);
+      acquire.release();
       await stage.until('a pass that is put off', () => itemOf(stage, 'w0')?.lastOutcome?.type === 'clusterPaused');
       await stage.sleep(90_000);
       await store.setPaused(TEST_CLUSTER, false);
@@ -128,8 +156,10 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
         await stage.sleep(1_500);
       }
       await stage.until('no lease', () => itemOf(stage, 'w0')?.lease === undefined);
-      await copy(stage, 'w0', { secret: 's2' });
+      await copy(stage, 'w0', { secret: 's1' });
       acquire.release();
+      await stage.rest();
+      await secret(stage, 's1', 1);
     },
   },
 };

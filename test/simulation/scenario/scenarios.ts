@@ -1,4 +1,4 @@
-import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
+import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
@@ -9,10 +9,11 @@ import { Troubles } from '../workload/troubles.ts';
 import { ADDRESS_SCENARIOS } from './address-scenarios.ts';
 import { CLOCK_SCENARIOS, setClockOfIdleWorker } from './clock-scenarios.ts';
 import { GAP_SCENARIOS } from './gap-scenarios.ts';
+import { GATEWAY_SCENARIOS } from './gateway-scenarios.ts';
 import { LATE_SCENARIOS } from './late-scenarios.ts';
 import { PACE_SCENARIOS } from './pace-scenarios.ts';
 import { ROUND_SCENARIOS } from './round-scenarios.ts';
-import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts';
+import { apiCall, backUp, itemOf, type Scenario, storeCall, writeElsewhere } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 const MINUTE_MS = 60_000;
@@ -246,8 +247,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'little is left of the lease of a pass whose worker was frozen': {
     workload: 'copies',
-    // In most others its time limit ends the pass before the answer that it waited for lets it go on.
-    plan: { workers: 1, seed: 9 },
+    plan: { workers: 1 },
+    // In most of them its time limit ends the pass before the answer that it waited for lets it go on.
+    plays: 30,
     async play(stage) {
       await copy(stage, 'w0');
       await stage.rest();
@@ -292,10 +294,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...ROUND_SCENARIOS,
   ...GAP_SCENARIOS,
   ...PACE_SCENARIOS,
+  ...GATEWAY_SCENARIOS,
 };
-
-/** Raises the version of the cluster. */
-async function writeElsewhere({ user }: ScenarioRun, times: number): Promise<void> {
-  for (let time = 0; time < times; time += 1)
-    await user.put(Namespaces, { metadata: { name: 'other', labels: { at: String(user.number(1e9)) } } });
-}

@@ -4,7 +4,7 @@ import type { PlantedFault } from '../planted-fault.ts';
 export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
   {
     name: 'an empty list of clients counts as absence',
-    needs: { workload: 'gateways' },
+    scenario: 'a Gateway is deleted while the account may not see its client',
     expected: ['I6'],
     inside: 'KeycloakIdentityProvider.findClient',
     find: 'await this.#proveView(realm, options);',
@@ -24,7 +24,7 @@ export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
   },
   {
     name: 'two Gateways hold one host',
-    needs: { workload: 'gateways' },
+    scenario: 'two Gateways ask for one host',
     expected: ['CHECK'],
     inside: 'claimAmongGateways',
     find: 'if (others.some((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata))) {',

@@ -98,7 +98,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   },
   {
     name: 'a deadline kept by the pass that it woke gets no other wake',
-    needs: { workload: 'timers' },
+    scenario: 'a wake comes early by the clock of the worker that gets it',
     expected: ['I11'],
     inside: 'isWakeUnderWay',
     find: "return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);",

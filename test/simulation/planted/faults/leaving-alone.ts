@@ -18,6 +18,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   },
   {
     name: 'a target that is left out is finalized',
+    scenario: 'a target is left out, and then deleted',
     expected: ['I5', 'I6'],
     inside: 'handle',
     find: 'if (!isManaged(options, object)) return',
@@ -39,10 +40,16 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   },
   {
     name: 'a target that leaves the selector is not told so',
+    unseen:
+      'every pass asks for the labels itself: the message only lets the table say sooner that the target is left out',
     expected: ['I2'],
     inside: 'ownWakeups',
     find: "if (seen.target !== 'none') {",
     replace: "if (seen.target === 'selected') {",
+    heldBy: {
+      file: 'test/engine/relay/relay-scope.test.ts',
+      test: 'R-6.7 by label, of a kind that others read: only what is selected, or was a target before',
+    },
   },
   {
     name: 'a target that settles loses its resync deadline',
@@ -53,6 +60,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
   },
   {
     name: 'a deadline that the sweep pushed out keeps the note of its wake',
+    unseen: 'the sweep finds the deadline once more when it is overdue, which a resync deadline may be',
     expected: ['I11'],
     inside: 'MemoryTargetStore.pushDue',
     find: '{ ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs, wakeSent: false }',

@@ -228,6 +228,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
   },
   {
     name: 'the last pass’s edges are read before the lease is taken',
+    scenario: 'a pass commits other edges while an acquire is under way',
     expected: ['I2', 'LEAK'],
     inside: 'acquireLease',
     find: `const acquired = await store.acquire({`,

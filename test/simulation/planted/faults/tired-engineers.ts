@@ -125,15 +125,19 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'a foreign object under our name is not polled',
-    needs: { workload: 't4' },
+    unseen: 'no user of the workload takes the name of a claim before its session does, and changes it later',
     expected: ['I2'],
     inside: 'LiveReader.#read',
     find: `if (declared.mode === 'watch-labelled' && isUnlabelled)`,
     replace: `if (declared.mode === 'poll' && isUnlabelled)`,
+    heldBy: {
+      file: 'test/engine/poll/poll-runner.test.ts',
+      test: 'R-4.4 a foreign object of an owned kind under our name, which the label watch does not show, is polled',
+    },
   },
   {
     name: 'once paused, always paused',
-    needs: { faults: ['halt'] },
+    scenario: 'a cluster is paused for a while',
     expected: ['I2'],
     inside: 'ClusterGate.#read',
     find: 'health.paused = paused;',
@@ -184,7 +188,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'a failed pass keeps versions of another incarnation',
-    needs: { faults: ['restore'] },
+    scenario: 'the first pass after a restore fails, and other messages wait',
     expected: ['I12', 'I2'],
     inside: 'keepUnread',
     find: 'Object.entries(sameIncarnation ? last.versions : {})',
@@ -208,7 +212,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
   },
   {
     name: 'a closed gate puts passes off until now',
-    needs: { faults: ['halt'] },
+    scenario: 'a cluster is paused for a while',
     expected: ['I8'],
     inside: 'putOffOf',
     find: 'dueAtMs: verdict.untilMs,',

@@ -52,6 +52,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'an acquire that comes late makes a forgotten item anew',
+    unseen: 'the pass that makes the item again finds its object gone, and forgets it again',
     expected: ['LEAK'],
     inside: 'MemoryTargetStore.acquire',
     find: 'if (forgotten !== undefined && forgotten !== request.forgottenEpoch)',
@@ -174,7 +175,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'what is being deleted is deleted again',
-    needs: { workload: 'copies' },
+    unseen: 'the second delete changes nothing, so no version shows it',
     expected: ['I5'],
     inside: 'GuardedWriter.delete',
     find: 'if (isBeingDeleted(observed, options.propagation)) return;',
@@ -198,6 +199,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'text is cut inside a character',
+    unseen: 'no workload writes a text that is longer than its bound',
     expected: ['I5'],
     inside: 'cutTo',
     find: 'if (size > max) return whole.slice(0, end);',
@@ -206,6 +208,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'an Event that is refused fails the pass',
+    unseen: 'the pass has committed by then: its message comes again and is covered',
     expected: ['LEAK'],
     inside: 'tellTransitions',
     find: "logger.error('a Kubernetes Event could not be written', error, { kind, namespace, name, reason });",
