@@ -16,7 +16,7 @@ export interface CrashPutOff {
  */
 export function crashPutOff(
   { cause }: SkinnyEvent,
-  { lastOutcome, dueAtMs }: Pick<TargetState, 'lastOutcome' | 'dueAtMs'>,
+  { lastOutcome, dueAtMs, dueSetAtMs }: Pick<TargetState, 'lastOutcome' | 'dueAtMs' | 'dueSetAtMs'>,
   { backoff, timings }: Pick<PassOptions, 'backoff' | 'timings'>,
   nowMs: number,
 ): CrashPutOff | undefined {
@@ -24,5 +24,8 @@ export function crashPutOff(
     return undefined;
   // One that lies further ahead than any put-off, by clocks that differ as far as is tolerated, was written by a wrong clock.
   if (dueAtMs <= nowMs || dueAtMs > nowMs + backoff.capMs + timings.clockSkewMs) return undefined;
+  // The sweep sets a deadline again once it has come and its message is sent: the put-off is over. Otherwise an event that
+  // overtakes that message would put the target off for the two minutes that the sweep adds.
+  if (dueSetAtMs !== undefined && dueSetAtMs > lastOutcome.atMs + timings.clockSkewMs) return undefined;
   return { dueAtMs, type: 'crashing', message: lastOutcome.message };
 }
