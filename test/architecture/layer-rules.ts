@@ -84,7 +84,6 @@ const TIMERS: readonly [RegExp, string][] = [
   [/\bset(?:Timeout|Interval|Immediate)\s*\(/, 'a timer'],
   [/\bAbortSignal\.timeout\s*\(/, 'AbortSignal.timeout()'],
 ];
-const CONTROLLER_LAYERS: ReadonlySet<Layer> = new Set(['controllers', 'manifest']);
 const PURE_LAYERS: ReadonlySet<Layer> = new Set(['core', 'ports', 'engine', 'kit', 'controllers', 'manifest']);
 
 /**
@@ -131,11 +130,9 @@ function importBreach(path: string, layer: Layer, specifier: string): string | u
   if (importedLayer === undefined) {
     return /\.(?:json|ya?ml)$/.test(imported) ? undefined : `${path}: imports ${imported}, which lies in no layer`;
   }
-  if (CONTROLLER_LAYERS.has(layer) && CONTROLLER_LAYERS.has(importedLayer)) {
-    const other = subfolder(imported, 'controllers');
-    if (other !== undefined && other !== subfolder(path, 'controllers')) {
-      return `${path}: a controller may not import another one's folder, but imports ${imported}`;
-    }
+  const group = layer === 'registration' ? undefined : subfolder(imported, 'controllers');
+  if (group !== undefined && group !== subfolder(path, 'controllers')) {
+    return `${path}: only the registration may import the folder of a controller group, but it imports ${imported}`;
   }
   if (importedLayer === layer) {
     const own = subfolder(path, layer);

@@ -88,6 +88,7 @@ describe('the layers', () => {
     ['a manifest imports another group', 'lib/controllers/a/group.ts', "import { B } from '../b/b.ts';"],
     ['a manifest imports the deployment', 'lib/controllers/a/group.ts', "import { B } from '../../deployment/b.ts';"],
     ['what all groups share imports one', 'lib/controllers/field.ts', "import { B } from './b/b.ts';"],
+    ['the command line imports a controller', 'cli/a.ts', "import { B } from '../lib/controllers/b/b.ts';"],
     ['the registration imports a controller', 'lib/controllers/groups.ts', "export { B } from './b/b.ts';"],
     ['the deployment imports a manifest', 'lib/deployment/a.ts', "import { b } from '../controllers/b/group.ts';"],
     ['the engine imports the registration', 'lib/engine/a.ts', "import * as b from '../controllers/groups.ts';"],

@@ -132,7 +132,7 @@ function withControllers(values: unknown, controllers: readonly string[]): unkno
   return Array.isArray(written) ? { ...values, controllers: [...written, ...controllers] } : values;
 }
 
-/** A section with nothing written in it, as in `groups: {secret-contract: }`, is there with its defaults. */
+/** A section with nothing written in it, as in `groups: {NAME: }`, is there with its defaults. */
 function withEmptySections(value: unknown, schema: z.ZodType): unknown {
   const { shape } = fieldSchema(schema);
   if (shape === undefined) return value;
