@@ -43,8 +43,9 @@ export async function examineStage(
 ): Promise<Finding[]> {
   const { account, letters, parameters, store, clock, controllerGroups = GROUPS } = tools;
   const groups = Object.keys(settings.groups).sort();
+  const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
-  const findings = await examineAccount(stage, groups, account, letters);
+  const findings = await examineAccount(stage, groups, account, letters, known);
   const deployment = (await account.table(tableName(stage)))?.arn ?? '';
   const registry = installedRegistry(settings, { groups: controllerGroups });
   const path = clusterParametersPath(stage);
