@@ -12,7 +12,7 @@ import type { TargetState } from '../ports/state-store.ts';
  * docs, doctor and command line read it (R-6.9). It is a plain value in `lib/controllers/<name>/group.ts`, and one line in
  * `lib/controllers/groups.ts` registers it.
  * @typeParam Section what the group's settings section becomes once it is parsed.
- * @typeParam Clients what its controllers call besides the cluster.
+ * @typeParam Clients what its controllers call in addition to the cluster.
  */
 export interface ControllerGroup<Section = unknown, Clients = unknown> {
   /**
@@ -64,7 +64,7 @@ export interface GroupSecret<Section = unknown> {
   readonly why: string;
   /**
    * `deployment`: AWS makes a random one with the stage, and `evenkeel start` keeps one in its state directory; controllers get it
-   * as a part. `operator`: whoever runs evenkeel makes it; the group's clients read it.
+   * as a part. `operator`: the operator of evenkeel makes it; the group's clients read it.
    */
   readonly madeBy: 'deployment' | 'operator';
   /** The id of the statement that lets the group's function read it. */
@@ -74,7 +74,7 @@ export interface GroupSecret<Section = unknown> {
   isNeeded(section: Section): boolean;
 }
 
-/** What the controllers of a group call besides the cluster. */
+/** What the controllers of a group call in addition to the cluster. */
 export interface GroupClients<Section = unknown, Clients = unknown> {
   /** Whether `evenkeel start` runs its stand-in for an identity server. */
   needsStandIn?(section: Section): boolean;

@@ -29,7 +29,7 @@ import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
 import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
-import { cloudGroupParts } from './groups/cloud-group-parts.ts';
+import { cloudGroupParts } from './cloud/cloud-group-parts.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';

@@ -3,7 +3,7 @@ import { readText } from '../files/read-text.ts';
 import type { InstalledGroup } from './installed-groups.ts';
 
 export interface ConnectedGroups {
-  /** What the controllers of a group call besides the cluster, by the group's name. */
+  /** What the controllers of a group call in addition to the cluster, by the group's name. */
   readonly clients: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }

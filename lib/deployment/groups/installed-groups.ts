@@ -1,5 +1,4 @@
 import type { ControllerGroup, GroupSecret } from '../../controllers/group.ts';
-import type { Settings } from '../settings/settings-schema.ts';
 import { type ControllerGroups, GROUPS } from './registered-groups.ts';
 
 /** A group whose section the settings have. */
@@ -10,7 +9,7 @@ export interface InstalledGroup {
 
 /** The groups that the settings install, sorted by name. @param groups those that there are. */
 export function installedGroups(
-  settings: Pick<Settings, 'groups'>,
+  settings: { readonly groups: Readonly<Record<string, unknown>> },
   groups: ControllerGroups = GROUPS,
 ): InstalledGroup[] {
   return groups.flatMap((manifest) => {

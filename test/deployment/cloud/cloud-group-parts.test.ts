@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
 import { type ListeningStandIn, listenStandIn } from '../../../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import { cloudGroupParts } from '../../../lib/deployment/groups/cloud-group-parts.ts';
+import { cloudGroupParts } from '../../../lib/deployment/cloud/cloud-group-parts.ts';
 import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
 import type { IdentityProvider } from '../../../lib/ports/identity-provider.ts';

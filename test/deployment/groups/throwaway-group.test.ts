@@ -10,7 +10,7 @@ import { parseStage } from '../../../infra/stage.ts';
 import { Namespaces } from '../../../lib/core/resource-type.ts';
 import { readCloudEnvironment } from '../../../lib/deployment/cloud/cloud-environment.ts';
 import { cloudSettings } from '../../../lib/deployment/cloud/cloud-settings.ts';
-import { cloudGroupParts } from '../../../lib/deployment/groups/cloud-group-parts.ts';
+import { cloudGroupParts } from '../../../lib/deployment/cloud/cloud-group-parts.ts';
 import { connectGroups } from '../../../lib/deployment/groups/connect-groups.ts';
 import { installedGroups } from '../../../lib/deployment/groups/installed-groups.ts';
 import { GROUPS } from '../../../lib/deployment/groups/registered-groups.ts';

@@ -1,13 +1,21 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secret-store.ts';
-import type { CloudEnvironment } from '../cloud/cloud-environment.ts';
-import { stageSecretName } from '../cloud/cloud-names.ts';
-import type { RegistryParts } from '../installation/installed-registry.ts';
+import type { CloudEnvironment } from './cloud-environment.ts';
+import { stageSecretName } from './cloud-names.ts';
 import type { Settings } from '../settings/settings-schema.ts';
-import { connectGroups } from './connect-groups.ts';
-import { installedGroups, madeSecrets } from './installed-groups.ts';
-import { type ControllerGroups, GROUPS } from './registered-groups.ts';
+import { connectGroups } from '../groups/connect-groups.ts';
+import { installedGroups, madeSecrets } from '../groups/installed-groups.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+
+/** What the controllers of a function are given. */
+export interface CloudGroupParts {
+  /** By the names that the groups give them. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** By the names of the groups. */
+  readonly clients: Readonly<Record<string, unknown>>;
+  readonly groups: ControllerGroups;
+}
 
 /** What stands for a secret where no pass runs. */
 const RUNS_NO_PASS = 'this function runs no pass';
@@ -27,7 +35,7 @@ export async function cloudGroupParts(
   store: SecretStore,
   clock: Clock,
   groups: ControllerGroups = GROUPS,
-): Promise<RegistryParts> {
+): Promise<CloudGroupParts> {
   const installed = installedGroups(settings, groups);
   const secrets: Record<string, string> = {};
   for (const { name } of madeSecrets(installed)) secrets[name] = await readSecret(names[name], store);
