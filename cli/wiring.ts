@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createAwsClients } from '../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
@@ -37,7 +36,6 @@ import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
-import { keptDigestKey, readDigestKey } from './state/digest-key.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
@@ -61,18 +59,6 @@ export function processOwner(): string {
 /** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
 export function localDeployment(settings: Settings, stateDirectory: string): string {
   return `${settings.installation}@${hostname()}:${stateDirectory}`;
-}
-
-/**
- * The key for comparing content, where a group compares it: the file that the settings name, or one kept in the state
- * directory.
- */
-export function localDigestKey(settings: Settings, stateDirectory: string): string {
-  const mutation = settings.groups['secret-contract']?.mutation;
-  if (mutation?.allow !== true && settings.groups.t4 === undefined) return '';
-  return mutation?.digestKeyFile === undefined
-    ? keptDigestKey(join(stateDirectory, 'digest-key'))
-    : readDigestKey(mutation.digestKeyFile);
 }
 
 /** The context of a kubeconfig, as kubectl would choose it. */

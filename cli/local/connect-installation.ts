@@ -1,8 +1,10 @@
+import { connectGroups } from '../../lib/deployment/groups/connect-groups.ts';
+import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
 import { createInstallation, type Installation } from '../../lib/deployment/installation/installation.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
-import { localIdentity } from '../../lib/deployment/wiring-identity.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
+import { localSecrets } from '../state/local-secrets.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import {
   connectInProcess,
@@ -11,7 +13,6 @@ import {
   installedRegistry,
   kubeconfigOf,
   localDeployment,
-  localDigestKey,
   processOwner,
   systemClock,
   systemEntropy,
@@ -47,15 +48,13 @@ export async function connectInstallation(
   // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
-  const digestKey = localDigestKey(settings, options.stateDirectory);
-  const identity = localIdentity(settings, record, systemClock);
-  owned.defer(async () => await identity?.close());
-  const registry = installedRegistry(settings, {
-    digestKey,
-    series: metrics,
-    own: own.controllers,
-    ...(identity !== undefined && { identity: identity.provider }),
-  });
+  const installed = installedGroups(settings);
+  const secrets = localSecrets(installed, options.stateDirectory);
+  const standIn = record.identity && { server: record.identity.server, token: record.token };
+  const connected = connectGroups(installed, { clock: systemClock, stageSecret: undefined, standIn });
+  owned.defer(() => connected.close());
+  const { clients } = connected;
+  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
   const { server, cluster } = served === undefined ? await clusterOf(record) : inProcess(served);
   owned.defer(() => cluster.close());
   const { store, queues, wakes, close } = connectStack(record);

@@ -1,22 +1,23 @@
 import type { ParsedNode } from 'yaml';
 import type { z } from 'zod';
+import { fieldSchema, schemaAt } from '../../controllers/field-note.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
-import { fieldSchema, schemaAt } from './field-note.ts';
-import { settingsSchema } from './settings-schema.ts';
 import { nodeAt, offsetOf, type YamlPath } from './yaml-position.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /**
  * One line for each thing that is wrong, in the order of the file: where, which field, what, what is allowed, an example.
+ * @param schema of the settings that have these issues.
  * @param at formats an offset into the file.
  */
 export function settingsFaults(
+  schema: z.ZodType,
   issues: readonly Issue[],
   root: ParsedNode | null,
   at: (offset: number) => string,
 ): string[] {
-  const faults = issues.flatMap((issue) => faultsOf(issue, root));
+  const faults = issues.flatMap((issue) => faultsOf(schema, issue, root));
   faults.sort((left, right) => left.offset - right.offset);
   return [...new Set(faults.map(({ offset, text }) => `${at(offset)}: ${text}`))];
 }
@@ -26,9 +27,9 @@ interface Fault {
   readonly text: string;
 }
 
-function faultsOf(issue: Issue, root: ParsedNode | null): Fault[] {
+function faultsOf(schema: z.ZodType, issue: Issue, root: ParsedNode | null): Fault[] {
   const path = issue.path.filter((step): step is string | number => typeof step !== 'symbol');
-  const section = schemaAt(settingsSchema, path);
+  const section = schemaAt(schema, path);
   const name = path.length === 0 ? 'the settings' : dotted(path);
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys((section && fieldSchema(section).shape) ?? {});

@@ -11,9 +11,9 @@ import {
   Namespaces,
   Secrets,
 } from '../../../lib/core/resource-type.ts';
+import { GROUPS } from '../../../lib/deployment/groups/registered-groups.ts';
 import { bundledControllers } from '../../../lib/deployment/installation/bundled-controllers.ts';
 import { type LeaveOptions, leaveCluster } from '../../../lib/deployment/kubernetes/leave-cluster.ts';
-import { GROUP_NAMES } from '../../../lib/deployment/settings/group-sections.ts';
 import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
 import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
@@ -236,9 +236,9 @@ describe('evenkeel uninstall', () => {
 
   it('R-6.8 finalizers of every group of this release are looked for, whatever the settings install', () => {
     const controllers = bundledControllers();
-    expect([...new Set(controllers.map(({ group }) => group))].sort()).toEqual([...GROUP_NAMES].sort());
+    expect([...new Set(controllers.map(({ group }) => group))].sort()).toEqual(GROUPS.map(({ name }) => name));
     const installed = settingsOf(undefined).groups;
-    expect(Object.keys(installed).length).toBeLessThan(GROUP_NAMES.length);
+    expect(Object.keys(installed).length).toBeLessThan(GROUPS.length);
   });
 
   it('an object that changes meanwhile is read again, and only our finalizer goes', async () => {

@@ -86,7 +86,7 @@ describe('settings', () => {
     ['scope: {labelSelector: a in b}', '1:9: scope.labelSelector', 'a Kubernetes label selector', 'tier in'],
     ['scope: {labelSelector: "a=b,"}', '1:9: scope.labelSelector', 'behind the last comma', 'tier in'],
     ['scope: {labelSelector: "a>b"}', '1:9: scope.labelSelector', 'compares with a whole number', 'tier in'],
-    ['groups: {}', '1:1: groups: no controllers are installed', 'secret-contract, control-plane, t4', ''],
+    ['groups: {}', '1:1: groups: no controllers are installed', 'control-plane, secret-contract, t4', ''],
     [
       "groups: {control-plane: {routes: [{namespaces: [a], hosts: ['10.0.0.1']}]}}",
       'groups.control-plane.routes[0].hosts[0]: "10.0.0.1" is not allowed here',
@@ -184,9 +184,8 @@ describe('loadSettings', () => {
   it('a relative key file is looked for beside the settings file', () => {
     const file = join(folder, 'settings.yaml');
     writeFileSync(file, 'groups: {secret-contract: {mutation: {allow: true, digestKeyFile: key}}}');
-    expect(loadSettings(file).groups['secret-contract']?.mutation).toEqual({
-      allow: true,
-      digestKeyFile: join(folder, 'key'),
+    expect(loadSettings(file).groups['secret-contract']).toEqual({
+      mutation: { allow: true, digestKeyFile: join(folder, 'key') },
     });
   });
 
