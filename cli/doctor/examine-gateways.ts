@@ -38,7 +38,7 @@ export async function examineGateways(name: string, settings: Settings, api: Clu
     throw error;
   }
   if (refused.length === 0) return [ok(name, `the settings permit everything that ${count} Gateways ask for`)];
-  return refused.sort().map((text) => note(name, text, ADVICE));
+  return refused.sort().map((text) => ({ ...note(name, text, ADVICE), reason: 'GatewayNotPermitted' }));
 }
 
 /** What a Gateway asks for in vain, one text each. An invalid one says so itself. */

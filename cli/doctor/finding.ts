@@ -6,6 +6,8 @@ export interface Finding {
   readonly text: string;
   /** What to do; for trouble, and some notes. */
   readonly advice?: string;
+  /** Names what programs look for. A deployment lists those of `GatewayNotPermitted` before it begins. */
+  readonly reason?: 'GatewayNotPermitted';
 }
 
 export function ok(about: string, text: string): Finding {

@@ -1,4 +1,5 @@
 import { createInstallation, type Installation } from '../../lib/deployment/installation/installation.ts';
+import type { ClusterPlace } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { localIdentity } from '../../lib/deployment/wiring-identity.ts';
@@ -12,6 +13,7 @@ import {
   kubeconfigOf,
   localDeployment,
   localDigestKey,
+  placeOf,
   processOwner,
   systemClock,
   systemEntropy,
@@ -25,8 +27,7 @@ import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {
   readonly installation: Installation;
-  /** The API server's address. */
-  readonly server: string;
+  readonly place: ClusterPlace;
   readonly metricsUrl: string;
 }
 
@@ -56,7 +57,7 @@ export async function connectInstallation(
     own: own.controllers,
     ...(identity !== undefined && { identity: identity.provider }),
   });
-  const { server, cluster } = served === undefined ? await clusterOf(record) : inProcess(served);
+  const { place, cluster } = served === undefined ? await clusterOf(record) : inProcess(record, served);
   owned.defer(() => cluster.close());
   const { store, queues, wakes, close } = connectStack(record);
   owned.defer(close);
@@ -75,14 +76,15 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, server, metricsUrl: endpoint.url };
+  return { installation, place, metricsUrl: endpoint.url };
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
   const loaded = await kubeconfigOf({ file: kubeconfig, context });
-  return { server: loaded.connection.server, cluster: connectKubeconfig(loaded) };
+  return { place: placeOf(loaded), cluster: connectKubeconfig(loaded) };
 }
 
-function inProcess({ url, transport }: ServedApiServer) {
-  return { server: url, cluster: connectInProcess(transport) };
+function inProcess({ cluster: { kubeconfig, context } }: RunRecord, { url, transport }: ServedApiServer) {
+  const place = { file: kubeconfig, context, server: url, isAnonymous: false };
+  return { place, cluster: connectInProcess(transport) };
 }

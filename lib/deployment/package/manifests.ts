@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
 import { packageRoot } from './package-root.ts';
 
 /** The CustomResourceDefinitions that this release needs, by name. */
@@ -33,11 +34,12 @@ function readManifests(folder: string, isWanted: (file: string) => boolean = () 
     .filter((file) => /\.ya?ml$/.test(file) && isWanted(file))
     .sort();
   return files.flatMap((file) => {
-    const documents = parseAllDocuments(readFileSync(join(folder, file), 'utf8'));
+    const documents = parseAllDocuments(readFileSync(join(folder, file), 'utf8'), { uniqueKeys: false });
     return documents.flatMap((document) => {
       const value: unknown = document.toJS();
       if (value === null || value === undefined) return [];
-      if (document.errors.length === 0 && isManifest(value)) return [value];
+      const isWhole = document.errors.length === 0 && repeatedYamlKey(document.contents) === undefined;
+      if (isWhole && isManifest(value)) return [value];
       throw new EvenkeelError('BROKEN_PACKAGE', `${join(folder, file)} holds something that is no Kubernetes object.`);
     });
   });

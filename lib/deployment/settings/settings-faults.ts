@@ -1,7 +1,7 @@
 import type { ParsedNode } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from '../suggestion/closest-word.ts';
-import { fieldSchema, schemaAt } from './field-note.ts';
+import { fieldSchema, noteAt, schemaAt } from './field-note.ts';
 import { settingsSchema } from './settings-schema.ts';
 import { nodeAt, offsetOf, type YamlPath } from './yaml-position.ts';
 
@@ -51,20 +51,17 @@ function whatIsWrong(issue: Issue, root: ParsedNode | null, path: YamlPath): str
   if (written === undefined) return 'it is missing';
   if (issue.code === 'too_big' || issue.code === 'too_small') {
     const size = issue.code === 'too_big' ? 'large' : 'small';
-    return typeof written === 'number' ? `${written} is too ${size}` : `has too ${size === 'large' ? 'many' : 'few'}`;
+    if (typeof written === 'number') return `${written} is too ${size}`;
+    if (typeof written === 'string') return `it is too ${size === 'large' ? 'long' : 'short'}`;
+    return `has too ${size === 'large' ? 'many' : 'few'}`;
   }
   return `${shown(written)} is not allowed here`;
 }
 
 function whatIsAllowed(schema: z.ZodType | undefined, path: YamlPath): string {
-  if (schema === undefined) return ' See docs/settings.md.';
-  const { note, shape } = fieldSchema(schema);
-  if (note !== undefined) {
-    // What lies in a list has the list's note.
-    const list = path.findIndex((step) => typeof step === 'number');
-    const field = path.slice(0, list < 0 ? undefined : list).findLast((step) => typeof step === 'string');
-    return ` Allowed: ${note.allowed}. Example: \`${field}: ${note.example}\``;
-  }
+  const noted = noteAt(settingsSchema, path);
+  if (noted !== undefined) return ` Allowed: ${noted.note.allowed}. Example: \`${noted.field}: ${noted.note.example}\``;
+  const shape = schema && fieldSchema(schema).shape;
   return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;
 }
 
@@ -75,7 +72,7 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a section';
 }
 
-function dotted(path: YamlPath): string {
+export function dotted(path: YamlPath): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`))
     .join('');
