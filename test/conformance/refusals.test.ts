@@ -69,7 +69,11 @@ describe('T4 on a real API server that refuses by quota and limits', () => {
     ['a quota of Pods is used up', (server, name) => limit(server, name, { pods: '7' }), 'QuotaExceeded'],
     ['a quota of CPU is used up', (server, name) => limit(server, name, { 'requests.cpu': '7' }), 'QuotaExceeded'],
     ['the counts of a quota are unknown', (server, name) => limit(server, name, { pods: '7' }, false), 'QuotaExceeded'],
-    ['a quota of memory is used up', (server, name) => limit(server, name, { 'limits.memory': '7Mi' }), 'QuotaExceeded'],
+    [
+      'a quota of memory is used up',
+      (server, name) => limit(server, name, { 'limits.memory': '7Mi' }),
+      'QuotaExceeded',
+    ],
     [
       'a limit range allows less CPU to a container',
       (server, name) => limitRange(server, name, 'Container', { cpu: '7m' }),

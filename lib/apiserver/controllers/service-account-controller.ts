@@ -1,7 +1,7 @@
 import type { ServerState } from '../state/server-state.ts';
 import { objectKey, type StoredObject } from '../state/stored-object.ts';
-import { createObject } from '../verbs/create-object.ts';
 import { internalWrite } from '../state/target.ts';
+import { createObject } from '../verbs/create-object.ts';
 import type { ClusterController } from './cluster-controller.ts';
 import { ObjectQueue } from './object-queue.ts';
 

@@ -150,7 +150,8 @@ async function ensureClient({
   await syncClient(provider, realm, desired, found, context, uid);
   await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
   if (verdict.type === 'hosts-refused') return refused(verdict);
-  const without = taken.length === 0 ? '' : `, without the redirect hosts that older Gateways hold: ${listedNames(taken)}`;
+  const without =
+    taken.length === 0 ? '' : `, without the redirect hosts that older Gateways hold: ${listedNames(taken)}`;
   const text = `Client ${clientId} of realm ${realm} is as the spec asks${without}.`;
   return { condition: conditionFinding(TYPE, 'True', 'ClientReady', text), open: true };
 }
