@@ -91,7 +91,7 @@ function textOf(file: string): string {
   }
 }
 
-/** @returns beside the settings, where a field of them is written. */
+/** @returns in addition to the settings, where a field of them is written. */
 function readSettings(text: string, file: string, controllers: readonly string[], { mayBeStage = false } = {}) {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);

@@ -4,7 +4,7 @@ import type { StandInRealm, StoredClient } from './realm.ts';
 import { may, type StandInRights } from './rights.ts';
 import { forbidden, invalid, noContent, notAllowed, notFound, ok, type StandInAnswer } from './stand-in-answer.ts';
 
-/** /client-scopes: whoever may only query clients gets an empty list, as Keycloak leaves out what the account may not view. */
+/** /client-scopes. An account that may only query clients gets an empty list: Keycloak leaves out what it may not view. */
 export function scopesAnswer(realm: StandInRealm, rights: StandInRights): StandInAnswer {
   if (!may(rights, 'query-clients')) return forbidden();
   return ok(may(rights, 'view-clients') ? [...realm.scopes.values()] : []);

@@ -71,7 +71,7 @@ function refused(gateway: Gateway, claim: RefusedClaim, host: string, kept: bool
 
 type RefusedClaim = Exclude<HostClaim, { type: 'held' }>;
 
-/** Names of other namespaces are not shown: whoever reads this Gateway may not be allowed to read them. */
+/** Names of other namespaces are not shown: the readers of this Gateway may not be allowed to read them. */
 function holderText(holder: GatewayName | undefined, namespace: string): string {
   if (holder === undefined) return 'Another Gateway';
   return holder.namespace === namespace ? `Gateway ${holder.name}` : 'A Gateway of another namespace';
