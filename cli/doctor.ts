@@ -1,4 +1,4 @@
-import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import { settingsToDeploy } from '../lib/deployment/settings/load-settings.ts';
 import type { RunCommand } from './command.ts';
 import { deployedSettings } from './deployed-stage.ts';
 import { examineStage } from './doctor/examine-stage.ts';
@@ -14,7 +14,7 @@ export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');
   const file = invocation.text('settings');
-  const nextSettings = file === undefined ? undefined : settingsOf(file);
+  const nextSettings = file === undefined ? undefined : settingsToDeploy(file);
   await using tools = openDoctor(stage);
   const settings = await deployedSettings(stage, tools.parameters);
   const progress = terminal.progress(`checking stage ${stage}`);

@@ -50,15 +50,15 @@ export const start: RunCommand = async (invocation, terminal) => {
   const record = served?.record ?? (joined as RunRecord);
   const embedded = served?.apiServer;
   const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced, embedded);
-  const { installation, server, metricsUrl } = connected;
+  const { installation, place, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   if (served !== undefined) {
-    await takeCluster(installation, own, options, { ...record.cluster, server }, terminal);
+    await takeCluster(installation, own, options, { ...place, embedded: record.cluster.embedded }, terminal);
     served.announce({ ...record, metrics: metricsUrl });
   }
   const running = runParts(installation, options.parts, exit.signal);
   const keeping = served === undefined ? Promise.resolve() : keepLeases(installation, exit.signal);
-  terminal.out(readyLine(options, record, server, metricsUrl));
+  terminal.out(readyLine(options, record, place.server, metricsUrl));
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
   if (replacedBy !== undefined) {

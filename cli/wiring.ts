@@ -22,6 +22,7 @@ import {
   TABLE_SHARDS,
   tableName,
 } from '../lib/deployment/installation/resource-names.ts';
+import type { ClusterPlace } from '../lib/deployment/kubernetes/cluster-unusable.ts';
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
@@ -72,6 +73,12 @@ export function kubeconfigOf(options: {
     environment: process.env,
     clock: systemClock,
   });
+}
+
+export function placeOf({ connection, context, file }: LoadedKubeconfig): ClusterPlace {
+  const { server, token, clientCertificate, plugin } = connection;
+  const isAnonymous = token === undefined && clientCertificate === undefined && plugin === undefined;
+  return { file, context, server, isAnonymous };
 }
 
 export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?: number): ConnectedCluster {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { repeatedYamlKey } from '../lib/core/yaml-keys.ts';
 import { cloudSettings, type WrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import { type InstalledGroup, installedGroups, settingAt } from '../lib/deployment/groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { LOCAL_STAGE } from '../lib/deployment/installation/resource-names.ts';
-import { settingsFaults } from '../lib/deployment/settings/settings-faults.ts';
+import { groupMistakes } from '../lib/deployment/settings/group-mistakes.ts';
+import { dotted, settingsFaults } from '../lib/deployment/settings/settings-faults.ts';
 import { type Settings, settingsSchemaOf } from '../lib/deployment/settings/settings-schema.ts';
 import { didYouMean } from '../lib/deployment/suggestion/closest-word.ts';
 import { type CloudSection, cloudSection } from './cloud-section.ts';
@@ -53,13 +55,18 @@ export function loadStage(name: string, root: string): Stage {
  */
 export function parseStage(name: string, text: string, file: string, groups: ControllerGroups = GROUPS): Stage {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${line}:${col}`;
   };
   const [yamlError] = document.errors;
   if (yamlError !== undefined) throw new StageError([`${at(yamlError.pos[0])}: not valid YAML: ${yamlError.message}`]);
+  const repeated = repeatedYamlKey(document.contents);
+  if (repeated !== undefined) {
+    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
+    throw new StageError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
+  }
   const root = (document.toJS() ?? {}) as unknown;
   const parts = z.strictObject({ settings: z.unknown(), cloud: z.unknown() }).safeParse(root);
   if (!parts.success)
@@ -68,14 +75,13 @@ export function parseStage(name: string, text: string, file: string, groups: Con
   const written = (parts.data.settings ?? {}) as WrittenSettings;
   const schema = settingsSchemaOf(groups);
   const settings = schema.safeParse(written);
+  const issues = settings.success ? groupMistakes(settings.data, groups) : settings.error.issues;
   const cloud = cloudSection.safeParse(parts.data.cloud ?? {});
   const faults = [
-    ...(settings.success
-      ? []
-      : settingsFaults(schema, settings.error.issues, sectionNode(document.contents, 'settings'), at)),
+    ...settingsFaults(schema, issues, sectionNode(document.contents, 'settings'), at),
     ...(cloud.success ? [] : cloud.error.issues.map((issue) => cloudFault(issue, file))),
   ];
-  if (!settings.success || !cloud.success) throw new StageError(faults);
+  if (!settings.success || !cloud.success || faults.length > 0) throw new StageError(faults);
   const installed = installedGroups(settings.data, groups);
   const misplaced = misplacedSettings(written, settings.data, installed);
   if (misplaced.length > 0) throw new StageError(misplaced.map((fault) => `${file}: settings.${fault}`));
@@ -94,7 +100,7 @@ function sectionNode(contents: ParsedNode | null, section: string): ParsedNode |
 }
 
 function cloudFault(issue: z.core.$ZodIssue, file: string): string {
-  const field = ['cloud', ...issue.path.map(String)].join('.');
+  const field = dotted(['cloud', ...issue.path.filter((step) => typeof step !== 'symbol')]);
   if (issue.code !== 'unrecognized_keys') return `${file}: ${field}: ${issue.message.replace(/\.$/, '')}.`;
   const known = issue.path.length === 0 ? Object.keys(cloudSection.def.innerType.shape) : [];
   return `${file}: ${issue.keys.map((key) => `${field}.${key}: there is no such field.${didYouMean(key, known)}`).join(' ')}`;

@@ -1,6 +1,7 @@
 import { connectGroups } from '../../lib/deployment/groups/connect-groups.ts';
 import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
 import { createInstallation, type Installation } from '../../lib/deployment/installation/installation.ts';
+import type { ClusterPlace } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
@@ -13,6 +14,7 @@ import {
   installedRegistry,
   kubeconfigOf,
   localDeployment,
+  placeOf,
   processOwner,
   systemClock,
   systemEntropy,
@@ -26,8 +28,7 @@ import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {
   readonly installation: Installation;
-  /** The API server's address. */
-  readonly server: string;
+  readonly place: ClusterPlace;
   readonly metricsUrl: string;
 }
 
@@ -55,7 +56,7 @@ export async function connectInstallation(
   owned.defer(() => connected.close());
   const { clients } = connected;
   const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
-  const { server, cluster } = served === undefined ? await clusterOf(record) : inProcess(served);
+  const { place, cluster } = served === undefined ? await clusterOf(record) : inProcess(record, served);
   owned.defer(() => cluster.close());
   const { store, queues, wakes, close } = connectStack(record);
   owned.defer(close);
@@ -74,14 +75,15 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, server, metricsUrl: endpoint.url };
+  return { installation, place, metricsUrl: endpoint.url };
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
   const loaded = await kubeconfigOf({ file: kubeconfig, context });
-  return { server: loaded.connection.server, cluster: connectKubeconfig(loaded) };
+  return { place: placeOf(loaded), cluster: connectKubeconfig(loaded) };
 }
 
-function inProcess({ url, transport }: ServedApiServer) {
-  return { server: url, cluster: connectInProcess(transport) };
+function inProcess({ cluster: { kubeconfig, context } }: RunRecord, { url, transport }: ServedApiServer) {
+  const place = { file: kubeconfig, context, server: url, isAnonymous: false };
+  return { place, cluster: connectInProcess(transport) };
 }

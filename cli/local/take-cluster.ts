@@ -2,7 +2,8 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import { claimGroups } from '../../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../../lib/deployment/installation/installation.ts';
 import { checkServed } from '../../lib/deployment/kubernetes/check-served.ts';
-import { clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
+import { type ClusterPlace, clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
+import { kubectlCommand } from '../../lib/deployment/kubernetes/kubectl-command.ts';
 import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
@@ -18,15 +19,15 @@ export async function takeCluster(
   installation: Installation,
   own: OwnControllers,
   options: StartOptions,
-  where: { readonly context: string; readonly server: string; readonly embedded: boolean },
+  place: ClusterPlace & { readonly embedded: boolean },
   terminal: Terminal,
 ): Promise<void> {
   try {
-    const install = options.installDefinitions || where.embedded;
+    const install = options.installDefinitions || place.embedded;
     const { api, clock, registry } = installation;
     const examples = options.examples ? registry.groups() : [];
     const definitions = [...neededDefinitions(registry), ...own.definitions];
-    await prepareCluster(api, { definitions, install, examples }, terminal, clock);
+    await prepareCluster(api, { definitions, install, examples, kubectl: kubectlCommand(place) }, terminal, clock);
     await checkServed(api, own.controllers);
     const { readyAtMonotonicMs, takenFrom } = await claimGroups(installation, options.takeOver);
     const leftMs = readyAtMonotonicMs - clock.monotonic();
@@ -39,6 +40,6 @@ export async function takeCluster(
     if (error instanceof DeploymentConflictError) {
       throw new EvenkeelError(error.code, `${error.message} To take over, use --take-over.`, { cause: error });
     }
-    throw clusterUnusable(error, where);
+    throw clusterUnusable(error, place);
   }
 }

@@ -30,6 +30,11 @@ export interface ControllerGroup<Section = unknown, Clients = unknown> {
   readonly kinds: readonly GroupKind[];
   /** Its section of the settings. Each field has a note (field-note.ts), of which docs/settings.md is written. */
   readonly section: z.ZodType<Section>;
+  /**
+   * What the group refuses although the schema takes it. Asked only for settings that a person wrote: those of an older release,
+   * which are deployed already, may say so.
+   */
+  mistakes?(section: Section): readonly SettingMistake[];
   /** The settings that name a file. A path counts from where the settings file lies; a cloud deployment has no files. */
   readonly files?: readonly FileSetting[];
   readonly secrets?: readonly GroupSecret<Section>[];
@@ -45,6 +50,14 @@ export interface GroupKind {
   readonly type: ResourceType;
   /** Its CustomResourceDefinition. Left out: the file `infra/kubernetes/crds/<plural>.<group>.yaml` of this package. */
   readonly definition?: DesiredObject;
+}
+
+export interface SettingMistake {
+  /** Where it stands in the section: fields, and places in lists. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong and what to do, without a full stop. */
+  readonly message: string;
+  readonly written: unknown;
 }
 
 export interface FileSetting {
@@ -163,6 +176,8 @@ export interface GroupFinding {
   readonly text: string;
   /** What to do; for trouble, and some notes. */
   readonly advice?: string;
+  /** An object asks for what the settings do not permit. A deployment lists these before it begins. */
+  readonly reason?: 'NotPermitted';
 }
 
 export interface GroupChecks<Section = unknown> {

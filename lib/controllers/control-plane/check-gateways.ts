@@ -30,7 +30,7 @@ export async function checkGateways(section: Section, api: ClusterApi): Promise<
   }
   if (refused.length === 0)
     return [{ level: 'ok', text: `the settings permit everything that ${count} Gateways ask for` }];
-  return refused.sort().map((text) => ({ level: 'note', text, advice: ADVICE }));
+  return refused.sort().map((text) => ({ level: 'note', text, advice: ADVICE, reason: 'NotPermitted' }));
 }
 
 /** What a Gateway asks for in vain, one text each. An invalid one says so itself. */

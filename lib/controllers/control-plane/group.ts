@@ -12,6 +12,7 @@ import { controlPlaneControllers } from './control-plane-controllers.ts';
 import { gatewayPermissions } from './gateway-permissions.ts';
 import { certificateAuthorities, clientSecretOfFile, clientSecretOfStage } from './identity-account.ts';
 import { Gateways, ManagedDatabases } from './kinds.ts';
+import { ownRealmMistakes } from './own-realm.ts';
 import { type Section, section } from './settings-section.ts';
 
 const CLIENT_SECRET = 'identity-client';
@@ -23,6 +24,7 @@ export const controlPlane: ControllerGroup<Section, IdentityProvider> = {
   pages: ['docs/controllers/gateway.md', 'docs/controllers/managed-database.md', 'docs/controllers/namespace-gc.md'],
   kinds: [{ type: Gateways }, { type: ManagedDatabases }],
   section,
+  mistakes: ownRealmMistakes,
   files: [
     { path: ['identity', 'caFile'], inCloud: 'a deployment has no files. Write the certificates in ca.' },
     {

@@ -6,11 +6,27 @@ import { NAMESPACE, namespaceField, objectNameField } from '../name-fields.ts';
 const REALM = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,62}[A-Za-z0-9])?$/;
 const CERTIFICATES = /^\s*(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s.]+-----END CERTIFICATE-----\s*)+$/;
 const HOST_PATTERN = /^(\*\.)?([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const hostPatterns = z.array(z.string().max(255).regex(HOST_PATTERN)).max(100);
-const namespacePatterns = z
-  .array(z.union([z.literal('*'), z.string().regex(NAMESPACE)]))
-  .min(1)
-  .max(100);
+const hostPatterns = noted(z.array(z.string().max(255).regex(HOST_PATTERN)).max(100), {
+  about: 'Hosts that a namespace may ask for.',
+  allowed: 'a list of up to 100 host names, with `*.` before a suffix for all names below it',
+  example: "['*.team-a.example.org']",
+});
+const namespacePatterns = noted(
+  z
+    .array(z.union([z.literal('*'), z.string().regex(NAMESPACE)]))
+    .min(1)
+    .max(100),
+  {
+    about: 'Who may ask for it.',
+    allowed: 'a list of 1 to 100 namespaces, or `*` for all of them',
+    example: '[team-a]',
+  },
+);
+const realmNames = noted(z.array(z.string().regex(REALM)).min(1).max(100), {
+  about: 'Realms that a namespace may ask for.',
+  allowed: 'a list of 1 to 100 realms, without that of the service account',
+  example: '[shop]',
+});
 const HOSTS = 'A host is a name, or `*.suffix` for all names below the suffix. A namespace is a name, or `*` for all.';
 
 const realmPermissions = noted(
@@ -18,7 +34,7 @@ const realmPermissions = noted(
     .array(
       z.strictObject({
         namespaces: namespacePatterns,
-        realms: z.array(z.string().regex(REALM)).min(1).max(100),
+        realms: realmNames,
         redirectHosts: hostPatterns,
       }),
     )

@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -46,10 +47,11 @@ function readManifests(folder: string, isWanted: (file: string) => boolean = () 
 }
 
 function readDocuments(file: string): DesiredObject[] {
-  return parseAllDocuments(readFileSync(file, 'utf8')).flatMap((document) => {
+  return parseAllDocuments(readFileSync(file, 'utf8'), { uniqueKeys: false }).flatMap((document) => {
     const value: unknown = document.toJS();
     if (value === null || value === undefined) return [];
-    if (document.errors.length === 0 && isManifest(value)) return [value];
+    const isWhole = document.errors.length === 0 && repeatedYamlKey(document.contents) === undefined;
+    if (isWhole && isManifest(value)) return [value];
     throw new EvenkeelError('BROKEN_PACKAGE', `${file} holds something that is no Kubernetes object.`);
   });
 }

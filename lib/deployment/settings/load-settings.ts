@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { fieldSchema } from '../../controllers/field-note.ts';
 import { FaultsError } from '../../core/errors.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
 import { readText } from '../files/read-text.ts';
 import { installedGroups, settingAt } from '../groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { groupMistakes } from './group-mistakes.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { type Settings, settingsSchema, settingsSchemaOf } from './settings-schema.ts';
 import { offsetOf, type YamlPath } from './yaml-position.ts';
@@ -39,21 +41,21 @@ export function settingsOf(
   return settingsSchemaOf(groups).parse(withControllers({}, controllers));
 }
 
+/**
+ * The settings of a file, or those in the section `settings` of a stage's file.
+ * @throws SettingsError when the file cannot be read or is refused.
+ */
+export function settingsToDeploy(file: string, groups: ControllerGroups = GROUPS): Settings {
+  return readSettings(textOf(file), file, [], groups, { mayBeStage: true }).settings;
+}
+
 /** @throws SettingsError when the file cannot be read or is refused. */
 export function loadSettings(
   file: string,
   controllers: readonly string[] = [],
   groups: ControllerGroups = GROUPS,
 ): Settings {
-  let text: string;
-  try {
-    text = readText(file);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
-    throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
-  }
-  const { settings, placeOf } = readSettings(text, file, controllers, groups);
+  const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups);
   resolveFiles(settings, file, groups);
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
@@ -95,13 +97,29 @@ export function parseSettings(
   return readSettings(text, file, controllers, groups).settings;
 }
 
+function textOf(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
+    throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
+  }
+}
+
 /** @returns in addition to the settings, where a field of them is written. */
-function readSettings(text: string, file: string, controllers: readonly string[], groups: ControllerGroups) {
+function readSettings(
+  text: string,
+  file: string,
+  controllers: readonly string[],
+  groups: ControllerGroups,
+  { mayBeStage = false } = {},
+) {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);
   }
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -111,18 +129,34 @@ function readSettings(text: string, file: string, controllers: readonly string[]
       document.errors.map((error) => `${at(error.pos[0])}: not valid YAML: ${error.message}. See docs/settings.md.`),
     );
   }
+  const repeated = repeatedYamlKey(document.contents);
+  if (repeated !== undefined) {
+    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
+    throw new SettingsError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
+  }
   let written: unknown;
   try {
     written = document.toJS({ maxAliasCount: 10 });
   } catch {
     throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
   }
+  const root = mayBeStage && isStage(written) ? settingsSection(document.contents) : document.contents;
   const schema = settingsSchemaOf(groups);
-  const values = withEmptySections(written, schema);
+  const values = withEmptySections(root === document.contents ? written : root?.toJS(document), schema);
   const parsed = schema.safeParse(withControllers(values, controllers));
-  const placeOf = (path: YamlPath) => at(offsetOf(document.contents, path));
-  if (parsed.success) return { settings: parsed.data, placeOf };
-  throw new SettingsError(settingsFaults(schema, parsed.error.issues, document.contents, at));
+  const placeOf = (path: YamlPath) => at(offsetOf(root, path));
+  const issues = parsed.success ? groupMistakes(parsed.data, groups) : parsed.error.issues;
+  if (parsed.success && issues.length === 0) return { settings: parsed.data, placeOf };
+  throw new SettingsError(settingsFaults(schema, issues, root, at));
+}
+
+/** No settings have a section of this name, so the two kinds of file cannot be taken for each other. */
+function isStage(written: unknown): boolean {
+  return typeof written === 'object' && written !== null && Object.hasOwn(written, 'settings');
+}
+
+function settingsSection(contents: ParsedNode | null): ParsedNode | null {
+  return isMap(contents) ? ((contents.get('settings', true) as ParsedNode | undefined) ?? null) : null;
 }
 
 /** Named on the command line, they count like those of the file: with them alone `groups: {}` is allowed, too. */

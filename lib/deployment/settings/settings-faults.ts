@@ -1,6 +1,6 @@
 import type { ParsedNode } from 'yaml';
 import type { z } from 'zod';
-import { fieldSchema, schemaAt } from '../../controllers/field-note.ts';
+import { fieldSchema, noteAt, schemaAt } from '../../controllers/field-note.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
 import { nodeAt, offsetOf, type YamlPath } from './yaml-position.ts';
 
@@ -41,7 +41,7 @@ function faultsOf(schema: z.ZodType, issue: Issue, root: ParsedNode | null): Fau
   return [
     {
       offset: offsetOf(root, path),
-      text: `${name}: ${whatIsWrong(issue, root, path)}.${whatIsAllowed(section, path)}`,
+      text: `${name}: ${whatIsWrong(issue, root, path)}.${whatIsAllowed(schema, path)}`,
     },
   ];
 }
@@ -52,20 +52,18 @@ function whatIsWrong(issue: Issue, root: ParsedNode | null, path: YamlPath): str
   if (written === undefined) return 'it is missing';
   if (issue.code === 'too_big' || issue.code === 'too_small') {
     const size = issue.code === 'too_big' ? 'large' : 'small';
-    return typeof written === 'number' ? `${written} is too ${size}` : `has too ${size === 'large' ? 'many' : 'few'}`;
+    if (typeof written === 'number') return `${written} is too ${size}`;
+    if (typeof written === 'string') return `it is too ${size === 'large' ? 'long' : 'short'}`;
+    return `has too ${size === 'large' ? 'many' : 'few'}`;
   }
   return `${shown(written)} is not allowed here`;
 }
 
-function whatIsAllowed(schema: z.ZodType | undefined, path: YamlPath): string {
-  if (schema === undefined) return ' See docs/settings.md.';
-  const { note, shape } = fieldSchema(schema);
-  if (note !== undefined) {
-    // What lies in a list has the list's note.
-    const list = path.findIndex((step) => typeof step === 'number');
-    const field = path.slice(0, list < 0 ? undefined : list).findLast((step) => typeof step === 'string');
-    return ` Allowed: ${note.allowed}. Example: \`${field}: ${note.example}\``;
-  }
+function whatIsAllowed(settings: z.ZodType, path: YamlPath): string {
+  const noted = noteAt(settings, path);
+  if (noted !== undefined) return ` Allowed: ${noted.note.allowed}. Example: \`${noted.field}: ${noted.note.example}\``;
+  const section = schemaAt(settings, path);
+  const shape = section && fieldSchema(section).shape;
   return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;
 }
 
@@ -76,7 +74,7 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a section';
 }
 
-function dotted(path: YamlPath): string {
+export function dotted(path: YamlPath): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`))
     .join('');

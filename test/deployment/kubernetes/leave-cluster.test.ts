@@ -282,7 +282,7 @@ describe('evenkeel uninstall', () => {
       leasesRemoved: ['evenkeel-system/evenkeel-relay'],
       left: [{ kind: 'secrets', count: 2, what: 'owned' as const }],
     };
-    expect(printReport(report, false, terminal)).toBe(1);
+    expect(printReport(report, false, 'kubectl', terminal)).toBe(1);
     expect(terminal.outLines.slice(0, 4)).toEqual([
       'finalizer of A b/c removed without its cleanup',
       'finalizer of D e/f kept: its cleanup is not done',
@@ -291,14 +291,19 @@ describe('evenkeel uninstall', () => {
     ]);
     expect(terminal.outLines.join()).toContain('secretcontracts.evenkeel.dev');
     expect(terminal.errLines.join()).toContain('--forgo-cleanup');
-    expect(printReport({ ...report, finalizersKept: [] }, true, new RecordedTerminal())).toBe(0);
+    expect(printReport({ ...report, finalizersKept: [] }, true, 'kubectl', new RecordedTerminal())).toBe(0);
   });
 
   it('R-6.8 a dry run ends with 1 and says what would be refused; CRDs that are not there are not told of', () => {
     const terminal = new RecordedTerminal();
     const nothing = { definitions: [], finalizersRemoved: [], finalizersKept: [], leasesRemoved: [], left: [] };
     expect(
-      printReport({ ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] }, true, terminal),
+      printReport(
+        { ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] },
+        true,
+        'kubectl',
+        terminal,
+      ),
     ).toBe(1);
     expect(terminal.outLines[0]).toBe('Lease a would be removed, if nothing refused it');
     expect(terminal.errLines).toEqual(['evenkeel: without --dry-run this is refused now: group a is driven by prod.']);
