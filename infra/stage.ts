@@ -68,7 +68,7 @@ export function parseStage(name: string, text: string, file: string, groups: Con
     throw new StageError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
   }
   const root = (document.toJS() ?? {}) as unknown;
-  const parts = z.strictObject({ settings: z.unknown(), cloud: z.unknown() }).safeParse(root);
+  const parts = z.strictObject({ settings: z.unknown().optional(), cloud: z.unknown().optional() }).safeParse(root);
   if (!parts.success)
     throw new StageError([`${file}: a stage has two sections, settings and cloud, and nothing else.`]);
 

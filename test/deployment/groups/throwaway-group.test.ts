@@ -183,8 +183,8 @@ describe('an installation with a group that was registered by one line', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'trouble evenkeel-prod-lantern-resync-dead holds about 2 dead letters',
-        'trouble lantern may not: get lanterns.test.evenkeel.dev',
-        'note lantern is driven by nobody yet',
+        'trouble lantern lacks permissions: get lanterns.test.evenkeel.dev; patch lanterns.test.evenkeel.dev/status',
+        'note lantern is driven by no deployment yet',
         'note 1 lanterns burn red',
         'ok 1 lanterns are known',
       ]),
