@@ -1,12 +1,12 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secret-store.ts';
-import type { CloudEnvironment } from './cloud-environment.ts';
-import { stageSecretName } from './cloud-names.ts';
-import type { Settings } from '../settings/settings-schema.ts';
 import { connectGroups } from '../groups/connect-groups.ts';
 import { installedGroups, madeSecrets } from '../groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import type { Settings } from '../settings/settings-schema.ts';
+import type { CloudEnvironment } from './cloud-environment.ts';
+import { stageSecretName } from './cloud-names.ts';
 
 /** What the controllers of a function are given. */
 export interface CloudGroupParts {
