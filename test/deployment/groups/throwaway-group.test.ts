@@ -32,7 +32,7 @@ const WITH_LANTERN = [...GROUPS, lantern];
 const settingsWith = (section: object) =>
   parseSettings(JSON.stringify({ groups: { lantern: section } }), 'settings.yaml', [], WITH_LANTERN);
 const stageWith = (section: object, groups = WITH_LANTERN) =>
-  parseStage('test', JSON.stringify({ settings: { groups: section } }), 'stages/test.yml', groups);
+  parseStage('test', JSON.stringify({ settings: { groups: section }, cloud: {} }), 'stages/test.yml', groups);
 
 describe('a group that was registered by one line', () => {
   it('R-6.9 the settings page shows the group and its settings', () => {
@@ -183,8 +183,8 @@ describe('an installation with a group that was registered by one line', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'trouble evenkeel-prod-lantern-resync-dead holds about 2 dead letters',
-        'trouble lantern may not: get lanterns.test.evenkeel.dev',
-        'note lantern is driven by nobody yet',
+        'trouble lantern lacks permissions: get lanterns.test.evenkeel.dev; patch lanterns.test.evenkeel.dev/status',
+        'note lantern is driven by no deployment yet',
         'note 1 lanterns burn red',
         'ok 1 lanterns are known',
       ]),
