@@ -32,7 +32,7 @@ const WITH_LANTERN = [...GROUPS, lantern];
 const settingsWith = (section: object) =>
   parseSettings(JSON.stringify({ groups: { lantern: section } }), 'settings.yaml', [], WITH_LANTERN);
 const stageWith = (section: object, groups = WITH_LANTERN) =>
-  parseStage('test', JSON.stringify({ settings: { groups: section } }), 'stages/test.yml', groups);
+  parseStage('test', JSON.stringify({ settings: { groups: section }, cloud: {} }), 'stages/test.yml', groups);
 
 describe('a group that was registered by one line', () => {
   it('R-6.9 the settings page shows the group and its settings', () => {
