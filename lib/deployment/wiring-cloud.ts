@@ -17,11 +17,13 @@ import { EvenkeelError } from '../core/errors.ts';
 import { EventSender } from '../engine/event-sender.ts';
 import type { PassReport } from '../engine/pass/pass-report.ts';
 import type { Registry } from '../engine/registry.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { ClusterApi } from '../ports/cluster-api.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { Parameter } from '../ports/parameter-store.ts';
 import type { DelayQueue } from '../ports/queue.ts';
+import type { SecretStore } from '../ports/secret-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { type CloudEnvironment, readCloudEnvironment } from './cloud/cloud-environment.ts';
 import { cloudGroupParts } from './cloud/cloud-group-parts.ts';
@@ -119,55 +121,12 @@ export async function createRuntime(environment: CloudEnvironment): Promise<Clou
   const queues = openQueues(environment, clients, clock);
   const wakes = new SqsDelayQueue({ client: clients.sqs, clock, queueUrl: environment.EVENKEEL_WAKES });
   const owner = `${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}-${entropy.id().slice(0, 8)}`;
-
-  const cluster = (name: string, api: ClusterApi, close: () => Promise<void>): CloudCluster => {
-    const named = logger.with({ cluster: name });
-    const installation = createInstallation(
-      { store, queues, wakes, api, clock, entropy, logger: named, metrics },
-      {
-        settings: { ...settings, cluster: name },
-        registry,
-        owner,
-        deployment: environment.EVENKEEL_DEPLOYMENT,
-        onPass: (report) => logPass(named, report),
-        onReplaced: (error) => {
-          metrics.record('DeploymentConflict', 1, { Cluster: name });
-          named.error('passes are put off: another deployment drives the cluster', error);
-        },
-        onUnread: (error) => {
-          const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
-          metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
-          named.error('passes are put off: the cluster does not say which deployment drives it', error);
-        },
-      },
-    );
-    return { installation, close };
-  };
+  const context = { environment, settings, registry, store, queues, wakes, clock, entropy, owner, logger, metrics };
   const clusters = new ClusterDirectory<CloudCluster>({
     parameters: reads.parameters,
     path: clusterParametersPath(stage),
-    open: (parameter) => {
-      if (environment.EVENKEEL_IDENTITY === undefined) {
-        return cluster(clusterNameOf(parameter), unusableClusterApi(REACHES_NO_CLUSTER), async () => {});
-      }
-      const parsed = parseClusterParameter(parameter, environment.AWS_REGION);
-      const { api, close } = connectCluster({
-        connection: cloudConnection(parsed, {
-          stage,
-          identity: environment.EVENKEEL_IDENTITY,
-          secrets: reads.secrets,
-          credentials: () => clients.dynamodb.config.credentials(),
-          awsEndpoint: endpoint,
-          clock,
-        }),
-        userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
-        // Shorter than a pass: one that is cut off cannot tell that it was the cluster which did not answer.
-        requestTimeoutMs: Math.min(LONGEST_REQUEST_MS, settings.timings.passLimitMs / 2),
-        clock,
-      });
-      return cluster(parsed.name, api, close);
-    },
-    openFaulty: (name, fault) => cluster(name, unusableClusterApi(fault), async () => {}),
+    open: (parameter) => openCluster(parameter, context, { clients, secrets: reads.secrets }),
+    openFaulty: (name, fault) => installOn(name, unusableClusterApi(fault), async () => {}, context),
     close: (opened) => opened.close(),
     clock,
     logger,
@@ -190,6 +149,79 @@ export async function createRuntime(environment: CloudEnvironment): Promise<Clou
     flush: () => metrics.flush(),
     describe: errorLine,
   };
+}
+
+/** What every cluster of a sandbox is worked on with. */
+interface ClusterContext {
+  readonly environment: CloudEnvironment;
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly store: StateStore;
+  readonly queues: InstalledQueues;
+  readonly wakes: DelayQueue;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Names this sandbox among all processes, as the owner of leases. */
+  readonly owner: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+function installOn(
+  name: string,
+  api: ClusterApi,
+  close: () => Promise<void>,
+  { environment, settings, registry, owner, logger, metrics, ...ports }: ClusterContext,
+): CloudCluster {
+  const named = logger.with({ cluster: name });
+  const installation = createInstallation(
+    { ...ports, api, logger: named, metrics },
+    {
+      settings: { ...settings, cluster: name },
+      registry,
+      owner,
+      deployment: environment.EVENKEEL_DEPLOYMENT,
+      onPass: (report) => logPass(named, report),
+      onReplaced: (error) => {
+        metrics.record('DeploymentConflict', 1, { Cluster: name });
+        named.error('passes are put off: another deployment drives the cluster', error);
+      },
+      onUnread: (error) => {
+        const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
+        metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
+        named.error('passes are put off: the cluster does not say which deployment drives it', error);
+      },
+    },
+  );
+  return { installation, close };
+}
+
+/** @param parameter of SSM, which registers the cluster. */
+function openCluster(
+  parameter: Parameter,
+  context: ClusterContext,
+  { clients, secrets }: { readonly clients: AwsClients; readonly secrets: SecretStore },
+): CloudCluster {
+  const { environment, settings, clock } = context;
+  if (environment.EVENKEEL_IDENTITY === undefined) {
+    return installOn(clusterNameOf(parameter), unusableClusterApi(REACHES_NO_CLUSTER), async () => {}, context);
+  }
+  const parsed = parseClusterParameter(parameter, environment.AWS_REGION);
+  const { api, close } = connectCluster({
+    connection: cloudConnection(parsed, {
+      stage: environment.EVENKEEL_STAGE,
+      identity: environment.EVENKEEL_IDENTITY,
+      secrets,
+      credentials: () => clients.dynamodb.config.credentials(),
+      awsEndpoint: environment.AWS_ENDPOINT_URL,
+      clock,
+    }),
+    userAgent: `evenkeel/${environment.EVENKEEL_VERSION} ${environment.AWS_LAMBDA_FUNCTION_NAME ?? 'relay'}`,
+    // Shorter than a pass: a request that the pass cut off would not show that the cluster did not answer.
+    requestTimeoutMs: Math.min(LONGEST_REQUEST_MS, settings.timings.passLimitMs / 2),
+    clock,
+  });
+  return installOn(parsed.name, api, close, context);
 }
 
 function awsReads(environment: CloudEnvironment, { dynamodb }: AwsClients, clock: Clock) {

@@ -41,7 +41,9 @@ export function groupRoles({ manifest, section }: InstalledGroup): DesiredObject
   return roleFolders(manifest)
     .filter(({ name }) => !unneeded.includes(name))
     .flatMap(({ files }) => [files['roles.yaml'], files['bindings.yaml']])
-    .flatMap((text) => parseAllDocuments(text ?? '', { uniqueKeys: false }).map((document) => document.toJS() as DesiredObject));
+    .flatMap((text) =>
+      parseAllDocuments(text ?? '', { uniqueKeys: false }).map((document) => document.toJS() as DesiredObject),
+    );
 }
 
 function folder(name: string, head: string, roles: readonly string[], bindings: readonly string[]): RoleFolder {
