@@ -41,7 +41,7 @@ export async function unpermittedObjects(
 
 /**
  * It ends with 1 where it found trouble, and has answered all the same.
- * @param region where the environment names none.
+ * @param region of the deployment.
  */
 export function runDoctor(stage: string, region: string): Promise<string> {
   const settings = join(root, 'stages', `${stage}.yml`);
@@ -56,7 +56,7 @@ export function runDoctor(stage: string, region: string): Promise<string> {
     'json',
   ];
   return new Promise((resolve, reject) => {
-    const env = { AWS_REGION: region, ...process.env };
+    const env = { ...process.env, AWS_REGION: region };
     execFile(process.execPath, args, { env, timeout: TIMEOUT_MS, maxBuffer: MAX_ANSWER_BYTES }, (error, answer) => {
       if (answer === '' && error !== null) reject(error);
       else resolve(answer);

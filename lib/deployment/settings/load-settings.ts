@@ -150,9 +150,10 @@ function readSettings(
   throw new SettingsError(settingsFaults(schema, issues, root, at));
 }
 
-/** No settings have a section of this name, so the two kinds of file cannot be taken for each other. */
+/** No settings have a section of these names, so the two kinds of file cannot be taken for each other. */
 function isStage(written: unknown): boolean {
-  return typeof written === 'object' && written !== null && Object.hasOwn(written, 'settings');
+  if (typeof written !== 'object' || written === null) return false;
+  return Object.hasOwn(written, 'settings') || Object.hasOwn(written, 'cloud');
 }
 
 function settingsSection(contents: ParsedNode | null): ParsedNode | null {

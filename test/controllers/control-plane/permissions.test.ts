@@ -391,16 +391,18 @@ describe('a host that two Gateways ask for', () => {
     expect(redirects()).toEqual(['https://own.b.example.org/*']);
   });
 
-  it('R-3.8 R-1.17 the client is left as it is when the other Gateways cannot be listed', async () => {
+  it.each<[string, { status: number; message: string; reason?: string }, string]>([
+    ['fails', { status: 503, message: 'no' }, 'Unknown RequestFailed'],
+    ['is forbidden', { status: 403, message: 'no', reason: 'Forbidden' }, 'Unknown AccessDenied'],
+  ])('R-3.8 R-1.17 the client is left as it is when the list of the other Gateways %s', async (_, fault, shows) => {
     const control = await permittedWorld(withClients);
     const gateway = await settled(control, withClient);
     const before = structuredClone(clientOf(control, gateway.metadata.uid));
-    const fault = { status: 503, message: 'no' };
     control.world.server.inject({ match: { verb: 'list', resource: 'gateways' }, fault });
     await control.world.edit(Gateways, gateway, { spec: { serverDnsNames: ['new.b.example.org'] } });
     await passOf(control, Gateways, gateway);
     expect(clientOf(control, gateway.metadata.uid)).toEqual(before);
-    expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe('Unknown RequestFailed');
+    expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe(shows);
   });
 
   it.each([

@@ -286,6 +286,7 @@ describe('settings that are to be deployed', () => {
   ])('R-3.8 the doctor reads them from %s', (_, text) => {
     expect(written(text).installation).toBe('shop');
     expect(written("settings:\ncloud: {region: 'x'}")).toEqual(defaultSettings());
+    expect(written("cloud: {region: 'x'}")).toEqual(defaultSettings());
   });
 
   it("R-6.4 what is wrong in a stage's file is named with its place in that file", () => {

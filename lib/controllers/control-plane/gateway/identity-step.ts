@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFinding } from '../../../kit/conditions.ts';
 import { failureFinding, listedNames } from '../../../kit/findings.ts';
-import { observe } from '../../../kit/observation.ts';
+import { isUnread, observe } from '../../../kit/observation.ts';
 import {
   type ClientLocation,
   type FoundClient,
@@ -137,7 +137,7 @@ async function ensureClient({
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
   // A host that another Gateway holds leads to that one, which would be handed the logins of this one.
   const looked = await observe(() => hostsOfOlderGateways(object, redirectHosts(gateway), settings, context));
-  if (looked.type === 'failed') return unseenGateways(looked.error);
+  if (isUnread(looked)) return unseenGateways(looked.error);
   const taken = looked.type === 'found' ? looked.value : [];
   const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
   const id = found?.id ?? recorded?.id ?? provenClientId(keeper.seed, realm, clientId);

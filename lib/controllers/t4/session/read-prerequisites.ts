@@ -1,15 +1,13 @@
 import type { KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../core/resource-type.ts';
-import { foundValue, type Observation, observeAgain, observeObject } from '../../../kit/observation.ts';
+import { ABSENT, foundValue, type Observation, observeAgain, observeObject } from '../../../kit/observation.ts';
 import { claimName } from '../child-name.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Workspaces } from '../kinds.ts';
 import { judgeSession, type Verdict } from './judge-session.ts';
 import type { Readings, Seen, Subject } from './seen.ts';
 import type { SessionSpec } from './session.ts';
-
-const ABSENT = { type: 'absent' } as const;
 
 /** What judges the sessions of an installation. */
 export type Installed = Pick<Seen, 'settings' | 'digestKey' | 'judge'>;

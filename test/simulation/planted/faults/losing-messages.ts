@@ -22,7 +22,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'a refused acquire whose lease has ended since is taken for covered',
     expected: ['I12', 'I2'],
     inside: 'acquireLease',
-    find: 'judgedEpoch = found.epoch;\n      continue;',
+    find: 'expiredEpoch = found.epoch;\n      continue;',
     replace: 'return covered(found.target);',
   },
   {
