@@ -16,18 +16,19 @@ const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'start',
-    summary: 'Runs the whole loop on this machine: embedded queue, table and API server, or a real cluster.',
+    summary: 'Runs the whole loop on this machine, with its state in a file: the embedded cluster, or a real one.',
     operands: [],
     options: {
       ...CLUSTER_OPTIONS,
       'install-crds': { about: 'Installs or updates the CRDs in that cluster; otherwise they are only checked.' },
       'take-over': { about: 'Takes the cluster from the deployment that drives it now.' },
       empty: { about: 'Leaves the examples out.' },
+      fresh: { about: 'Removes the state in DIR first, and the embedded cluster with it.' },
       port: { value: 'N', about: 'The port of the embedded API server (default: a free one).' },
       'kubeconfig-out': { value: 'FILE', about: 'Where the kubeconfig is written (default DIR/kubeconfig).' },
       settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
       controllers: CONTROLLERS_OPTION,
-      'state-dir': { value: 'DIR', about: 'Where a running installation keeps its files (default .evenkeel).' },
+      'state-dir': { value: 'DIR', about: 'Where the state and other files are kept (default .evenkeel).' },
       parts: {
         value: 'PARTS',
         about: 'Only these parts, e.g. stack or relay,sweep; those without stack join the one that runs in DIR.',

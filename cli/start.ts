@@ -16,7 +16,7 @@ import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
 import { takeCluster } from './local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
-import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from './wiring.ts';
+import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
 
 /** How often an idle deployment looks after the Leases that say that it drives the cluster. */
@@ -26,7 +26,7 @@ const KEEP_LEASES_MS = 240_000;
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
-  // The embedded parts hold what they serve: they want room.
+  // The embedded cluster is held in memory: it wants room.
   if (!options.withStack) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
@@ -46,10 +46,20 @@ export const start: RunCommand = async (invocation, terminal) => {
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
-  const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
+  const owner = processOwner();
+  const served = joined === undefined ? await serve(options, settings, own, owner, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-  const embedded = served?.apiServer;
-  const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced, embedded);
+  const connected = await connectInstallation(
+    record,
+    options,
+    settings,
+    own,
+    owner,
+    terminal,
+    owned,
+    onReplaced,
+    served,
+  );
   const { installation, server, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   if (served !== undefined) {
@@ -73,6 +83,7 @@ async function serve(
   options: StartOptions,
   settings: Installation['settings'],
   own: OwnControllers,
+  owner: string,
   owned: AsyncDisposableStack,
 ) {
   const { cluster } = options;
@@ -80,7 +91,7 @@ async function serve(
   // Loaded only where the embedded parts run: a worker beside them needs none of it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
-  return await serveStack(options, settings, groups, found, systemClock, owned);
+  return await serveStack(options, settings, groups, owner, found, systemClock, owned);
 }
 
 function keepLeases(installation: Installation, signal: AbortSignal): Promise<void> {

@@ -1,15 +1,14 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { createAwsClients } from '../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
-import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
-import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
+import { openSqliteState, type SqliteState } from '../lib/adapters/sqlite/open-sqlite-state.ts';
+import { removeState } from '../lib/adapters/sqlite/state-maintenance.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
@@ -22,6 +21,7 @@ import {
   queueName,
   TABLE_SHARDS,
   tableName,
+  wakeQueueName,
 } from '../lib/deployment/installation/resource-names.ts';
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
@@ -37,15 +37,11 @@ import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
-import type { RunRecord } from './local/run-record.ts';
 import { runningRecord } from './local/running-record.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 
 export { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
-
-/** Requests to each AWS service at once, the long polls of a few queues included. */
-const AWS_SOCKETS = 64;
 
 export const systemClock = new SystemClock();
 export const systemEntropy = new SystemEntropy();
@@ -103,28 +99,43 @@ export function connectInProcess(transport: Transport): ConnectedCluster {
   return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
 }
 
-export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
+/** The state of an installation on this machine, and its queues. */
+export interface LocalState {
+  readonly sqlite: SqliteState;
+  readonly ports: Pick<InstallationPorts, 'store' | 'queues' | 'wakes'>;
+}
 
-/** The queue and the table that a `evenkeel start` has embedded. */
-export function connectStack({ queue, table, token }: Pick<RunRecord, 'queue' | 'table' | 'token'>): StackPorts {
-  const { dynamodb, sqs, close } = createAwsClients({
-    region: LOCAL_REGION,
-    credentials: localCredentials(token),
-    endpoints: { dynamodb: table.endpoint, sqs: queue.endpoint },
-    maxSockets: AWS_SOCKETS,
+/**
+ * Opens the state of a state directory, and makes it if there is none.
+ * @param groups the controller groups that are installed.
+ * @param owner names this process in what it receives.
+ * @throws StateFileError
+ */
+export async function openLocalState(directory: string, groups: readonly string[], owner: string): Promise<LocalState> {
+  const sqlite = await openSqliteState({
+    directory,
+    clock: systemClock,
+    entropy: systemEntropy,
+    shards: TABLE_SHARDS,
+    receiver: owner,
   });
-  const clock = systemClock;
-  const fifo = (urls: RunRecord['queue']['wakes']) => new SqsFifoQueue({ client: sqs, clock, ...urls });
-  const queues = Object.entries(queue.groups).map(([group, { events, resync }]) => [
-    group,
-    { events: fifo(events), resync: fifo(resync) },
-  ]);
-  return {
-    store: new DynamoDbStateStore({ client: dynamodb, tableName: table.name, shards: TABLE_SHARDS, clock }),
-    queues: Object.fromEntries(queues) as InstalledQueues,
-    wakes: new SqsDelayQueue({ client: sqs, clock, queueUrl: queue.wakes.queueUrl }),
-    close,
-  };
+  try {
+    const queues = groups.map(async (group) => {
+      const lanes = LANES.map(async (lane) => [lane, await sqlite.fifoQueue(queueName(LOCAL_STAGE, group, lane))]);
+      return [group, Object.fromEntries(await Promise.all(lanes))];
+    });
+    const wakes = await sqlite.delayQueue(wakeQueueName(LOCAL_STAGE));
+    const byGroup = Object.fromEntries(await Promise.all(queues)) as InstalledQueues;
+    return { sqlite, ports: { store: sqlite.store, queues: byGroup, wakes } };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** Removes the state of a state directory. @throws StateFileError when it is in use. */
+export function removeLocalState(directory: string): Promise<void> {
+  return removeState(directory);
 }
 
 /** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */
@@ -142,19 +153,20 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
   const own = await ownControllers(settings, { wholeErrors: record.cluster.embedded });
   const registry = installedRegistry(settings, { own: own.controllers });
-  const stack = connectStack(record);
-  const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
+  const loaded = await kubeconfigOf({ file: kubeconfig, context });
+  const { sqlite, ports } = await openLocalState(directory, registry.groups(), processOwner());
+  const cluster = connectKubeconfig(loaded);
   return {
     cluster: clusterName,
     registry,
     settings,
     kinds: kindsOf(registry, own),
-    store: stack.store,
-    sender: async () => new EventSender(registry, stack.queues, systemEntropy),
+    store: ports.store,
+    sender: async () => new EventSender(registry, ports.queues, systemEntropy),
     api: cluster.api,
     clock: systemClock,
     [Symbol.asyncDispose]: async () => {
-      stack.close();
+      sqlite.close();
       await cluster.close();
     },
   };

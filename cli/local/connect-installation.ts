@@ -6,21 +6,21 @@ import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import {
   connectInProcess,
   connectKubeconfig,
-  connectStack,
   installedRegistry,
   kubeconfigOf,
+  type LocalState,
   localDeployment,
   localDigestKey,
-  processOwner,
+  openLocalState,
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
-import type { ServedApiServer } from '../wiring-local.ts';
 import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
 import type { RunRecord } from './run-record.ts';
+import type { ServedStack } from './serve-stack.ts';
 import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {
@@ -31,18 +31,20 @@ export interface ConnectedInstallation {
 }
 
 /**
- * Connects this process to the stack that a record tells of, and to its cluster; `owned` ends the connections.
- * @param served the embedded API server, where this process serves it.
+ * Connects this process to the state that a record names, and to its cluster; `owned` ends the connections.
+ * @param owner names this process in leases and in what it receives.
+ * @param served what this process serves itself.
  */
 export async function connectInstallation(
   record: RunRecord,
   options: StartOptions,
   settings: Settings,
   own: OwnControllers,
+  owner: string,
   terminal: Terminal,
   owned: AsyncDisposableStack,
   onReplaced: Installation['onReplaced'],
-  served: ServedApiServer | undefined,
+  served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
 ): Promise<ConnectedInstallation> {
   // A part beside the stack has an endpoint of its own, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
@@ -56,17 +58,16 @@ export async function connectInstallation(
     own: own.controllers,
     ...(identity !== undefined && { identity: identity.provider }),
   });
-  const { server, cluster } = served === undefined ? await clusterOf(record) : inProcess(served);
+  const { server, cluster } = served?.apiServer === undefined ? await clusterOf(record) : inProcess(served.apiServer);
   owned.defer(() => cluster.close());
-  const { store, queues, wakes, close } = connectStack(record);
-  owned.defer(close);
+  const { ports } = served?.state ?? (await joinState(options, registry.groups(), owner, owned));
   const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
   const installation = createInstallation(
-    { store, queues, wakes, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
+    { ...ports, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
     {
       settings,
       registry,
-      owner: processOwner(),
+      owner,
       deployment: localDeployment(settings, options.stateDirectory),
       onPass: passPrinter(terminal, registry, options),
       ...(record.cluster.embedded && {
@@ -78,11 +79,22 @@ export async function connectInstallation(
   return { installation, server, metricsUrl: endpoint.url };
 }
 
+async function joinState(
+  { stateDirectory }: StartOptions,
+  groups: readonly string[],
+  owner: string,
+  owned: AsyncDisposableStack,
+): Promise<LocalState> {
+  const state = await openLocalState(stateDirectory, groups, owner);
+  owned.defer(() => state.sqlite.close());
+  return state;
+}
+
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
   const loaded = await kubeconfigOf({ file: kubeconfig, context });
   return { server: loaded.connection.server, cluster: connectKubeconfig(loaded) };
 }
 
-function inProcess({ url, transport }: ServedApiServer) {
+function inProcess({ url, transport }: NonNullable<ServedStack['apiServer']>) {
   return { server: url, cluster: connectInProcess(transport) };
 }

@@ -13,7 +13,7 @@ export function runningRecord(directory: string): RunRecord {
   throw new EvenkeelError(
     'NOT_RUNNING',
     pid === undefined
-      ? `nothing runs from ${directory} any more: evenkeel start, with process id ${record.pid}, ended without clearing up, as one does that is killed. What it knew is gone with it; start it there again, it finds out anew.`
+      ? `nothing runs from ${directory} any more: evenkeel start, with process id ${record.pid}, exited uncleanly. Its state is kept: start it there again, and it goes on.`
       : `evenkeel runs from ${directory} with process id ${pid}, and is only starting. Wait until it says ready.`,
     { data: { directory, pid: record.pid } },
   );

@@ -1,10 +1,11 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
-import { claimGroups } from '../../lib/deployment/installation/deployment.ts';
+import { claimGroups, groupsNeverDriven } from '../../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../../lib/deployment/installation/installation.ts';
 import { checkServed } from '../../lib/deployment/kubernetes/check-served.ts';
 import { clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
 import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
+import { AnotherClusterError } from '../../lib/engine/cluster-identity/another-cluster-error.ts';
 import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import { prepareCluster } from '../prepare-cluster.ts';
@@ -24,7 +25,8 @@ export async function takeCluster(
   try {
     const install = options.installDefinitions || where.embedded;
     const { api, clock, registry } = installation;
-    const examples = options.examples ? registry.groups() : [];
+    // Examples that a user deleted stay deleted: a group that was here before gets none.
+    const examples = options.examples && where.embedded ? await groupsNeverDriven(installation) : [];
     const definitions = [...neededDefinitions(registry), ...own.definitions];
     await prepareCluster(api, { definitions, install, examples }, terminal, clock);
     await checkServed(api, own.controllers);
@@ -39,6 +41,12 @@ export async function takeCluster(
     if (error instanceof DeploymentConflictError) {
       throw new EvenkeelError(error.code, `${error.message} For the latter: --take-over.`, { cause: error });
     }
-    throw clusterUnusable(error, where);
+    const told = clusterUnusable(error, where);
+    if (!(error instanceof AnotherClusterError) || !(told instanceof EvenkeelError)) throw told;
+    throw new EvenkeelError(
+      told.code,
+      `${told.message} To drive both, name another state directory with --state-dir DIR; to forget the other one, start over with --fresh.`,
+      { cause: error },
+    );
   }
 }

@@ -8,6 +8,7 @@ import { Arrivals } from './arrivals.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { type FileSystemType, fileSystemType, refuseNetworkFileSystem } from './file-system.ts';
 import { ItemTable } from './item-table.ts';
+import { SqliteClusterObjects } from './sqlite-cluster-objects.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDeadLetters } from './sqlite-dead-letters.ts';
 import { SqliteDelayQueue } from './sqlite-delay-queue.ts';
@@ -39,6 +40,8 @@ export interface SqliteState {
   readonly path: string;
   readonly store: StateStore;
   readonly deadLetters: DeadLetters;
+  /** Of the embedded cluster, where there is one. */
+  readonly clusterObjects: SqliteClusterObjects;
   /** @param name without `.fifo`. Its dead letters are those of `<name>-dead`. */
   fifoQueue(name: string): Promise<FifoQueue>;
   delayQueue(name: string): Promise<DelayQueue>;
@@ -98,6 +101,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
     path,
     store: new SqliteStateStore(items, shards),
     deadLetters: new SqliteDeadLetters(parts),
+    clusterObjects: new SqliteClusterObjects(connection),
     async fifoQueue(name) {
       await registerQueue(connection, name, 'fifo');
       return new SqliteFifoQueue(name, parts);
