@@ -14,7 +14,7 @@ import type { RunRecord } from './local/run-record.ts';
 import { runningRecord } from './local/running-record.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
-import { takeCluster } from './local/take-cluster.ts';
+import { readyCluster, takeCluster } from './local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
@@ -60,14 +60,16 @@ export const start: RunCommand = async (invocation, terminal) => {
     onReplaced,
     served,
   );
-  const { installation, server, metricsUrl } = connected;
+  const { installation, state, server, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
-  if (served !== undefined) {
-    await takeCluster(installation, own, options, { ...record.cluster, server }, terminal);
-    served.announce({ ...record, metrics: metricsUrl });
-  }
+  const where = { ...record.cluster, server };
+  const runsParts = options.parts.length > 0;
+  if (served !== undefined) await readyCluster(installation, own, options, where, terminal);
+  // The stack alone drives nothing: the parts that join it take the cluster.
+  if (runsParts || options.takeOver) await takeCluster(installation, options, where, terminal);
+  served?.announce({ ...record, metrics: metricsUrl });
   const running = runParts(installation, options.parts, exit.signal);
-  const keeping = served === undefined ? Promise.resolve() : keepLeases(installation, exit.signal);
+  const keeping = runsParts ? keepLeases(installation, exit.signal) : Promise.resolve();
   terminal.out(readyLine(options, record, server, metricsUrl));
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
@@ -75,7 +77,8 @@ export const start: RunCommand = async (invocation, terminal) => {
     terminal.err(`evenkeel: ${replacedBy.message}`);
     return 1;
   }
-  if (served !== undefined) await giveBack(installation, terminal);
+  // Parts in other processes go on.
+  if (runsParts && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
 };
 

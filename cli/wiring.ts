@@ -99,10 +99,15 @@ export function connectInProcess(transport: Transport): ConnectedCluster {
   return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
 }
 
+/** How often it is looked whether processes of the same state are gone. */
+const PROCESSES_MS = 1_000;
+
 /** The state of an installation on this machine, and its queues. */
 export interface LocalState {
   readonly sqlite: SqliteState;
   readonly ports: Pick<InstallationPorts, 'store' | 'queues' | 'wakes'>;
+  /** Whether no other process works on it. */
+  isAlone(): Promise<boolean>;
 }
 
 /**
@@ -126,11 +131,45 @@ export async function openLocalState(directory: string, groups: readonly string[
     });
     const wakes = await sqlite.delayQueue(wakeQueueName(LOCAL_STAGE));
     const byGroup = Object.fromEntries(await Promise.all(queues)) as InstalledQueues;
-    return { sqlite, ports: { store: sqlite.store, queues: byGroup, wakes } };
+    const { store, processes } = sqlite;
+    const isAlone = async () => {
+      await processes.giveBackOfGone();
+      return (await processes.others()).length === 0;
+    };
+    return { sqlite, ports: { store, queues: byGroup, wakes }, isAlone };
   } catch (error) {
     sqlite.close();
     throw error;
   }
+}
+
+/**
+ * Makes this process one that works on the state: what it holds is given back when it is gone, and it gives back what others
+ * held (R-5.21). `owned` ends that, and closes the state.
+ */
+export async function joinLocalState(
+  { sqlite }: LocalState,
+  owner: string,
+  owned: AsyncDisposableStack,
+): Promise<void> {
+  const { processes } = sqlite;
+  await processes.join(owner);
+  const stop = new AbortController();
+  const giveBack = async () => {
+    // A file that is locked or full is no reason to end: it is looked again.
+    await processes.giveBackOfGone().catch(() => {});
+  };
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      await systemClock.sleep(PROCESSES_MS, stop.signal).catch(() => {});
+      if (!stop.signal.aborted) await giveBack();
+    }
+  })();
+  owned.defer(async () => {
+    stop.abort();
+    await watching;
+    await processes.leave();
+  });
 }
 
 /** Removes the state of a state directory. @throws StateFileError when it is in use. */

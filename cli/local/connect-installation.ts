@@ -7,6 +7,7 @@ import {
   connectInProcess,
   connectKubeconfig,
   installedRegistry,
+  joinLocalState,
   kubeconfigOf,
   type LocalState,
   localDeployment,
@@ -25,6 +26,7 @@ import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {
   readonly installation: Installation;
+  readonly state: LocalState;
   /** The API server's address. */
   readonly server: string;
   readonly metricsUrl: string;
@@ -60,10 +62,10 @@ export async function connectInstallation(
   });
   const { server, cluster } = served?.apiServer === undefined ? await clusterOf(record) : inProcess(served.apiServer);
   owned.defer(() => cluster.close());
-  const { ports } = served?.state ?? (await joinState(options, registry.groups(), owner, owned));
+  const state = served?.state ?? (await joinState(options, registry.groups(), owner, owned));
   const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
   const installation = createInstallation(
-    { ...ports, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
+    { ...state.ports, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
     {
       settings,
       registry,
@@ -76,7 +78,7 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, server, metricsUrl: endpoint.url };
+  return { installation, state, server, metricsUrl: endpoint.url };
 }
 
 async function joinState(
@@ -87,6 +89,7 @@ async function joinState(
 ): Promise<LocalState> {
   const state = await openLocalState(stateDirectory, groups, owner);
   owned.defer(() => state.sqlite.close());
+  await joinLocalState(state, owner, owned);
   return state;
 }
 

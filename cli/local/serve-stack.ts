@@ -5,7 +5,7 @@ import { writePrivately } from '../../lib/deployment/files/write-privately.ts';
 import { packageVersion } from '../../lib/deployment/package/package-root.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
-import { type LocalState, openLocalState, removeLocalState } from '../wiring.ts';
+import { joinLocalState, type LocalState, openLocalState, removeLocalState } from '../wiring.ts';
 import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { type RunRecord, writeRunRecord } from './run-record.ts';
@@ -40,6 +40,7 @@ export async function serveStack(
   if (options.fresh) await removeLocalState(directory.path);
   const state = await openLocalState(directory.path, groups, owner);
   owned.defer(() => state.sqlite.close());
+  await joinLocalState(state, owner, owned);
   await refuseOtherCluster(state, settings.cluster, found === undefined, directory.path);
   const stack = await startLocalStack({
     state: state.sqlite,

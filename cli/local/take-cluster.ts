@@ -11,26 +11,49 @@ import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import { prepareCluster } from '../prepare-cluster.ts';
 import type { StartOptions } from './start-options.ts';
 
+interface Cluster {
+  readonly context: string;
+  readonly server: string;
+  readonly embedded: boolean;
+}
+
 /**
- * Makes the cluster ready for this installation: CRDs, and the Leases that say who drives it.
+ * Makes the cluster ready for this installation: its CRDs, and the examples of controller groups that are new there.
  * @throws EvenkeelError, naming the cluster for whatever its API server refused.
  */
-export async function takeCluster(
+export async function readyCluster(
   installation: Installation,
   own: OwnControllers,
   options: StartOptions,
-  where: { readonly context: string; readonly server: string; readonly embedded: boolean },
+  where: Cluster,
   terminal: Terminal,
 ): Promise<void> {
   try {
     const install = options.installDefinitions || where.embedded;
     const { api, clock, registry } = installation;
-    // Examples that a user deleted stay deleted: a group that was here before gets none.
+    // Examples that a user deleted stay deleted: a group that was driven here before gets none.
     const examples = options.examples && where.embedded ? await groupsNeverDriven(installation) : [];
     const definitions = [...neededDefinitions(registry), ...own.definitions];
     await prepareCluster(api, { definitions, install, examples }, terminal, clock);
     await checkServed(api, own.controllers);
-    const { readyAtMonotonicMs, takenFrom } = await claimGroups(installation, options.takeOver);
+  } catch (error) {
+    throw explained(error, where);
+  }
+}
+
+/**
+ * Makes this installation the one that drives the cluster: its Leases say so.
+ * @throws EvenkeelError when another one does, and as readyCluster.
+ */
+export async function takeCluster(
+  installation: Installation,
+  { takeOver }: Pick<StartOptions, 'takeOver'>,
+  where: Cluster,
+  terminal: Terminal,
+): Promise<void> {
+  const { clock } = installation;
+  try {
+    const { readyAtMonotonicMs, takenFrom } = await claimGroups(installation, takeOver);
     const leftMs = readyAtMonotonicMs - clock.monotonic();
     if (leftMs <= 0) return;
     const readyAtMs = clock.now() + leftMs;
@@ -38,15 +61,19 @@ export async function takeCluster(
       `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}, ours begin then`,
     );
   } catch (error) {
-    if (error instanceof DeploymentConflictError) {
-      throw new EvenkeelError(error.code, `${error.message} For the latter: --take-over.`, { cause: error });
-    }
-    const told = clusterUnusable(error, where);
-    if (!(error instanceof AnotherClusterError) || !(told instanceof EvenkeelError)) throw told;
-    throw new EvenkeelError(
-      told.code,
-      `${told.message} To drive both, name another state directory with --state-dir DIR; to forget the other one, start over with --fresh.`,
-      { cause: error },
-    );
+    throw explained(error, where);
   }
+}
+
+function explained(error: unknown, where: Cluster): unknown {
+  if (error instanceof DeploymentConflictError) {
+    return new EvenkeelError(error.code, `${error.message} For the latter: --take-over.`, { cause: error });
+  }
+  const told = clusterUnusable(error, where);
+  if (!(error instanceof AnotherClusterError) || !(told instanceof EvenkeelError)) return told;
+  return new EvenkeelError(
+    told.code,
+    `${told.message} To drive both, name another state directory with --state-dir DIR; to forget the other one, start over with --fresh.`,
+    { cause: error },
+  );
 }

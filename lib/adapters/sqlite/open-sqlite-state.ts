@@ -15,6 +15,7 @@ import { SqliteDelayQueue } from './sqlite-delay-queue.ts';
 import { isBusy, StateFileError } from './sqlite-failure.ts';
 import { SqliteFifoQueue } from './sqlite-fifo-queue.ts';
 import { loadSqlite } from './sqlite-module.ts';
+import { SqliteProcesses } from './sqlite-processes.ts';
 import { forgetIds, type QueueParts, registerQueue } from './sqlite-queues.ts';
 import { SqliteStateStore } from './sqlite-state-store.ts';
 import { createStateFile, makeStateDirectory, type OnStatement, openStateFile, stateFilePath } from './state-file.ts';
@@ -42,6 +43,7 @@ export interface SqliteState {
   readonly deadLetters: DeadLetters;
   /** Of the embedded cluster, where there is one. */
   readonly clusterObjects: SqliteClusterObjects;
+  readonly processes: SqliteProcesses;
   /** @param name without `.fifo`. Its dead letters are those of `<name>-dead`. */
   fifoQueue(name: string): Promise<FifoQueue>;
   delayQueue(name: string): Promise<DelayQueue>;
@@ -102,6 +104,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
     store: new SqliteStateStore(items, shards),
     deadLetters: new SqliteDeadLetters(parts),
     clusterObjects: new SqliteClusterObjects(connection),
+    processes: new SqliteProcesses(connection, parts.arrivals),
     async fifoQueue(name) {
       await registerQueue(connection, name, 'fifo');
       return new SqliteFifoQueue(name, parts);
