@@ -3,6 +3,8 @@ import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts'
 
 const OUTPUT: OptionDefinition = { value: 'FORMAT', short: 'o', choices: ['text', 'json'], about: 'text or json.' };
 
+const STATE_DIRECTORY: OptionDefinition = { value: 'DIR', about: 'Where the state is kept (default .evenkeel).' };
+
 const CLOUD_STAGE: OptionDefinition = {
   value: 'STAGE',
   about: 'The cloud deployment of this stage, by the usual AWS settings.',
@@ -101,11 +103,28 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./cluster-switches.ts')).restored,
   },
   {
+    name: 'backup',
+    summary: 'Copies the state of this machine to a file, while evenkeel runs.',
+    operands: ['FILE'],
+    options: { 'state-dir': STATE_DIRECTORY },
+    examples: ['evenkeel backup monday.db', 'evenkeel backup monday.db --state-dir /var/lib/evenkeel'],
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Puts a backup in the place of the state of this machine; evenkeel must not run.',
+    operands: ['FILE'],
+    options: { 'state-dir': STATE_DIRECTORY },
+    examples: ['evenkeel restore monday.db'],
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
     name: 'doctor',
-    summary: 'Looks at everything a cloud deployment rests on, and says what is wrong and what to do.',
+    summary: 'Looks at everything a deployment rests on, and says what is wrong and what to do.',
     operands: [],
     options: {
       stage: CLOUD_STAGE,
+      'state-dir': { value: 'DIR', about: 'Check the state of this machine in DIR instead.' },
       settings: { value: 'FILE', about: 'Settings to be deployed: list the Gateways that they do not permit.' },
       output: OUTPUT,
     },
@@ -113,6 +132,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel doctor --stage prod',
       'evenkeel doctor --stage prod --settings next.yml',
       'evenkeel doctor --stage prod -o json',
+      'evenkeel doctor --state-dir .evenkeel',
     ],
     load: async () => (await import('./doctor.ts')).doctor,
   },
