@@ -2,9 +2,6 @@ import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
 import { SqsDelayQueue } from '../../../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../../../lib/adapters/aws/sqs-fifo-queue.ts';
-import { type EmbeddedQueue, type QueueUrls, startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
-import { startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
-import { LOCAL_REGION, localCredentials } from '../../../lib/adapters/local/local-account.ts';
 import { newToken } from '../../../lib/adapters/system/new-token.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import type { InstallationPorts, InstalledQueues } from '../../../lib/deployment/installation/installation.ts';
@@ -16,6 +13,9 @@ import {
   wakeQueueName,
 } from '../../../lib/deployment/installation/resource-names.ts';
 import { MAX_RECEIVE_COUNT } from '../../../lib/ports/queue.ts';
+import { type EmbeddedQueue, type QueueUrls, startEmbeddedQueue } from './embedded-queue.ts';
+import { startEmbeddedTable } from './embedded-table.ts';
+import { LOCAL_REGION, localCredentials } from './local-account.ts';
 
 /** Requests to each service at once, the long polls of a few queues included. */
 const SOCKETS = 64;
