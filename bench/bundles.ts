@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { bundleFunctions } from '../build/bundle-functions.ts';
+import { bundleFunctions } from '../lib/deployment/package/bundle-functions.ts';
 
 export interface BundleFigures {
   readonly name: string;

@@ -92,7 +92,7 @@ export class StatusWatch {
     return page.resourceVersion;
   }
 
-  /** An API server ends the watch of whoever does not keep up, in a storm this one too: it goes on from where it was. */
+  /** An API server ends the watch of a slow client, in a storm this one too: it continues from where it was. */
   private async follow(from: string): Promise<void> {
     let resourceVersion = from;
     const { signal } = this.stop;

@@ -98,7 +98,7 @@ async function measureList(
 }
 
 async function listOnce(common: readonly string[], nodeOptions: readonly string[] = []) {
-  // The table knows checkpoints from the last time: told of a restore, the relay lists everything anew.
+  // The table knows checkpoints from the last time: after a reported restore, the relay lists everything again.
   execFileSync(process.execPath, [ENTRY, 'restored', '--state-dir', common[1] ?? '']);
   const relay = await Spawned.start(['--parts', 'relay', ...common], nodeOptions);
   try {

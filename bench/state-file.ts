@@ -33,9 +33,9 @@ export async function measureStateFile(count: number, durable: boolean): Promise
       const nowMs = clock.now();
       const times = { nowMs, leaseUntilMs: nowMs + 30_000, latestUntilMs: nowMs + 34_000 };
       const lease = await state.store.acquire({ target, owner: 'bench', attempt: 'a', ...times });
-      if (lease === undefined) throw new Error('the target was not free');
+      if (lease.type === 'refused') throw new Error('the target was not free');
       await state.store.commit(
-        { target, owner: 'bench', epoch: lease.epoch },
+        { target, owner: 'bench', epoch: lease.state.epoch },
         {
           incarnation: 1,
           observedVersion: index,

@@ -8,13 +8,13 @@ type ClusterSwitch = (inspection: Inspection, terminal: Terminal) => Promise<voi
 /** `evenkeel pause`: no pass of the cluster begins (R-6.7). */
 export const pauseCluster: ClusterSwitch = async ({ store, cluster }, terminal) => {
   await store.setPaused(cluster, true);
-  terminal.out(`cluster ${cluster} is paused: within seconds no pass begins there until evenkeel resume`);
+  terminal.out(`cluster ${cluster} is paused: within seconds no more passes begin, until evenkeel resume`);
 };
 
 /** `evenkeel resume` */
 export const resumeCluster: ClusterSwitch = async ({ store, cluster }, terminal) => {
   await store.setPaused(cluster, false);
-  terminal.out(`cluster ${cluster} is resumed: what was put off is looked at within a minute or two`);
+  terminal.out(`cluster ${cluster} is resumed: passes that were put off run within two minutes`);
 };
 
 /**
@@ -24,7 +24,7 @@ export const resumeCluster: ClusterSwitch = async ({ store, cluster }, terminal)
 export const declareRestored: ClusterSwitch = async ({ store, cluster }, terminal) => {
   const { incarnation } = await store.readCluster(cluster);
   const started = await store.startIncarnation(cluster, incarnation);
-  terminal.out(`cluster ${cluster} is now at incarnation ${started}: everything in it is listed and reconciled anew`);
+  terminal.out(`cluster ${cluster} is now at epoch ${started}: all its objects are listed and reconciled again`);
 };
 
 function command(flip: ClusterSwitch): RunCommand {

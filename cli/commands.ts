@@ -1,42 +1,57 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts';
 
-const OUTPUT: OptionDefinition = { value: 'FORMAT', short: 'o', choices: ['text', 'json'], about: 'text or json.' };
+const OUTPUT: OptionDefinition = {
+  value: 'FORMAT',
+  short: 'o',
+  choices: ['text', 'json'],
+  about: 'Print text or json.',
+};
 
-const STATE_DIRECTORY: OptionDefinition = { value: 'DIR', about: 'Where the state is kept (default .evenkeel).' };
+const STATE_DIRECTORY: OptionDefinition = {
+  value: 'DIR',
+  about: 'Use the state in this directory (default .evenkeel).',
+};
 
 const CLOUD_STAGE: OptionDefinition = {
   value: 'STAGE',
-  about: 'The cloud deployment of this stage, by the usual AWS settings.',
+  about: 'Use the cloud deployment of this stage, with the usual AWS settings.',
 };
 
 const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
-  context: { value: 'NAME', about: 'A context of the kubeconfig: a real cluster instead of the embedded one.' },
-  kubeconfig: { value: 'FILE', about: 'The kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
+  context: { value: 'NAME', about: 'Use this context of the kubeconfig: a real cluster instead of the embedded one.' },
+  kubeconfig: { value: 'FILE', about: 'Read this kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
 };
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'start',
-    summary: 'Runs the whole loop on this machine, with its state in a file: the embedded cluster, or a real one.',
+    summary: 'Run everything on this machine, with the embedded cluster or a real one.',
     operands: [],
     options: {
       ...CLUSTER_OPTIONS,
-      'install-crds': { about: 'Installs or updates the CRDs in that cluster; otherwise they are only checked.' },
-      'take-over': { about: 'Takes the cluster from the deployment that drives it now.' },
-      empty: { about: 'Leaves the examples out.' },
-      fresh: { about: 'Removes the state in DIR first, and the embedded cluster with it.' },
-      port: { value: 'N', about: 'The port of the embedded API server (default: a free one).' },
-      'kubeconfig-out': { value: 'FILE', about: 'Where the kubeconfig is written (default DIR/kubeconfig).' },
-      settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+      'install-crds': { about: 'Install or update the CRDs in that cluster. Without it they are only checked.' },
+      'take-over': { about: 'Take the cluster over from the deployment that drives it.' },
+      empty: { about: 'Start without the examples.' },
+      fresh: { about: 'Remove the state in DIR first, and the embedded cluster with it.' },
+      port: { value: 'N', about: 'Use this port for the embedded API server (default: a free one).' },
+      'kubeconfig-out': { value: 'FILE', about: 'Write the kubeconfig to this file (default DIR/kubeconfig).' },
+      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
       controllers: CONTROLLERS_OPTION,
-      'state-dir': { value: 'DIR', about: 'Where the state and other files are kept (default .evenkeel).' },
+      'state-dir': {
+        value: 'DIR',
+        about: 'Keep the state and the files of the running installation here (default .evenkeel).',
+      },
       parts: {
         value: 'PARTS',
-        about: 'Only these parts, e.g. stack or relay,sweep; those without stack join the one that runs in DIR.',
+        about: 'Run only these, e.g. stack or relay,sweep. Without stack they join the process in DIR.',
       },
-      'log-format': { value: 'FORMAT', choices: ['text', 'json'], about: 'text for people, json for a log collector.' },
-      verbose: { short: 'v', about: 'Shows covered events and other details too.' },
+      'log-format': {
+        value: 'FORMAT',
+        choices: ['text', 'json'],
+        about: 'Print text for people or json for a log collector.',
+      },
+      verbose: { short: 'v', about: 'Print details too, such as already observed events.' },
     },
     examples: [
       'evenkeel start',
@@ -48,7 +63,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'explain',
-    summary: 'Tells all that is known of one object: its last pass, what it waits for, and what comes next.',
+    summary: 'Show the state of one object: last pass, dependencies, next timer and its reason.',
     operands: ['KIND/NAMESPACE/NAME'],
     options: { output: OUTPUT, ...CONNECTION_OPTIONS },
     examples: [
@@ -59,11 +74,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'list',
-    summary: 'Lists what is reconciled, with the last outcome and the next deadline of each.',
+    summary: 'List the reconciled objects with their last outcome and next timer.',
     operands: [],
     options: {
-      failing: { about: 'Only what fails (retry), waits for a person (terminal), crashes, or whose pass died.' },
-      kind: { value: 'KIND', about: 'Only objects of this kind.' },
+      failing: { about: 'List only objects that failed (retry), need an edit (terminal), crash, or lost a pass.' },
+      kind: { value: 'KIND', about: 'List only objects of this kind.' },
       output: OUTPUT,
       ...CONNECTION_OPTIONS,
     },
@@ -72,7 +87,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'requeue',
-    summary: 'Asks for a pass of one object now.',
+    summary: 'Start a pass of one object now.',
     operands: ['KIND/NAMESPACE/NAME'],
     options: CONNECTION_OPTIONS,
     examples: ['evenkeel requeue secretcontract/default/web'],
@@ -80,7 +95,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'pause',
-    summary: 'Lets no pass of a cluster begin; events and deadlines are kept.',
+    summary: 'Pause reconciliation of a cluster. Events and timers are kept.',
     operands: [],
     options: CONNECTION_OPTIONS,
     examples: ['evenkeel pause', 'evenkeel pause --stage prod --cluster prod-eu-1'],
@@ -88,7 +103,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'resume',
-    summary: 'Ends a pause.',
+    summary: 'Resume reconciliation of a cluster.',
     operands: [],
     options: CONNECTION_OPTIONS,
     examples: ['evenkeel resume'],
@@ -96,7 +111,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'restored',
-    summary: 'Tells that a cluster was restored from a backup: everything in it is reconciled anew.',
+    summary: 'Report that a cluster was restored from a backup, and reconcile all its objects again.',
     operands: [],
     options: CONNECTION_OPTIONS,
     examples: ['evenkeel restored --stage prod --cluster prod-eu-1'],
@@ -104,7 +119,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'backup',
-    summary: 'Copies the state of this machine to a file, while evenkeel runs.',
+    summary: 'Copy the state of this machine to a file, while evenkeel runs.',
     operands: ['FILE'],
     options: { 'state-dir': STATE_DIRECTORY },
     examples: ['evenkeel backup monday.db', 'evenkeel backup monday.db --state-dir /var/lib/evenkeel'],
@@ -112,7 +127,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'restore',
-    summary: 'Puts a backup in the place of the state of this machine; evenkeel must not run.',
+    summary: 'Replace the state of this machine by a backup. evenkeel must not run.',
     operands: ['FILE'],
     options: { 'state-dir': STATE_DIRECTORY },
     examples: ['evenkeel restore monday.db'],
@@ -120,12 +135,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'doctor',
-    summary: 'Looks at everything a deployment rests on, and says what is wrong and what to do.',
+    summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],
     options: {
       stage: CLOUD_STAGE,
       'state-dir': { value: 'DIR', about: 'Check the state of this machine in DIR instead.' },
-      settings: { value: 'FILE', about: 'Settings to be deployed: list the Gateways that they do not permit.' },
+      settings: { value: 'FILE', about: 'List the Gateways that these settings, not yet deployed, do not permit.' },
       output: OUTPUT,
     },
     examples: [
@@ -138,27 +153,27 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'redrive',
-    summary: 'Sends the dead letters of a cloud deployment to their queues again.',
+    summary: 'Send the dead letters of a cloud deployment to their queues again.',
     operands: [],
     options: {
       stage: CLOUD_STAGE,
-      queue: { value: 'NAME', about: 'Only this dead-letter queue, without its ending .fifo.' },
-      'dry-run': { about: 'Only shows them, with the reason of each.' },
+      queue: { value: 'NAME', about: 'Send only those of this dead-letter queue; name it without .fifo.' },
+      'dry-run': { about: 'Only show them, each with its reason.' },
     },
     examples: ['evenkeel redrive --stage prod --dry-run', 'evenkeel redrive --stage prod'],
     load: async () => (await import('./redrive.ts')).redrive,
   },
   {
     name: 'uninstall',
-    summary: 'Removes what evenkeel needs from a cluster, and says what it leaves.',
+    summary: 'Remove evenkeel from a cluster, and list what stays.',
     operands: [],
     options: {
       ...CLUSTER_OPTIONS,
-      settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
       controllers: CONTROLLERS_OPTION,
-      'state-dir': { value: 'DIR', about: 'Where `evenkeel start` runs from (default .evenkeel).' },
-      'forgo-cleanup': { about: 'Removes our finalizers although what they protect was not cleaned up.' },
-      'dry-run': { about: 'Only says what would be done.' },
+      'state-dir': { value: 'DIR', about: 'Use the installation that runs in this folder (default .evenkeel).' },
+      'forgo-cleanup': { about: 'Remove finalizers without running cleanup.' },
+      'dry-run': { about: 'Only print what would be removed.' },
     },
     examples: [
       'evenkeel uninstall --context staging --dry-run',

@@ -5,14 +5,14 @@ export const DEFAULT_STATE_DIRECTORY = '.evenkeel';
 export const CONTROLLERS_OPTION: OptionDefinition = {
   value: 'FILE',
   many: true,
-  about: 'A module with controllers of your own (docs/writing-a-controller.md).',
+  about: 'Run the controllers of this module (docs/writing-a-controller.md).',
 };
 
 /** How a command finds the installation that it speaks of. */
 export const CONNECTION_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
-  'state-dir': { value: 'DIR', about: 'Where `evenkeel start` runs from (default .evenkeel).' },
-  stage: { value: 'STAGE', about: 'The cloud deployment of this stage instead, by the usual AWS settings.' },
-  table: { value: 'NAME', about: 'The table of a cloud deployment, when it has not the name of its stage.' },
-  cluster: { value: 'NAME', about: "The cluster's name in the installation (default: the only one, or local)." },
-  settings: { value: 'FILE', about: 'The settings of the installation (docs/settings.md).' },
+  'state-dir': { value: 'DIR', about: 'Use the installation that runs in this folder (default .evenkeel).' },
+  stage: { value: 'STAGE', about: 'Use the cloud deployment of this stage instead, with the usual AWS settings.' },
+  table: { value: 'NAME', about: 'Use this table, if the cloud deployment has a table of another name.' },
+  cluster: { value: 'NAME', about: 'Use the cluster of this name (default: the only one, or local).' },
+  settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
 };

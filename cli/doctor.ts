@@ -24,16 +24,14 @@ export const doctor: RunCommand = async (invocation, terminal) => {
     return tell(await examineState(directory), invocation, terminal, `the state in ${directory}`);
   }
   if (stage === undefined) {
-    throw new UsageError(
-      'name the deployment to look at with --stage STAGE. For one on this machine: --state-dir DIR.',
-    );
+    throw new UsageError('name the deployment with --stage STAGE. For one on this machine, use --state-dir DIR.');
   }
   const file = invocation.text('settings');
   const nextSettings = file === undefined ? undefined : settingsOf(file);
   await using tools = openDoctor(stage);
   const settings = await deployedSettings(stage, tools.parameters);
-  const progress = terminal.progress(`looking at stage ${stage}`);
-  const onProgress = (about: string) => progress.update(`looking at stage ${stage}: ${about}`);
+  const progress = terminal.progress(`checking stage ${stage}`);
+  const onProgress = (about: string) => progress.update(`checking stage ${stage}: ${about}`);
   const findings = await examineStage(stage, settings, tools, onProgress, nextSettings).finally(() => progress.end());
   return tell(findings, invocation, terminal, `stage ${stage}`);
 };
@@ -42,7 +40,7 @@ function tell(findings: readonly Finding[], invocation: Invocation, terminal: Te
   const troubles = findings.filter(({ level }) => level === 'trouble').length;
   if (invocation.text('output') === 'json') printJson({ items: findings }, terminal);
   else for (const finding of findings) terminal.out(findingLine(finding));
-  if (troubles > 0) terminal.err(`evenkeel: ${what} has ${troubles === 1 ? 'one trouble' : `${troubles} troubles`}`);
+  if (troubles > 0) terminal.err(`evenkeel: ${what} has ${troubles === 1 ? 'one problem' : `${troubles} problems`}`);
   return troubles > 0 ? 1 : 0;
 }
 

@@ -23,7 +23,7 @@ export async function printExplanation(
   const explanations = await explainTarget(inspection, name);
   if (explanations.length === 0) {
     terminal.err(
-      `evenkeel: no pass of ${operand} is known in cluster ${inspection.cluster}. Is the object there, and within the installation's namespaces and selector? evenkeel list shows what is known; evenkeel requeue ${operand} asks for a pass.`,
+      `evenkeel: no pass of ${operand} is known in cluster ${inspection.cluster}. Check that the object exists, and that the installation's namespaces and selector include it. evenkeel list shows all known objects; evenkeel requeue ${operand} starts a pass.`,
     );
     return 1;
   }

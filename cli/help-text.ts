@@ -8,7 +8,7 @@ export function generalHelp(commands: readonly CommandDefinition[]): string[] {
     '',
     ...columns(commands.map(({ name, operands, summary }) => [[name, ...operands].join(' '), summary])),
     '',
-    'evenkeel COMMAND --help tells more; evenkeel --version tells the version.',
+    'evenkeel COMMAND --help shows the options; evenkeel --version shows the version.',
   ];
 }
 
@@ -22,7 +22,7 @@ export function commandHelp(command: CommandDefinition): string[] {
     '',
     `Usage: ${['evenkeel', command.name, ...command.operands].join(' ')} [OPTION...]`,
     '',
-    ...columns([...options, ['-h, --help', 'Shows this.']]),
+    ...columns([...options, ['-h, --help', 'Show this help.']]),
     '',
     'Examples:',
     ...command.examples.map((example) => `  ${example}`),

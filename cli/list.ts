@@ -50,6 +50,6 @@ export async function printList(inspection: Inspection, invocation: Invocation, 
     ...(counts.deleting > 0 ? [`${counts.deleting} being deleted`] : []),
     ...(counts.elsewhere > 0 ? [`${counts.elsewhere} driven by another deployment`] : []),
   ].join(', ');
-  terminal.err(failing.length > 0 ? `${summary}; evenkeel explain KIND/NAMESPACE/NAME tells why` : summary);
+  terminal.err(failing.length > 0 ? `${summary}; evenkeel explain KIND/NAMESPACE/NAME shows why` : summary);
   return 0;
 }

@@ -21,9 +21,9 @@ export function isRoutine({ end }: PassReport): boolean {
 function whyOf({ cause, changed }: PassReport): string {
   switch (cause) {
     case 'dependency':
-      return changed === undefined ? 'something it reads changed' : `${changed} changed`;
+      return changed === undefined ? 'a dependency changed' : `${changed} changed`;
     case 'due':
-      return 'its deadline came';
+      return 'its timer is due';
     case 'resync':
       return changed === undefined ? 'found by resync' : `${changed} found changed by resync`;
     default:
@@ -39,9 +39,9 @@ function outcomeOf(report: PassReport): string {
     case 'committed':
       return `${[report.outcome, ...resultOf(report)].join(', ')} (${took}, ${writes}${again})`;
     case 'forgotten':
-      return `gone, its state is removed (${took})`;
+      return `gone, its item is removed (${took})`;
     case 'covered':
-      return 'seen already by an earlier pass';
+      return 'already observed by an earlier pass';
     case 'held':
       return 'a pass is running and will see it';
     case 'deferred':

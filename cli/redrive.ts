@@ -46,14 +46,15 @@ export async function redriveStage(letters: DeadLetters, invocation: Invocation,
     }
   }
   if (sent === 0) terminal.err('there are no dead letters');
-  else if (invocation.has('dry-run')) terminal.err(`${sent} would be sent again; leave --dry-run out to do it`);
+  else if (invocation.has('dry-run'))
+    terminal.err(`${sent} would be sent again; run it without --dry-run to send them`);
   return 0;
 }
 
 /** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
 function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
-  if (stage === undefined) throw new UsageError('name the deployment whose dead letters are meant with --stage STAGE.');
+  if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');
   return stage;
 }
 

@@ -15,7 +15,7 @@ export const requeue: RunCommand = async (invocation, terminal) => {
 export async function sendRequeue(inspection: Inspection, invocation: Invocation, terminal: Terminal): Promise<number> {
   const [operand = ''] = invocation.operands;
   const uids = await requeueTarget(inspection, parseTargetName(operand, inspection.kinds));
-  for (const uid of uids) terminal.out(`a pass of ${operand} (uid ${uid}) was asked for`);
+  for (const uid of uids) terminal.out(`requested a pass of ${operand} (uid ${uid})`);
   const note = await pauseNote(inspection);
   if (note !== undefined) terminal.err(note);
   return 0;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { unlessTold } from './backup.ts';
 import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
-import { claimStateDirectory } from './local/state-directory.ts';
+import { claimStateDirectory } from './state/state-directory.ts';
 import { restoreLocalState } from './wiring-state.ts';
 
 /**

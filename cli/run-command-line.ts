@@ -40,7 +40,7 @@ export async function runCommandLine(
     if (error instanceof EvenkeelError) {
       for (const line of errorLines(error)) terminal.err(`evenkeel: ${line}`);
     } else {
-      terminal.err(`evenkeel: an error that evenkeel did not foresee: ${describe(error)}. Please report it.`);
+      terminal.err(`evenkeel: internal error: ${describe(error)}. Please report it.`);
     }
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE;
   }

@@ -10,12 +10,12 @@ import { repeatedly } from '../lib/engine/runtime/repeatedly.ts';
 import type { RunCommand } from './command.ts';
 import { connectInstallation } from './local/connect-installation.ts';
 import { exitSignal } from './local/exit-signal.ts';
-import type { RunRecord } from './local/run-record.ts';
-import { runningRecord } from './local/running-record.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
 import { readyCluster, takeCluster } from './local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
+import type { RunRecord } from './state/run-record.ts';
+import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
 
@@ -30,7 +30,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   if (!options.withStack) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
-    stopping = terminal.progress('stopping: running passes are finished; once more ends at once');
+    stopping = terminal.progress('stopping: running passes finish first; press again to end at once');
   }, npmShellPid);
   await using owned = new AsyncDisposableStack();
   let replacedBy: DeploymentConflictError | undefined;
@@ -42,7 +42,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
   const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
-  // A part beside the stack knows from its record which cluster it is.
+  // A part in another process than the stack knows the cluster from its record.
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
@@ -91,7 +91,7 @@ async function serve(
 ) {
   const { cluster } = options;
   const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
-  // Loaded only where the embedded parts run: a worker beside them needs none of it.
+  // Loaded only where the embedded parts run: a worker in another process needs none of it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
   return await serveStack(options, settings, groups, owner, found, systemClock, owned);
@@ -114,7 +114,7 @@ async function giveBack(installation: Installation, terminal: Terminal): Promise
   try {
     await releaseGroups(installation);
   } catch {
-    terminal.err('the Leases could not be given back: the next deployment has to wait for their end, or take over');
+    terminal.err('the Leases could not be released: the next deployment waits until they expire, or takes over');
   }
 }
 

@@ -28,7 +28,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   };
   const kubeconfig = await kubeconfigOf({ file: invocation.text('kubeconfig'), context: invocation.text('context') });
   const cluster = connectKubeconfig(kubeconfig);
-  const progress = terminal.progress(`looking through the cluster of context ${kubeconfig.context}`);
+  const progress = terminal.progress(`reading the cluster of context ${kubeconfig.context}`);
   try {
     const isLimited = invocation.has('settings') || invocation.has('controllers');
     const groups = [...Object.keys(settings.groups), ...own.controllers.map(({ group }) => group)];
@@ -36,7 +36,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
     const runs = await driverHere(directory, cluster.api);
     if (runs !== undefined && !dryRun) throw runs;
     const report = await leaveCluster(cluster.api, leaving, options, systemClock, (looked) =>
-      progress.update(`looking through the cluster of context ${kubeconfig.context}: ${looked} objects`),
+      progress.update(`reading the cluster of context ${kubeconfig.context}: ${looked} objects`),
     );
     progress.end();
     const refusals = [...(runs === undefined ? [] : [runs.message]), ...report.refusals];
@@ -56,8 +56,8 @@ export function printReport(report: LeaveReport, dryRun: boolean, terminal: Term
     ? 'removed'
     : refusals.length === 0
       ? 'would be removed'
-      : 'would be removed if nothing refused';
-  for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed}, its cleanup is forgone`);
+      : 'would be removed, if nothing refused it';
+  for (const name of report.finalizersRemoved) terminal.out(`finalizer of ${name} ${removed} without its cleanup`);
   for (const name of report.finalizersKept) terminal.out(`finalizer of ${name} kept: its cleanup is not done`);
   for (const name of report.leasesRemoved) terminal.out(`Lease ${name} ${removed}`);
   for (const { kind, count, what } of report.left) {
@@ -67,11 +67,11 @@ export function printReport(report: LeaveReport, dryRun: boolean, terminal: Term
   const crds = definitions.length === 0 ? '' : `the CRDs ${definitions.join(', ')}, `;
   terminal.out(`left as they are: ${crds}roles, namespace evenkeel-system, Events`);
   if (crds !== '') terminal.out('Deleting a CRD deletes all its objects: kubectl delete crd NAME.');
-  terminal.out('A cloud deployment is taken away with serverless remove.');
+  terminal.out('To remove a cloud deployment, run serverless remove.');
   for (const refusal of refusals) terminal.err(`evenkeel: without --dry-run this is refused now: ${refusal}`);
   if (report.finalizersKept.length === 0) return refusals.length === 0 ? 0 : 1;
   terminal.err(
-    `evenkeel: ${report.finalizersKept.length} objects keep their finalizer and cannot be deleted without evenkeel. Delete them while it runs, so that it cleans up after them; or give the cleanup up with --forgo-cleanup.`,
+    `evenkeel: ${report.finalizersKept.length} objects keep their finalizer and cannot be deleted without evenkeel. Delete them while it runs, so that it cleans up; or remove the finalizers without cleanup by --forgo-cleanup.`,
   );
   return 1;
 }

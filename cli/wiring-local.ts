@@ -15,7 +15,7 @@ import { EvenkeelError } from '../lib/core/errors.ts';
 export interface LocalStack {
   /** What each of them asks for (R-5.24). Made here, and worth nothing once they have ended. */
   readonly token: string;
-  /** The embedded API server; absent beside a real cluster. */
+  /** The embedded API server; absent with a real cluster. */
   readonly apiServer: ServedApiServer | undefined;
   /** The stand-in for an identity server, where one is needed. */
   readonly identity: ListeningStandIn | undefined;
@@ -30,7 +30,7 @@ export interface ServedApiServer extends Listening {
 export interface LocalStackOptions {
   /** Keeps the objects of the embedded API server. */
   readonly state: Pick<SqliteState, 'clusterObjects'>;
-  /** The port of the embedded API server, 0 for a free one; undefined beside a real cluster. */
+  /** The port of the embedded API server, 0 for a free one; undefined with a real cluster. */
   readonly apiServerPort: number | undefined;
   /** Whether a stand-in for an identity server is needed. */
   readonly identity?: boolean;
@@ -98,7 +98,7 @@ async function listen(
     const why = code === 'EADDRINUSE' ? 'is in use' : 'may not be used by this user';
     throw new EvenkeelError(
       'PORT_IN_USE',
-      `port ${port} of 127.0.0.1, wanted for the API server, ${why}. Name another one with --port, or leave --port out for a free one.`,
+      `port ${port} of 127.0.0.1, wanted for the API server, ${why}. Use another port with --port, or remove --port to use a free one.`,
       { cause: error, data: { port } },
     );
   }

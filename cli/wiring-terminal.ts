@@ -12,7 +12,7 @@ export { wholeError };
 
 const clock = new SystemClock();
 
-/** Logs beside what a terminal shows, on standard error. */
+/** Logs on standard error, in addition to what a terminal shows. */
 export function terminalLogger(terminal: Terminal, format: 'text' | 'json', level: LogLevel): Logger {
   const output = { line: (text: string) => terminal.err(text) };
   return format === 'json' ? new JsonLogger(output, clock, level) : new HumanLogger(output, clock, level);
@@ -31,7 +31,7 @@ let showWhole: ((error: unknown) => void) | undefined;
 export function endAtUnforeseen(terminal: Terminal): void {
   const end = (error: unknown) => {
     showWhole?.(error);
-    terminal.err(`evenkeel: an error that evenkeel did not foresee: ${errorLine(error)}. Please report it.`);
+    terminal.err(`evenkeel: internal error: ${errorLine(error)}. Please report it.`);
     process.exit(1);
   };
   process.on('uncaughtException', (error) => {
@@ -47,7 +47,7 @@ export function endAtUnforeseen(terminal: Terminal): void {
 
 /**
  * From now on an error that reached nobody is shown whole as well, since it may be one of an author's code, of which nothing else
- * tells where it came from. Only on the embedded cluster, and beside controllers of other authors.
+ * tells where it came from. Only on the embedded cluster, and with controllers of other authors.
  */
 export function showStrayErrors(terminal: Terminal): void {
   showWhole = (error) => {
@@ -56,7 +56,7 @@ export function showStrayErrors(terminal: Terminal): void {
 }
 
 /**
- * From now on a rejected promise that nobody awaits ends the process no more: whoever writes a controller would end it for
+ * From now on a rejected promise that nobody awaits does not end the process any more: one author's controller would end it for
  * everybody else (R-1.27).
  */
 export function goOnAtRejections(report: (error: unknown) => void): void {

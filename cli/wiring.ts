@@ -36,9 +36,9 @@ import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
-import { keptDigestKey, readDigestKey } from './local/digest-key.ts';
-import { runningRecord } from './local/running-record.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
+import { keptDigestKey, readDigestKey } from './state/digest-key.ts';
+import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 
 export { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
@@ -235,7 +235,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
     store,
     sender: async () => {
       if (stage === undefined) {
-        throw new EvenkeelError('STAGE_NEEDED', 'the queues are found by the stage. Name it with --stage STAGE.');
+        throw new EvenkeelError('STAGE_NEEDED', 'the stage is needed to find the queues. Name it with --stage STAGE.');
       }
       return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
     },

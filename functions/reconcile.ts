@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { EventHandlers } from '../lib/deployment/cloud/event-handlers.ts';
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
-import { clustersNamed, receivedMessages, sourceQueueName } from '../lib/deployment/cloud/received-messages.ts';
+import { EventHandlers } from '../lib/deployment/handlers/event-handlers.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
+import { clustersNamed, receivedMessages, sourceQueueName } from '../lib/deployment/handlers/received-messages.ts';
 
 /** After its last pass a batch still commits, and deletes its messages. */
 const AFTER_LAST_PASS_MS = 5_000;

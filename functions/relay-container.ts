@@ -1,7 +1,7 @@
 // The relay as a process of its own, for a pod (infra/container): that of functions/relay.ts, without shifts.
 import { Probes } from '../lib/deployment/cloud/probes.ts';
 import { STANDING_DUTY } from '../lib/deployment/cloud/relay-shift.ts';
-import { RelayWork } from '../lib/deployment/cloud/relay-work.ts';
+import { RelayWork } from '../lib/deployment/handlers/relay-work.ts';
 import { containerEnvironment, containerRuntime, failContainer } from '../lib/deployment/wiring-relay-container.ts';
 import { strayErrorReport, surviveStrayErrors } from '../lib/deployment/wiring-stray-errors.ts';
 
@@ -16,7 +16,7 @@ try {
   runtime.logger.info('the relay runs', { probes: `http://${probeHost}:${port}` });
   await new RelayWork(runtime, STANDING_DUTY).run(stop.signal, () => probes.signOfLife());
   runtime.flush();
-  runtime.logger.info('the relay gave its clusters back');
+  runtime.logger.info('the relay released its clusters');
   process.exit(0);
 } catch (error) {
   failContainer(error);

@@ -1,6 +1,6 @@
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
 import { dutyOf, shiftAt } from '../lib/deployment/cloud/relay-shift.ts';
-import { type HoldsSeen, RelayWork } from '../lib/deployment/cloud/relay-work.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
+import { type HoldsSeen, RelayWork } from '../lib/deployment/handlers/relay-work.ts';
 
 /** For the sandbox's life. */
 const holdsSeen: HoldsSeen = new Map();

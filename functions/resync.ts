@@ -1,5 +1,5 @@
-import { type Comparisons, compareClusters } from '../lib/deployment/cloud/compare-clusters.ts';
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
+import { type Comparisons, compareClusters } from '../lib/deployment/handlers/compare-clusters.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 
 /** What is left of the function's time when it stops: to abort what is under way, and to write the metrics. */
 const RESERVE_MS = 10_000;

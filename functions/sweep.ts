@@ -1,5 +1,5 @@
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
-import { RelaySilence } from '../lib/deployment/cloud/relay-silence.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
+import { RelaySilence } from '../lib/deployment/handlers/relay-silence.ts';
 import type { CloudRuntime } from '../lib/deployment/wiring-cloud.ts';
 import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
 
@@ -14,7 +14,7 @@ export const handler = lambdaHandler<unknown, void>(async (runtime) => {
   clustersAreListed = await clusters.refresh().then(
     () => true,
     (error: unknown) => {
-      logger.error('the list of clusters could not be read: all deadlines are looked at, and no relay', error);
+      logger.error('the list of clusters could not be read: all timers are checked, and no relay is', error);
       return false;
     },
   );
@@ -23,7 +23,7 @@ export const handler = lambdaHandler<unknown, void>(async (runtime) => {
     timers.sweep.run(),
     relaySilence.measure(runtime, clusters.all()),
   ]);
-  if (measured.status === 'rejected') logger.error('the relays could not be looked at', measured.reason);
+  if (measured.status === 'rejected') logger.error('the relays could not be checked', measured.reason);
   if (swept.status === 'rejected') throw swept.reason;
   logger.debug('swept', swept.value);
 });

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { lambdaHandler } from '../lib/deployment/cloud/lambda-handler.ts';
-import { clustersNamed, receivedMessages } from '../lib/deployment/cloud/received-messages.ts';
+import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
+import { clustersNamed, receivedMessages } from '../lib/deployment/handlers/received-messages.ts';
 import { createTimers } from '../lib/engine/runtime/timers.ts';
 
 /** Handles delayed wakes: sends the events of deadlines that have come, of the clusters that there are. */
@@ -10,7 +10,7 @@ export const handler = lambdaHandler<SQSEvent, SQSBatchResponse>(async (runtime,
   const listed = await clusters.refresh(clustersNamed(receivedMessages(event, call))).then(
     () => true,
     (error: unknown) => {
-      logger.error('the list of clusters could not be read: the wakes of all are handled', error);
+      logger.error('the list of clusters could not be read: the wakes of all clusters are handled', error);
       return false;
     },
   );

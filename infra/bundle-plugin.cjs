@@ -1,5 +1,5 @@
 // A plugin of osls: makes the functions' bundles before they are packaged, so that deploying takes no other step.
-const { bundleFunctions } = require('../build/bundle-functions.ts');
+const { bundleFunctions } = require('../lib/deployment/package/bundle-functions.ts');
 
 module.exports = class BundlePlugin {
   constructor(_serverless, _options, { progress }) {

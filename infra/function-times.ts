@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { type LeaseTimings, latestStartMs } from '../lib/core/lease.ts';
-import { BEFORE_INVOCATION_MS } from '../lib/deployment/cloud/received-messages.ts';
 import { RELIEF_MS, SHIFT_MS } from '../lib/deployment/cloud/relay-shift.ts';
+import { BEFORE_INVOCATION_MS } from '../lib/deployment/handlers/received-messages.ts';
 import type { Stage } from './stage.ts';
 
 /** What a function does: all reconcile functions do the same. */

@@ -44,10 +44,10 @@ function configuration(stage: Stage, deployed: DeployedFunction, version: string
 
 const DESCRIPTIONS: Readonly<Record<DeployedFunction['part'], string>> = {
   reconcile: 'Reconciles the objects of one controller group',
-  wake: 'Sends the events of deadlines that have come',
-  sweep: 'Each minute: deadlines that are near or overdue, and relays that are silent',
-  resync: 'Compares all clusters with what is known of them',
-  relay: 'Watches the clusters and sends an event for whatever is affected',
+  wake: 'Sends the events of due timers',
+  sweep: 'Finds near and overdue timers, and silent relays, each minute',
+  resync: 'Compares all clusters with the table',
+  relay: 'Watches the clusters and sends events for affected objects',
 };
 
 /** What a function is told, or the relay in a container. */

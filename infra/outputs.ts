@@ -9,12 +9,12 @@ export function outputs(stage: Stage): Record<string, { readonly Description: st
     .filter(({ identity }) => identity !== undefined)
     .map(({ key, roleId, identity }) => [
       `${pascalCase(key)}RoleArn`,
-      { Description: `Is ${identity} in clusters that authenticate by IAM`, Value: attribute(roleId, 'Arn') },
+      { Description: `Identity ${identity} in clusters that authenticate by IAM`, Value: attribute(roleId, 'Arn') },
     ]);
   return {
     ...Object.fromEntries(roles),
     ...(stage.cloud.relay === 'container' && {
-      RelayPolicyArn: { Description: 'For the role of the pod that relays', Value: ref('RelayPolicy') },
+      RelayPolicyArn: { Description: 'For the role of the pod with the relay', Value: ref('RelayPolicy') },
     }),
     Deployment: { Description: 'Names this deployment in the Leases of clusters', Value: attribute(TABLE, 'Arn') },
   };

@@ -22,8 +22,8 @@ export interface Permission {
 }
 
 /**
- * Exactly what a function asks AWS for (R-5.12), beside writing its log. Where a resource holds a wildcard the reason
- * stands beside it, and a test knows of no other.
+ * Exactly what a function asks AWS for (R-5.12), in addition to writing its log. Where a resource holds a wildcard the reason
+ * stands next to it, and a test knows of no other.
  */
 export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFunction, 'part' | 'group'>): Permission[] {
   switch (part) {
@@ -49,7 +49,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
       ];
     case 'resync':
       return [
-        // Whoever reaches a cluster registers it, if nobody did before: UpdateItem.
+        // The first function that reaches a cluster registers it: UpdateItem.
         tableAccess('GetItem', 'Query', 'UpdateItem'),
         send('SendFindings', laneQueues(stage, 'resync')),
         ...clusterAccess(stage, RELAY_IDENTITY),

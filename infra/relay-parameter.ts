@@ -3,7 +3,7 @@ import { type CfnValue, type Resources, substitute } from './cloudformation.ts';
 import { environment } from './functions.ts';
 import type { Stage } from './stage.ts';
 
-/** What a relay in a container is told, beside the settings. @param version of this release. */
+/** The variables of a relay in a container, in addition to the settings. @param version of this release. */
 export function relayParameter(stage: Stage, version: string): Resources {
   if (stage.cloud.relay !== 'container') return {};
   const {
@@ -18,7 +18,7 @@ export function relayParameter(stage: Stage, version: string): Resources {
       Properties: {
         Name: relayVariablesParameter(stage.name),
         Type: 'String',
-        Description: 'What the relay in a container is told; written by the deployment of this stage alone',
+        Description: 'Variables of the relay in a container; only the deployment of this stage writes them',
         Value: substitute(JSON.stringify(Object.fromEntries(texts))),
       },
     },

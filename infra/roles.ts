@@ -68,7 +68,7 @@ function relayPolicy(stage: Stage): [string, Resource] {
       Type: 'AWS::IAM::ManagedPolicy',
       Properties: {
         ManagedPolicyName: `evenkeel-${stage.name}-relay`,
-        Description: "For the role of the pod that relays, by EKS Pod Identity or a service account's role",
+        Description: "For the role of the pod with the relay, by EKS Pod Identity or a service account's role",
         PolicyDocument: policyDocument(permissionsOf(stage, { part: 'relay' })),
       },
     },

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { releaseVersion } from '../build/bundle-functions.ts';
+import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { alarms } from './alarms.ts';
 import type { Resources } from './cloudformation.ts';
 import { dashboard } from './dashboard.ts';
@@ -22,10 +22,10 @@ export const serverlessParts = {
   logRetentionDays: (name: string) => stageNamed(name).cloud.logRetentionDays,
   deletionProtection: (name: string) => stageNamed(name).cloud.deletionProtection,
   tags: (name: string) => ({ ...stageNamed(name).cloud.tags, 'evenkeel:stage': name }),
-  functions: (name: string) => functions(stageNamed(name), releaseVersion()),
+  functions: (name: string) => functions(stageNamed(name), packageVersion()),
   resources: (name: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {
     const stage = stageNamed(name);
-    return { Resources: resources(stage, releaseVersion()), Outputs: outputs(stage) };
+    return { Resources: resources(stage, packageVersion()), Outputs: outputs(stage) };
   },
 };
 

@@ -3,7 +3,7 @@ import { encodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import type { Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 
-/** What was deployed, so that commands beside the deployment know its groups and limits without the stage's file. */
+/** What was deployed, so that commands outside the deployment know its groups and limits without the stage's file. */
 export function settingsParameter({ name, written }: Stage): Resources {
   return {
     Settings: {
@@ -11,7 +11,7 @@ export function settingsParameter({ name, written }: Stage): Resources {
       Properties: {
         Name: deploymentSettingsParameter(name),
         Type: 'String',
-        Description: 'The settings of this stage as it was deployed; written by its deployment alone',
+        Description: 'Settings of this stage as deployed; only its deployment writes them',
         Value: encodeCloudSettings(written),
       },
     },

@@ -91,8 +91,8 @@ function cloudFault(issue: z.core.$ZodIssue, file: string): string {
 /** Settings that only make sense on one machine, and times that EventBridge cannot keep. */
 function misplacedSettings(written: WrittenSettings): string[] {
   const faults: string[] = [];
-  if ('cluster' in written) faults.push('cluster: the clusters of a deployment are SSM parameters. Leave it out.');
-  if ('metrics' in written) faults.push('metrics: a deployment serves no metrics, CloudWatch has them. Leave it out.');
+  if ('cluster' in written) faults.push('cluster: the clusters of a cloud deployment are SSM parameters. Remove it.');
+  if ('metrics' in written) faults.push('metrics: the metrics of a cloud deployment are in CloudWatch. Remove it.');
   const settings = settingsSchema.parse(written);
   if (settings.controllers !== undefined) {
     faults.push(
@@ -101,7 +101,7 @@ function misplacedSettings(written: WrittenSettings): string[] {
   }
   if (settings.groups['secret-contract']?.mutation.digestKeyFile !== undefined) {
     faults.push(
-      'groups.secret-contract.mutation.digestKeyFile: a deployment makes its key in Secrets Manager. Leave it out.',
+      'groups.secret-contract.mutation.digestKeyFile: a cloud deployment makes its key in Secrets Manager. Remove it.',
     );
   }
   if (settings.groups['control-plane']?.identity?.caFile !== undefined) {
@@ -109,13 +109,13 @@ function misplacedSettings(written: WrittenSettings): string[] {
   }
   if (settings.groups['control-plane']?.identity?.clientSecretFile !== undefined) {
     faults.push(
-      'groups.control-plane.identity.clientSecretFile: a deployment reads the secret from Secrets Manager. Leave it out.',
+      'groups.control-plane.identity.clientSecretFile: a cloud deployment reads the secret from Secrets Manager. Remove it.',
     );
   }
   const { sweepMs, resyncMs } = settings.intervals;
-  if (sweepMs === 0) faults.push('intervals.sweep: a deployment cannot do without the sweep. Leave it out.');
+  if (sweepMs === 0) faults.push('intervals.sweep: a cloud deployment needs the sweep. Remove it.');
   for (const [field, ms] of Object.entries({ sweep: sweepMs, resync: resyncMs })) {
-    if (ms % 60_000 !== 0) faults.push(`intervals.${field}: EventBridge counts whole minutes. Write it like 5m.`);
+    if (ms % 60_000 !== 0) faults.push(`intervals.${field}: EventBridge schedules take whole minutes. Write it as 5m.`);
   }
   return faults;
 }

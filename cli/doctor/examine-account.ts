@@ -36,7 +36,11 @@ async function examineTable(stage: string, account: CloudAccount): Promise<Findi
     return trouble(ABOUT, `there is no table ${name}`, `Deploy the stage: npx serverless deploy --stage ${stage}.`);
   }
   if (table.status !== 'ACTIVE') {
-    return trouble(ABOUT, `the table ${table.arn} is ${table.status}`, 'Wait until it is ACTIVE, and look again.');
+    return trouble(
+      ABOUT,
+      `the table ${table.arn} is ${table.status}`,
+      'Wait until it is ACTIVE, and run the doctor again.',
+    );
   }
   return ok(ABOUT, `table ${table.arn}`);
 }
@@ -57,7 +61,7 @@ async function examineQueues(stage: string, groups: readonly string[], letters: 
     trouble(
       ABOUT,
       `${name} holds about ${count} dead letters`,
-      `See why with evenkeel redrive --stage ${stage} --dry-run; once that is mended, leave --dry-run out.`,
+      `Show the reasons with evenkeel redrive --stage ${stage} --dry-run. Remove the cause, then run it without --dry-run.`,
     ),
   );
 }
@@ -69,6 +73,6 @@ async function examineClock(account: CloudAccount): Promise<Finding> {
   return note(
     ABOUT,
     `this machine's clock is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} AWS'`,
-    'What evenkeel explain says of times is off by as much. The functions have their own clocks.',
+    'Times in evenkeel explain are wrong by that much. The functions have their own clocks.',
   );
 }

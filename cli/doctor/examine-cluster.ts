@@ -20,7 +20,7 @@ import { accessText, shippedAccess } from './shipped-access.ts';
 export interface ReachedCluster {
   readonly api: ClusterApi;
   readonly access: AccessReviewer;
-  /** It is reached as whoever asks, since only the function itself has that identity: what it may do cannot be told. */
+  /** It is reached with the caller's identity, since only the function itself has its own: its permissions are not known. */
   readonly asMyself: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function examineCluster(examination: ClusterExamination): Promise<F
     return findings;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
-    return errorLines(error).map((line) => trouble(name, line, 'Correct it, and look again.'));
+    return errorLines(error).map((line) => trouble(name, line, 'Correct it, and run the doctor again.'));
   }
 }
 
@@ -69,15 +69,15 @@ async function examineIdentity({ name, store }: ClusterExamination, { api }: Rea
     if (!isApiError(error)) throw error;
     const advice =
       error.reason === 'Unauthorized'
-        ? 'Its token has ended or belongs to another cluster: write a new one to the secret. With EKS, see the access entries.'
+        ? 'Its token has expired or belongs to another cluster: write a new one to the secret. With EKS, check the access entries.'
         : error.reason === 'Forbidden'
           ? ROLES_ADVICE
-          : "Check the parameter's server, and the way there: VPC, security groups, allowed networks.";
+          : "Check the parameter's server, and the route to it: VPC, security groups, allowed networks.";
     return trouble(name, error.message, advice);
   }
   const { clusterUid } = await store.readCluster(name);
-  if (clusterUid === undefined) return note(name, 'it answers, and is registered as soon as a function reaches it');
-  if (clusterUid === uid) return ok(name, 'it answers, and is the cluster that was registered');
+  if (clusterUid === undefined) return note(name, 'it answers; the first function that reaches it registers it');
+  if (clusterUid === uid) return ok(name, 'it answers, and it is the registered cluster');
   return trouble(
     name,
     `another cluster answers: the UID of kube-system is ${uid}, and ${clusterUid} is registered`,
@@ -116,19 +116,23 @@ async function examineDefinitions({ name, registry }: ClusterExamination, { api 
     if (!isApiError(error, 'Forbidden')) throw error;
     // The shipped roles do not permit it: no function needs it.
     const advice = 'To compare them: kubectl diff --server-side -f infra/kubernetes/crds.';
-    return [note(name, 'the fields of its CRDs were not compared: the identity may not read CRDs', advice)];
+    return [note(name, 'the fields of its CRDs were not compared, because the identity may not read CRDs', advice)];
   }
 }
 
 async function examineAccess(examination: ClusterExamination, identity: ClusterIdentity): Promise<Finding> {
   const { name, settings } = examination;
   const { access, asMyself } = examination.reach(identity);
-  if (asMyself) return note(name, `what ${identity} may do was not looked at: by IAM only its function is ${identity}`);
+  if (asMyself)
+    return note(
+      name,
+      `the permissions of ${identity} were not checked, because by IAM only its function has that identity`,
+    );
   const missing: string[] = [];
   const wanted = shippedAccess(identity, settings);
   for (const one of wanted) if (!(await access.allows(one))) missing.push(accessText(one));
-  if (missing.length === 0) return ok(name, `${identity} may do all ${wanted.length} things that it needs`);
-  return trouble(name, `${identity} may not: ${missing.join('; ')}`, ROLES_ADVICE);
+  if (missing.length === 0) return ok(name, `${identity} has all ${wanted.length} permissions that it needs`);
+  return trouble(name, `${identity} lacks permissions: ${missing.join('; ')}`, ROLES_ADVICE);
 }
 
 /** The Lease tells who drives the group; and since its holder and the API server both wrote a time, how their clocks differ. */
@@ -144,8 +148,8 @@ async function examineLease(
       return [
         trouble(
           name,
-          `${group} is driven by ${holder === '' ? 'nobody' : `the deployment ${holder}`}`,
-          'Stop the other one, and this one takes over by itself 15 minutes later; or delete the Lease once it is stopped.',
+          `${group} is driven by ${holder === '' ? 'no deployment' : `the deployment ${holder}`}`,
+          'Stop the other one. This one takes over 15 minutes later, or at once if you delete the Lease after that.',
         ),
       ];
     }
@@ -160,7 +164,7 @@ async function examineLease(
       trouble(name, text, "Set the API server's clock, or raise timings.clockSkew with the other timings."),
     ];
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return [note(name, `${group} is driven by nobody yet`)];
+    if (isApiError(error, 'NotFound')) return [note(name, `${group} is driven by no deployment yet`)];
     throw error;
   }
 }

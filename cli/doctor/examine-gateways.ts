@@ -12,7 +12,7 @@ import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 import { type Finding, note, ok } from './finding.ts';
 
 const PAGE = 500;
-const ADVICE = 'What they have stays, and nothing new is made. Permit it in the settings, or change the Gateways.';
+const ADVICE = 'What exists stays, and nothing new is created. Permit it in the settings, or change the Gateways.';
 
 /**
  * The Gateways that ask for what the settings do not permit (R-3.8). Nothing where the settings have no control plane.
@@ -37,7 +37,7 @@ export async function examineGateways(name: string, settings: Settings, api: Clu
     if (isApiError(error)) return [];
     throw error;
   }
-  if (refused.length === 0) return [ok(name, `the settings permit what ${count} Gateways ask for`)];
+  if (refused.length === 0) return [ok(name, `the settings permit everything that ${count} Gateways ask for`)];
   return refused.sort().map((text) => note(name, text, ADVICE));
 }
 

@@ -26,8 +26,8 @@ export async function examineRelay(
     findings.push(
       trouble(
         name,
-        'its passes are put off, since it did not answer',
-        'See its other findings; it is tried again by itself.',
+        'its passes are put off, because it did not answer',
+        'See its other lines. It is tried again automatically.',
       ),
     );
   }
@@ -35,11 +35,11 @@ export async function examineRelay(
   for (const { id } of watchStreams(registry, scope)) {
     const checkpoint = await store.readCheckpoint(name, id);
     const silentMs = checkpoint === undefined ? undefined : clock.now() - checkpoint.heartbeatMs;
-    if (silentMs === undefined) silent.push(`${id}: never heard of`);
+    if (silentMs === undefined) silent.push(`${id}: never seen`);
     else if (silentMs > SILENT_MS) silent.push(`${id}: for ${formatDuration(silentMs)}`);
   }
   if (silent.length === 0) return [...findings, ok(name, 'the relay follows every kind')];
   const holder = state.relay === undefined ? 'no relay holds it' : `relay ${state.relay.owner} holds it`;
-  const advice = 'See the log of the relay function. It is called each minute: is its schedule on?';
+  const advice = 'Read the log of the relay function. It is called each minute: check that its schedule is enabled.';
   return [...findings, trouble(name, `the relay is silent (${holder}): ${silent.join('; ')}`, advice)];
 }

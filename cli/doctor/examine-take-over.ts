@@ -24,11 +24,11 @@ export async function examineTakeOver(name: string, store: StateStore, { groups 
         continue;
       }
       const { namespace, name: object } = state.target;
-      const what = `${type.kind} ${namespace}/${object} takes over what an earlier release made, by its marks alone`;
-      const advice = `Look whether all of it is its own; the first pass that finds everything in place ends this.`;
+      const what = `${type.kind} ${namespace}/${object} adopts objects of an earlier release by their labels and annotations alone`;
+      const advice = `Check that all of them belong to it. The first pass that finds everything in place ends this.`;
       findings.push(note(name, `${what}: ${parts.join(', ')}`, advice));
     }
   }
-  if (unnamed > 0) findings.push(note(name, `${unnamed} more Gateways or ManagedDatabases take over in that way`));
+  if (unnamed > 0) findings.push(note(name, `${unnamed} more Gateways or ManagedDatabases adopt objects in that way`));
   return findings;
 }

@@ -7,15 +7,15 @@ const STATES: Readonly<Record<Explanation['state'], string>> = {
   idle: 'idle',
   terminating: 'it is being deleted',
   running: 'a pass is running',
-  died: 'a pass ended without a commit; it is taken over when its lease has ended',
+  died: 'a pass ended without a commit; another one starts when its lease has expired',
   'never-finished': 'no pass has finished yet',
 };
 
 /** What is not done with an object that is only recorded, and what changes that. */
 const NOT_DONE: Partial<Record<LastOutcomeType, string>> = {
-  paused: `its annotation ${PAUSED_ANNOTATION} is "true": nothing is done with it until that goes`,
-  unmanaged: "it is outside the settings' scope, or lacks the label of what evenkeel manages: nothing is done with it",
-  deleting: 'it is being deleted: nothing is left to clean up, and others hold it',
+  paused: `its annotation ${PAUSED_ANNOTATION} is "true": it is not reconciled until that is removed`,
+  unmanaged: "it is outside the settings' scope, or lacks evenkeel's label: it is not reconciled",
+  deleting: 'it is being deleted: its cleanup is done, and finalizers of others remain',
 };
 
 /** An explanation as a person reads it, line by line. @param kind e.g. `SecretContract`. */
@@ -47,15 +47,18 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
   if (explanation.reconcilerVersion !== undefined) rows.push(['code', `version ${explanation.reconcilerVersion}`]);
   for (const [name, value] of Object.entries(explanation.values)) rows.push(['value', `${name} = ${value}`]);
   for (const name of explanation.hiddenValues) rows.push(['value', `${name} is set (not shown)`]);
-  for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'something that needs a pass' : mark]);
+  for (const mark of explanation.marks) rows.push(['unseen', mark === 'any' ? 'an event that needs a pass' : mark]);
   if (clusterState.watch !== undefined) {
-    rows.push(['watch', `at version ${clusterState.watch.version}, heard ${ago(clusterState.watch.heardAt)}`]);
+    rows.push([
+      'relay',
+      `watch at version ${clusterState.watch.version}, last seen ${ago(clusterState.watch.heardAt)}`,
+    ]);
   }
   const waits = explanation.reads.map((read, index): [string, string] => [
-    index === 0 ? 'waits for' : '',
+    index === 0 ? 'watches' : '',
     `${objectOf(read)}${seen(read)}${read.nextPoll === undefined ? '' : `, polled ${ago(read.nextPoll)}`}`,
   ]);
-  rows.push(...(waits.length === 0 ? [['waits for', 'changes of its own alone'] as [string, string]] : waits));
+  rows.push(...(waits.length === 0 ? [['watches', 'only itself'] as [string, string]] : waits));
   const title = `${kind} ${explanation.namespace === '' ? '' : `${explanation.namespace}/`}${explanation.name}`;
   return [title, ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`.trimEnd())];
 }
@@ -67,7 +70,7 @@ export function relative(ms: number): string {
 }
 
 function clusterLine({ cluster, clusterState }: Explanation, ago: (time: string) => string): string {
-  const notes = [`incarnation ${clusterState.incarnation}`];
+  const notes = [`epoch ${clusterState.incarnation}`];
   if (clusterState.paused) notes.push('paused');
   if (clusterState.unreachableUntil !== undefined) {
     notes.push(`does not answer, tried again ${ago(clusterState.unreachableUntil)}`);

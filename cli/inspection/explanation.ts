@@ -156,7 +156,7 @@ export function activity(
  * @param targetResyncMs of the settings, 0 where that is off.
  */
 export function whyDue({ lease, lastOutcome, failures, dueAtMs = 0 }: TargetState, targetResyncMs: number): string {
-  if (lease !== undefined) return 'something changed while a pass is running, or the pass died';
+  if (lease !== undefined) return 'an event came during a pass, or the pass died';
   switch (lastOutcome?.type) {
     case 'retry':
       return `backoff after ${failures === 1 ? '1 failure' : `${failures} failures in a row`}`;
@@ -164,21 +164,21 @@ export function whyDue({ lease, lastOutcome, failures, dueAtMs = 0 }: TargetStat
       // No resync of its own comes in the first half of the interval.
       if (targetResyncMs === 0 || dueAtMs - lastOutcome.atMs <= targetResyncMs / 2)
         return 'the controller asked for it';
-      return 'the controller asked for it, or its own resync if that comes first';
+      return 'the controller asked for it, or its resync timer if that is earlier';
     case 'crashing':
-      return "its passes crash: tried again at the backoff's cap";
+      return 'its passes crash; it is tried again after the longest backoff';
     case 'rateLimited':
       return 'its rate limit allows the next pass then';
     case 'clusterPaused':
-      return 'the cluster is paused: looked at again then';
+      return 'the cluster is paused; it is checked again then';
     case 'anotherDeployment':
       return 'another deployment drives the cluster, or did until then';
     case 'clusterUnreachable':
-      return 'the cluster did not answer: tried again then';
+      return 'the cluster did not answer; it is tried again then';
     case 'clusterThrottled':
-      return 'the cluster asked for patience until then';
+      return 'the cluster throttles until then';
     default:
-      return 'its own resync, whatever happens';
+      return 'its resync timer';
   }
 }
 

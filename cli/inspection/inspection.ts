@@ -6,7 +6,7 @@ import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import type { KnownKind } from './known-kinds.ts';
 
-/** An installation as a command beside it sees it: on this machine or in the cloud. */
+/** An installation as another process sees it: on this machine or in the cloud. */
 export interface Inspection extends AsyncDisposable {
   readonly cluster: string;
   readonly registry: Registry;

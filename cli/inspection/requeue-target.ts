@@ -49,6 +49,6 @@ async function uidsOf(inspection: Inspection, name: TargetName): Promise<string[
   const where = api === undefined ? 'the table' : 'the table and the cluster';
   throw new EvenkeelError(
     'NO_SUCH_OBJECT',
-    `${where} of ${inspection.cluster} know no ${name.type.kind} ${name.namespace === '' ? '' : `${name.namespace}/`}${name.name}. See evenkeel list for what there is.`,
+    `there is no ${name.type.kind} ${name.namespace === '' ? '' : `${name.namespace}/`}${name.name} in ${where} of ${inspection.cluster}. evenkeel list shows all known objects.`,
   );
 }

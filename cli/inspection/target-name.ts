@@ -37,5 +37,5 @@ export function kindNamed(word: string, kinds: readonly KnownKind[]): ResourceTy
     kinds.flatMap(({ names }) => names),
   );
   const known = kinds.map(({ names }) => names.join(' or ')).join('; ');
-  throw new UsageError(`"${word}" is no kind that is reconciled here.${suggestion} There are: ${known}.`);
+  throw new UsageError(`"${word}" is no kind that is reconciled here.${suggestion} The kinds are: ${known}.`);
 }

@@ -3,6 +3,7 @@ import type { Settings } from '../../lib/deployment/settings/settings-schema.ts'
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { localIdentity } from '../../lib/deployment/wiring-identity.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
+import type { RunRecord } from '../state/run-record.ts';
 import {
   connectInProcess,
   connectKubeconfig,
@@ -20,7 +21,6 @@ import { startMetrics } from '../wiring-metrics.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
-import type { RunRecord } from './run-record.ts';
 import type { ServedStack } from './serve-stack.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -48,7 +48,7 @@ export async function connectInstallation(
   onReplaced: Installation['onReplaced'],
   served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
 ): Promise<ConnectedInstallation> {
-  // A part beside the stack has an endpoint of its own, on a free port.
+  // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
   const digestKey = localDigestKey(settings, options.stateDirectory);

@@ -1,9 +1,9 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { isSameCluster } from '../../lib/deployment/kubernetes/same-cluster.ts';
 import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
+import { runningRecord } from '../state/running-record.ts';
+import { runsHere } from '../state/state-directory.ts';
 import { connectKubeconfig, kubeconfigOf } from '../wiring.ts';
-import { runningRecord } from './running-record.ts';
-import { runsHere } from './state-directory.ts';
 
 /**
  * What runs from a folder and drives this cluster, or may: only one that is seen to drive another cluster is no matter.
@@ -14,7 +14,7 @@ export async function driverHere(directory: string, api: ClusterApi): Promise<Ev
   if (pid === undefined || (await drivesAnother(directory, api))) return undefined;
   return new EvenkeelError(
     'STILL_RUNNING',
-    `evenkeel runs from ${directory}, with process id ${pid}: it would put its finalizers back. Stop it first (Ctrl-C, or kill ${pid}).`,
+    `evenkeel runs from ${directory}, with process id ${pid}: it would add its finalizers again. Stop it first (Ctrl-C, or kill ${pid}).`,
   );
 }
 

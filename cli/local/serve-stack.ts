@@ -5,19 +5,19 @@ import { writePrivately } from '../../lib/deployment/files/write-privately.ts';
 import { packageVersion } from '../../lib/deployment/package/package-root.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
+import { type RunRecord, writeRunRecord } from '../state/run-record.ts';
+import { claimStateDirectory, TOKEN_FILE } from '../state/state-directory.ts';
 import { joinLocalState, type LocalState, openLocalState, removeLocalState } from '../wiring.ts';
 import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
-import { type RunRecord, writeRunRecord } from './run-record.ts';
 import type { StartOptions } from './start-options.ts';
-import { claimStateDirectory, TOKEN_FILE } from './state-directory.ts';
 
 export interface ServedStack {
   readonly record: RunRecord;
   readonly state: LocalState;
   /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
   readonly apiServer: ServedApiServer | undefined;
-  /** Lets the commands and parts beside this process find it. */
+  /** Lets commands and parts in other processes find it. */
   announce(record: RunRecord): void;
 }
 

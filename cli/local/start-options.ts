@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 export interface StartOptions {
   readonly stateDirectory: string;
   readonly settingsFile: string | undefined;
-  /** Modules with controllers, beside those that the settings name; absolute. */
+  /** Modules with controllers, in addition to those in the settings; absolute. */
   readonly controllers: readonly string[];
   /** A real cluster, by a kubeconfig context; undefined for the embedded API server. */
   readonly cluster: { readonly kubeconfig: string | undefined; readonly context: string | undefined } | undefined;
@@ -62,19 +62,21 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
     for (const option of ['port', 'kubeconfig-out', 'empty']) {
       if (!invocation.has(option)) continue;
       throw new UsageError(
-        `--${option} is about the embedded API server, which --context and --kubeconfig do without. Leave one of them out.`,
+        `--${option} is for the embedded API server, and --context and --kubeconfig use a real cluster. Remove one of them.`,
       );
     }
   } else {
     for (const option of ['install-crds', 'take-over']) {
       if (!invocation.has(option)) continue;
-      throw new UsageError(`--${option} is about a real cluster. Name it with --context or --kubeconfig.`);
+      throw new UsageError(`--${option} is for a real cluster. Name one with --context or --kubeconfig.`);
     }
   }
   if (withStack) return;
   for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty', 'fresh', 'controllers']) {
     if (!invocation.has(option)) continue;
-    throw new UsageError(`--${option} goes with the part "stack", which these parts join. Give it there.`);
+    throw new UsageError(
+      `--${option} belongs to the part "stack", which these parts join. Give it where stack is started.`,
+    );
   }
 }
 
@@ -86,7 +88,7 @@ function partsOf(text: string | undefined): (PartName | typeof STACK)[] {
     const part = known.find((name) => name === word);
     if (part !== undefined) return part;
     throw new UsageError(
-      `"${word}" is no part.${didYouMean(word, known)} The parts are ${known.join(', ')}, with commas between.`,
+      `"${word}" is no part.${didYouMean(word, known)} The parts are ${known.join(', ')}, separated by commas.`,
     );
   });
 }
@@ -95,5 +97,5 @@ function portOf(text: string | undefined): number {
   if (text === undefined || text === 'none') return 0;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`--port cannot be "${text}". It takes a number from 0 to 65535; 0 takes a free port.`);
+  throw new UsageError(`--port cannot be "${text}". It takes a number from 0 to 65535; 0 selects a free port.`);
 }

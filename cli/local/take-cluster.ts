@@ -58,7 +58,7 @@ export async function takeCluster(
     if (leftMs <= 0) return;
     const readyAtMs = clock.now() + leftMs;
     terminal.err(
-      `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}, ours begin then`,
+      `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}; then ours begin`,
     );
   } catch (error) {
     throw explained(error, where);
@@ -67,7 +67,7 @@ export async function takeCluster(
 
 function explained(error: unknown, where: Cluster): unknown {
   if (error instanceof DeploymentConflictError) {
-    return new EvenkeelError(error.code, `${error.message} For the latter: --take-over.`, { cause: error });
+    return new EvenkeelError(error.code, `${error.message} To take over, use --take-over.`, { cause: error });
   }
   const told = clusterUnusable(error, where);
   if (!(error instanceof AnotherClusterError) || !(told instanceof EvenkeelError)) return told;

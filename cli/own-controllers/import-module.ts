@@ -30,7 +30,7 @@ export async function importModule(file: string, wholeErrors = false): Promise<R
   if (!existsSync(file)) {
     throw new EvenkeelError(
       'INVALID_CONTROLLERS',
-      `${file}: there is no such file. Name the module where it lies, by --controllers FILE or in the settings' controllers.`,
+      `${file}: there is no such file. Correct the path of the module in --controllers FILE or in the settings' controllers.`,
     );
   }
   shareThisPackage();
@@ -46,7 +46,7 @@ export async function importModule(file: string, wholeErrors = false): Promise<R
 let isShared = false;
 
 /**
- * Authors' `import ... from 'evenkeel'` gives them the copy that runs, whichever is installed beside their module: the
+ * Authors' `import ... from 'evenkeel'` gives them the copy that runs, whichever is installed next to their module: the
  * engine knows a TerminalError by its class, and another copy's classes are others.
  */
 function shareThisPackage(): void {
@@ -68,7 +68,7 @@ function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): strin
     return `it cannot be loaded: ${message.trimEnd().replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}.`;
   }
   if (wholeErrors) return ['it threw while it was loaded:', ...wholeError(error)].join('\n');
-  return `it threw while it was loaded: ${describeUnforeseen(error)}. What it said is withheld here; node ${file} shows it.`;
+  return `it threw while it was loaded: ${describeUnforeseen(error)}. The message may contain secrets and is not shown; node ${file} shows it.`;
 }
 
 /** Where a source does not parse: above the stack of such an error alone stands `file:line`. */

@@ -21,7 +21,7 @@ const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** Beside our groups: the Lease `evenkeel-relay` is the relay's. */
+/** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
 const RESERVED_GROUPS: readonly string[] = [...GROUP_NAMES, 'relay'];
 
 /**
@@ -61,7 +61,7 @@ export async function ownControllers(
 
 function reservedGroup({ value, at }: Placed<Controller>): string[] {
   if (!RESERVED_GROUPS.includes(value.group)) return [];
-  return [`${at}.group: ${value.group} is evenkeel's own; take another one, such as ${value.name}-group.`];
+  return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 
 /** @param taken what nobody else may have. */
@@ -71,7 +71,7 @@ function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => 
     const what = of(value);
     const holder = holders.get(what);
     holders.set(what, at);
-    return holder === undefined ? [] : [`${at}: ${what} is taken already: ${holder}. Leave one of them out.`];
+    return holder === undefined ? [] : [`${at}: ${what} is in use already: ${holder}. Remove one of them.`];
   });
 }
 

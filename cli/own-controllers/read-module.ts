@@ -49,7 +49,7 @@ export function readModule(file: string, exported: Readonly<Record<string, unkno
 
 function noControllers(file: string, exported: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(exported);
-  if (names.includes('controllers')) return `${file}: controllers is no list with a controller in it. ${SEE}`;
+  if (names.includes('controllers')) return `${file}: controllers must be a list with at least one controller. ${SEE}`;
   const has = names.length === 0 ? 'nothing' : names.join(', ');
   return `${file}: it exports no controllers, but ${has}.${didYouMean('controllers', names)} ${SEE}`;
 }
@@ -58,7 +58,7 @@ function noControllers(file: string, exported: Readonly<Record<string, unknown>>
 function definitionEntries(file: string, entries: unknown, faults: string[]): Placed<unknown>[] {
   if (entries === undefined) return [];
   if (!Array.isArray(entries)) {
-    faults.push(`${file}: definitions is no list of CustomResourceDefinitions. ${SEE}`);
+    faults.push(`${file}: definitions must be a list of CustomResourceDefinitions. ${SEE}`);
     return [];
   }
   return entries.flatMap((value: unknown, index): Placed<unknown>[] => {
@@ -74,7 +74,7 @@ function documentsOf(path: string, at: string, faults: string[]): Placed<unknown
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? 'unknown'})`;
-    faults.push(`${at}: ${path}: ${why}. A path counts from where the module lies.`);
+    faults.push(`${at}: ${path}: ${why}. A path is relative to the module.`);
     return [];
   }
   return parseAllDocuments(text).flatMap((document): Placed<unknown>[] => {

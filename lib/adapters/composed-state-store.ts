@@ -57,9 +57,6 @@ export class ComposedStateStore implements StateStore {
   readTarget(target: TargetKey) {
     return this.#targets.readTarget(target);
   }
-  readBack(target: TargetKey) {
-    return this.#targets.readBack(target);
-  }
   readTargets(targets: readonly TargetKey[]) {
     return this.#targets.readTargets(targets);
   }

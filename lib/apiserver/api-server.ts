@@ -1,38 +1,38 @@
 import type { Transport, TransportRequest, TransportResponse } from '../adapters/kubernetes/transport.ts';
-import type { Admission } from './admission/admission.ts';
 import { ApiError } from './api-error.ts';
 import { Background } from './background/background.ts';
+import { DefinitionController } from './background/definition-controller.ts';
 import { GarbageCollector } from './background/garbage-collector.ts';
 import { NamespaceController } from './background/namespace-controller.ts';
 import { VolumeProtection } from './background/volume-protection.ts';
 import { ClusterControllers } from './controllers/cluster-controllers.ts';
-import { DefinitionController } from './definitions/definition-controller.ts';
 import { NonResource } from './discovery/non-resource.ts';
 import type { FaultedRequest, FaultInjection, InjectedFault } from './faults/fault.ts';
 import { type Denial, FaultPlan, faultError } from './faults/fault-plan.ts';
 import { faultySend } from './faults/faulty-send.ts';
 import { builtInKinds } from './kinds/built-in/built-in-kinds.ts';
-import { Kinds } from './kinds/kinds.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { jsonReply, type Reply, toTransportResponse } from './reply.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
 import { RequestLog } from './request-log.ts';
 import { route, toApiError } from './router.ts';
-import type { ServerState } from './server-state.ts';
+import type { Admission } from './state/admission.ts';
+import { IssuedTokens } from './state/issued-tokens.ts';
+import { Kinds } from './state/kinds.ts';
 import {
   type KeptCluster,
   keptObject,
   keptWrite,
   type ObjectKeeper,
   responseAfterKept,
-} from './store/object-keeper.ts';
-import { type Change, Store, type StoreBackup } from './store/store.ts';
-import { WatchHub } from './store/watch-hub.ts';
+} from './state/object-keeper.ts';
+import type { ServerState } from './state/server-state.ts';
+import { type Change, Store, type StoreBackup } from './state/store.ts';
+import { internalWrite } from './state/target.ts';
+import { WatchHub } from './state/watch-hub.ts';
 import type { Timers } from './timers.ts';
-import { IssuedTokens } from './tokens/issued-tokens.ts';
 import { createObject } from './verbs/create-object.ts';
 import { contentType } from './verbs/decode-body.ts';
-import { internalWrite } from './verbs/target.ts';
 
 export interface ApiServerOptions {
   /** Milliseconds since the epoch. */

@@ -1,3 +1,5 @@
+import { jsonEqual } from '../core/json-merge.ts';
+
 /**
  * A JSON value as it came off the wire. An integer that a number cannot hold exactly is a bigint, as long as it fits 64 bits:
  * the real server keeps those, and makes a floating-point number of larger ones.
@@ -112,14 +114,4 @@ export function define(object: JsonObject, member: string, value: JsonValue): vo
 }
 
 /** Structural equality; the order of an object's members does not matter, that of an array's elements does. */
-export function deepEqual(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left)) {
-    if (!Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((element, index) => deepEqual(element, right[index]));
-  }
-  if (!isObject(left) || !isObject(right)) return false;
-  const members = Object.keys(left);
-  if (members.length !== Object.keys(right).length) return false;
-  return members.every((member) => Object.hasOwn(right, member) && deepEqual(left[member], right[member]));
-}
+export const deepEqual: (left: JsonValue | undefined, right: JsonValue | undefined) => boolean = jsonEqual;

@@ -7,17 +7,17 @@ import {
   notServed,
   resourceTypeNotFound,
 } from './api-error.ts';
-import type { Kinds } from './kinds/kinds.ts';
-import type { ResourceType } from './kinds/resource-type.ts';
 import { negotiate } from './negotiation.ts';
 import { pageNotFound, type Reply } from './reply.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { Kinds } from './state/kinds.ts';
+import type { ResourceRequest } from './state/resource-request.ts';
+import type { ResourceType } from './state/resource-type.ts';
 import { create } from './verbs/create.ts';
 import { deleteCollection, deleteOne } from './verbs/delete.ts';
 import { get } from './verbs/get.ts';
 import { list } from './verbs/list.ts';
 import { patch } from './verbs/patch.ts';
-import type { ResourceRequest } from './verbs/resource-request.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
 

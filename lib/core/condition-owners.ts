@@ -7,13 +7,13 @@ import type { JsonObject, JsonValue } from './kube-object.ts';
  */
 export type ConditionOwners = Readonly<Record<string, 'controller' | 'engine'>>;
 
-/** The type of one entry of `status.conditions`; undefined for what is not shaped like a condition. */
+/** The type of one entry of `status.conditions`; undefined if it is no condition. */
 function typeOf(entry: JsonValue | undefined): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined;
   return typeof entry.type === 'string' ? entry.type : undefined;
 }
 
-/** `status.conditions` as a list, whatever its entries look like; undefined when it is no list. */
+/** `status.conditions` as a list of any entries; undefined when it is no list. */
 export function conditionEntries(status: unknown): readonly JsonValue[] | undefined {
   if (typeof status !== 'object' || status === null) return undefined;
   const { conditions } = status as { conditions?: unknown };
@@ -35,14 +35,14 @@ export function changedConditionTypes(current: unknown, wanted: unknown): string
 }
 
 /**
- * The status to publish: as it is wanted, with the conditions of others as they stand on the object, each at the place where
- * it is. A condition that is owned and not wanted any more goes.
+ * The status to publish: the wanted one, with the conditions of other controllers unchanged and at their places. A condition
+ * that is owned and not wanted any more is removed.
  * @param current the status on the object.
- * @param owned the types that the controller owns besides those in `wanted`.
+ * @param owned the types that the controller owns in addition to those in `wanted`.
  */
 export function withForeignConditions(current: unknown, wanted: JsonObject, owned: ReadonlySet<string>): JsonObject {
   const entries = conditionEntries(wanted);
-  // What is no list is for the API server to refuse.
+  // The API server refuses what is no list.
   if (wanted.conditions !== undefined && entries === undefined) return wanted;
   const own = new Set([...owned, ...conditionTypes(wanted)]);
   const merged = [...(entries ?? [])];

@@ -1,6 +1,6 @@
 import { cutToCodePoints } from './text.ts';
 
-/** `metav1.Condition`. A type, since an interface would not be taken for a part of a status. */
+/** `metav1.Condition`. A type, because an interface is not assignable to a part of a status. */
 export type Condition = {
   type: string;
   status: ConditionStatus;
@@ -33,7 +33,7 @@ export function kubeTime(ms: number): string {
 }
 
 /**
- * The conditions to publish: in the order of the findings, obsolete types gone, lastTransitionTime kept unless the
+ * The conditions to publish, in the order of the findings. Obsolete types are removed. lastTransitionTime is kept unless the
  * condition's status changed (R-1.22, R-1.23).
  */
 export function mergeConditions(
@@ -55,7 +55,7 @@ export function mergeConditions(
   });
 }
 
-/** Reads conditions from a status that came from outside: whatever is not shaped like one is left out. */
+/** Reads conditions from a status that came from outside. Entries that are no conditions are skipped. */
 export function readConditions(status: unknown): Condition[] {
   if (typeof status !== 'object' || status === null) return [];
   const conditions = (status as { conditions?: unknown }).conditions;

@@ -3,13 +3,15 @@ import {
   ANY_MARK,
   type DirtyMark,
   dirtyMark,
+  findKey,
   type ObjectKey,
   objectKey,
   recordedVersion,
   versionNumber,
 } from './observation.ts';
+import type { Target } from './target.ts';
 
-/** When an event is covered: a refused acquire then costs the one failed write and nothing else. */
+/** When an event is already observed: the refused acquire then costs one failed write and nothing else. */
 export type Cover =
   /** A watch event of the target itself. */
   | { readonly type: 'self'; readonly incarnation: number; readonly version: number }
@@ -20,6 +22,8 @@ export type Cover =
 
 /** What the last committed pass of a target recorded. */
 export interface Recorded {
+  /** At its recorded address. */
+  readonly target: Pick<Target, 'kind' | 'namespace' | 'name'>;
   readonly incarnation?: number;
   readonly observedVersion?: number;
   readonly versions: Readonly<Record<ObjectKey, number>>;
@@ -47,10 +51,17 @@ export function isCovered(cover: Cover | undefined, state: Recorded): boolean {
     case 'self':
       return hasSeen({ incarnation, version: state.observedVersion }, cover);
     case 'object':
-      return hasSeen({ incarnation, version: recordedVersion(state.versions, cover.object) }, cover);
+      if (hasSeen({ incarnation, version: recordedVersion(state.versions, cover.object) }, cover)) return true;
+      // The target may be in a list that it reads. A pass that did not read that list has still seen the target itself.
+      return isTarget(cover.object, state.target) && isCovered({ ...cover, type: 'self' }, state);
     case 'due':
       return state.committedEpoch > cover.epoch;
   }
+}
+
+/** Whether an object, which may be named by the hash of its key, is the target itself. */
+export function isTarget(object: ObjectKey, target: Recorded['target']): boolean {
+  return findKey([objectKey(target.kind, target)], object) !== undefined;
 }
 
 /**
@@ -84,17 +95,16 @@ export function coverOf(event: SkinnyEvent): Cover | undefined {
       return version === undefined ? undefined : { type: 'self', incarnation, version };
     }
     case 'dependency': {
-      const version = event.changed?.deleted === true ? undefined : versionNumber(event.changed?.resourceVersion);
-      if (event.changed === undefined || version === undefined) return undefined;
-      return { type: 'object', incarnation, object: objectKey(event.changed.kind, event.changed), version };
+      const { changed } = event;
+      const version = changed.deleted === true ? undefined : versionNumber(changed.resourceVersion);
+      if (version === undefined) return undefined;
+      return { type: 'object', incarnation, object: objectKey(changed.kind, changed), version };
     }
     case 'due':
-      return event.epoch === undefined ? undefined : { type: 'due', epoch: event.epoch };
+      return { type: 'due', epoch: event.epoch };
     case 'deleted':
     case 'resync':
     case 'requested':
-    case 'poll':
-    case 'fanout':
       return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** SQS delays a message by 15 minutes at most: a deadline within that gets its wake at the commit. */
+/** SQS delays a message by 15 minutes at most: a deadline within that time gets its wake at the commit. */
 export const NEAR_DEADLINE_MS = 15 * 60_000;
 
 /**
@@ -7,18 +7,18 @@ export const NEAR_DEADLINE_MS = 15 * 60_000;
  */
 export interface SetDeadline {
   readonly dueAtMs: number;
-  /** Undefined where a release set it that does not record this. */
+  /** Undefined if the release that set it does not record this. */
   readonly dueSetAtMs?: number;
 }
 
-/** How long after it was set the deadline comes; undefined where that is not known. Never negative. */
+/** The time from setting the deadline to the deadline; undefined if it is not known. Never negative. */
 export function deadlineLengthMs({ dueAtMs, dueSetAtMs }: SetDeadline): number | undefined {
   return dueSetAtMs === undefined ? undefined : Math.max(0, dueAtMs - dueSetAtMs);
 }
 
 /**
- * The time to which a deadline must be moved that a wrong clock set; undefined for one that stands. It was set later than
- * now by more than clocks may differ: by a clock that is ahead, or by this one before it was set back. It counts from now.
+ * The new time of a deadline that a wrong clock set; undefined for a right one. A wrong one was set later than now by more
+ * than clocks may differ: by a clock that is ahead, or by this one before it was set back. The new time counts from now.
  */
 export function dueAtByThisClock(deadline: SetDeadline, nowMs: number, clockSkewMs: number): number | undefined {
   const lengthMs = deadlineLengthMs(deadline);

@@ -1,13 +1,41 @@
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+const UNIT_NANOS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+const NANOS_PER_MS = 1_000_000n;
 
-/** Parses a Kubernetes style duration (`30s`, `1h30m`, `250ms`) to milliseconds; undefined when it is none. */
-export function parseDuration(text: string): number | undefined {
-  if (!/^([0-9]+(\.[0-9]+)?(h|ms|m|s))+$/.test(text) || text.length > 64) return undefined;
-  let total = 0;
-  for (const [, amount = '', , unit = ''] of text.matchAll(/([0-9]+(\.[0-9]+)?)(h|ms|m|s)/g)) {
-    total += Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
+/**
+ * Nanoseconds of a duration without a sign in Go's syntax: numbers with a unit, one behind the other (`1h30m`, `1.5s`,
+ * `250us`). What is finer than a nanosecond is cut off.
+ * @returns undefined for a text that is none.
+ */
+export function durationNanos(text: string): bigint | undefined {
+  if (text === '') return undefined;
+  const part = new RegExp(PART);
+  let nanos = 0n;
+  while (part.lastIndex < text.length) {
+    const match = part.exec(text);
+    if (match === null) return undefined;
+    const [whole = '', fraction = ''] = (match[1] ?? '').split('.');
+    const unit = UNIT_NANOS[match[2] ?? ''] ?? 0n;
+    nanos += BigInt(whole) * unit;
+    if (fraction !== '') nanos += (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
   }
-  return Number.isFinite(total) ? Math.round(total) : undefined;
+  return nanos;
+}
+
+/** Parses a Kubernetes style duration (`30s`, `1h30m`, `250ms`) to milliseconds; undefined if the text is no duration. */
+export function parseDuration(text: string): number | undefined {
+  if (text.length > 64 || !/^([0-9]+(\.[0-9]+)?(h|ms|m|s))+$/.test(text)) return undefined;
+  const nanos = durationNanos(text);
+  return nanos === undefined ? undefined : Number((nanos + NANOS_PER_MS / 2n) / NANOS_PER_MS);
 }
 
 /** A duration as a person writes it, at most two units: `1h30m`, `45s`, `0s`. */

@@ -17,7 +17,7 @@ export class EvenkeelError extends Error {
   }
 }
 
-/** Several faults at once, each a line of its own: a message alone does not tell its own line ends from those that it quotes. */
+/** Several faults, each in its own line. In one message its line ends could not be told from quoted ones. */
 export class FaultsError extends EvenkeelError {
   readonly faults: readonly string[];
 
@@ -27,7 +27,7 @@ export class FaultsError extends EvenkeelError {
   }
 }
 
-/** The lines that tell of an error to a person. */
+/** The lines that describe an error to a person. */
 export function errorLines(error: EvenkeelError): readonly string[] {
   return error instanceof FaultsError ? error.faults : [error.message];
 }
@@ -48,7 +48,7 @@ export class TerminalError extends EvenkeelError {
 
 /**
  * The lease of this pass was taken over, or has too little time left for a mutation: the pass must stop at once and
- * publish nothing. Whoever holds the lease now reads later than this pass did.
+ * publish nothing. The pass that holds the lease now reads later than this one did.
  */
 export class LeaseLostError extends EvenkeelError {
   constructor(message: string, data: ErrorData = {}) {
@@ -64,8 +64,8 @@ export class InfrastructureError extends EvenkeelError {
 }
 
 /**
- * The table answers, but what it holds under one key cannot be read, or it refuses what is to be written there. No retry
- * ends that, and no other key is concerned: the messages about it are counted and become dead letters (R-5.19, R-5.20).
+ * The table answers, but the item of one key cannot be read, or the table refuses its new value. No retry helps, and no
+ * other key is affected. The messages about it are counted and become dead letters (R-5.19, R-5.20).
  */
 export class ItemError extends InfrastructureError {
   constructor(message: string, options: { cause?: unknown; data?: ErrorData } = {}) {

@@ -4,7 +4,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** 43 characters, all of which a name in a path may hold. */
+/** 43 characters, all of which are allowed in a path segment. */
 export function sha256Base64Url(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -28,7 +28,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-/** The value as JSON in which the order of an object's fields means nothing, nor do fields that are undefined. */
+/** The value as canonical JSON: independent of the order of fields, and without fields that are undefined. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? sortedByKey(part) : part)) ?? '';
 }

@@ -48,7 +48,7 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
-/** An object to be created or applied: what the server fills in may be left out. */
+/** An object to create or apply. Fields that the server fills in are optional. */
 export interface DesiredObject {
   apiVersion: string;
   kind: string;

@@ -21,7 +21,7 @@ const INTEGER = /^\d+$/;
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 
 /**
- * Reads a label selector by the rules of the API server, which the relay gives it to.
+ * Reads a label selector by the rules of the API server; the relay sends it there.
  * @throws EvenkeelError INVALID_SELECTOR naming the part that is not one.
  */
 export function parseLabelSelector(text: string): LabelSelector {
@@ -79,7 +79,7 @@ function integerOf(text: string): bigint | undefined {
 const OPERATORS = ['in', 'notin', '=', '==', '!=', '>', '<'] as const;
 type Operator = (typeof OPERATORS)[number];
 
-/** The words and signs of a selector, taken one after the other. */
+/** The tokens of a selector, one after the other. */
 class Tokens {
   readonly #text: string;
   readonly #tokens: { readonly text: string; readonly from: number }[] = [];

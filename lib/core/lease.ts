@@ -14,13 +14,13 @@ export interface LeaseTimings {
   /** A pass is aborted after this. */
   readonly passLimitMs: number;
   readonly leaseMs: number;
-  /** How long after the lease's end a held target's deadline is set. */
+  /** The time from the lease's end to the deadline that a held event sets. */
   readonly graceMs: number;
   /** The queue's visibility time-out. */
   readonly visibilityMs: number;
-  /** The largest difference between two machines' clocks that is tolerated. */
+  /** The largest tolerated difference between the clocks of two machines. */
   readonly clockSkewMs: number;
-  /** The least lease time left with which a mutation may be started. */
+  /** The lease time that must be left to start a mutation. */
   readonly mutationMarginMs: number;
 }
 
@@ -33,7 +33,7 @@ export const DEFAULT_LEASE_TIMINGS: LeaseTimings = {
   mutationMarginMs: 5_000,
 };
 
-/** @throws EvenkeelError INVALID_TIMINGS naming every inequality of the design that does not hold. */
+/** @throws EvenkeelError INVALID_TIMINGS; it names every inequality that does not hold. */
 export function checkLeaseTimings(timings: LeaseTimings): LeaseTimings {
   const faults: string[] = [];
   if (timings.passLimitMs + timings.clockSkewMs >= timings.leaseMs) faults.push('passLimit + clockSkew < lease');
@@ -51,24 +51,24 @@ export function checkLeaseTimings(timings: LeaseTimings): LeaseTimings {
   return timings;
 }
 
-/** What the judgement of a lease rests on. */
+/** The times that decide whether a lease has expired. */
 export type LeaseTerms = Pick<LeaseTimings, 'leaseMs' | 'clockSkewMs'>;
 
-/** The latest end, in epoch ms, of a lease that a clock took at `nowMs` which differs from this one by no more than is tolerated. */
+/** The latest end, in epoch ms, of a lease that was taken at `nowMs` by a clock within the tolerated skew. */
 export function latestLeaseEndMs({ leaseMs, clockSkewMs }: LeaseTerms, nowMs: number): number {
   return nowMs + leaseMs + clockSkewMs;
 }
 
 /**
- * Whether a lease keeps nobody out any more. One that ends later than any lease can was taken by a wrong clock, or by this
- * one before it was set back: it counts as over too, or it would hold for as long as the clock was wrong (R-1.29). While
- * clocks differ by more than is tolerated, living workers may take a lease from each other; the epoch fences them.
+ * Whether a lease has expired. A lease that ends later than any lease can was taken by a wrong clock, or by this one before
+ * it was set back. It counts as expired too, or it would last for as long as the clock was wrong (R-1.29). While clocks
+ * differ by more than the tolerated skew, two live workers may take a lease from each other; the epoch fences them.
  */
 export function isLeaseOver(untilMs: number, nowMs: number, terms: LeaseTerms): boolean {
   return untilMs < nowMs || untilMs > latestLeaseEndMs(terms, nowMs);
 }
 
-/** In monotonic ms, as is when it was received. A message older than this must not be started: its redelivery could overtake the pass. */
+/** In monotonic ms, like `receivedAtMs`. An older message must not be started: its redelivery could overtake the pass. */
 export function latestStartMs(timings: LeaseTimings, receivedAtMs: number): number {
   return receivedAtMs + timings.visibilityMs - timings.leaseMs - timings.clockSkewMs;
 }

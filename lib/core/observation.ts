@@ -22,12 +22,12 @@ export function parseObjectKey(key: EdgeKey): { kind: KindId; namespace: string;
   return { kind, namespace, name };
 }
 
-/** Takes the place of the kind in a hashed key. No kind has this name. */
+/** Stands in place of the kind in a hashed key. No kind has this name. */
 const HASHED_KIND = '#';
 
 /**
- * Names an object where its key is too long: `#//` and the SHA-256 of the key in base64url. A release that does not know
- * this form takes it for an object that no pass read, which covers nothing.
+ * Names an object whose key is too long: `#//` and the SHA-256 of the key in base64url. For a release that does not know
+ * this form it is an object that no pass read, so the event is not already observed.
  */
 export function hashedKey(object: ObjectKey): ObjectKey {
   return `${HASHED_KIND}//${sha256Base64Url(object)}`;
@@ -65,7 +65,7 @@ export function versionNumber(resourceVersion: string | undefined): number | und
   return Number.isSafeInteger(version) ? version : undefined;
 }
 
-/** A mark in a held target's dirty set: what was seen while the pass ran. `any` stands for what is never covered. */
+/** A pending mark: an event that arrived during a pass. `any` stands for an event that is never already observed. */
 export type DirtyMark = string;
 
 export const ANY_MARK: DirtyMark = 'any';

@@ -1,6 +1,6 @@
 import { EvenkeelError } from './errors.ts';
 
-/** How a reconcile ended: the whole set. The engine turns each into a commit by one exhaustive switch. */
+/** How a reconcile ended, as a closed set. The engine turns each one into a commit by one exhaustive switch. */
 export type Outcome =
   /** Wait for events, and for the target's resync interval. */
   | { readonly type: 'settled' }
@@ -11,12 +11,12 @@ export type Outcome =
   /** Reported; waits for a new generation or a dependency's event. */
   | { readonly type: 'terminal'; readonly reason: string; readonly message: string };
 
-/** A boundary that has passed already is looked at again after this much, not at once. */
+/** A time in the past is checked again after this, not at once. */
 export const MINIMUM_CHECK_DELAY_MS = 1_000;
 
 /**
- * How far a time of an outcome may lie from now. One further away is a mistake, such as seconds where milliseconds are
- * meant (R-1.27).
+ * How far the time of an outcome may be from now. A time further away is a mistake, such as seconds instead of
+ * milliseconds (R-1.27).
  */
 export const LONGEST_PAST_MS = 86_400_000;
 export const LONGEST_AHEAD_MS = 3_652 * 86_400_000;
@@ -26,7 +26,7 @@ export function settled(): Outcome {
 }
 
 /**
- * @param atMs epoch ms, at most a day ago and ten years ahead; one that has passed comes back after the minimum.
+ * @param atMs epoch ms, at most a day ago and ten years ahead; a time in the past is checked after the minimum.
  * @throws EvenkeelError INVALID_CHECK_TIME when it is no time.
  */
 export function checkAt(atMs: number): Outcome {
@@ -47,9 +47,8 @@ export function terminal(reason: string, message: string): Outcome {
 }
 
 /**
- * The earliest of some times to check at, none of them earlier than the minimum from now (R-1.25: the shortest positive
- * interval wins; a boundary that has passed comes back after the minimum). One that is further ahead than an outcome may
- * name is looked at as late as that.
+ * The earliest of some times to check at, but not before the minimum from now (R-1.25: the shortest positive interval
+ * wins; a time in the past is checked after the minimum). A time beyond what an outcome allows is checked at that limit.
  */
 export function earliestCheck(nowMs: number, times: readonly (number | undefined)[]): Outcome {
   const wanted = times.filter((time): time is number => time !== undefined);

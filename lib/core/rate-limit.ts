@@ -15,15 +15,15 @@ export interface Bucket {
 
 export type TakeResult =
   | { readonly taken: true; readonly bucket: Bucket }
-  /** Over the limit: a token is there again at `readyAtMs`. */
+  /** Over the limit: the next token is available at `readyAtMs`. */
   | { readonly taken: false; readonly bucket: Bucket; readonly readyAtMs: number };
 
-/** More than the clocks of two workers may differ. What lies further ahead was written before the clock was set back. */
+/** More than the clocks of two workers may differ. A time further ahead was written before the clock was set back. */
 const FARTHEST_AHEAD_MS = 10_000;
 
 /**
- * Takes one token. A clock that is a little behind that of the last taker adds none and takes none away; one that was set
- * back far counts from its new time, or nothing would be added until it has caught up.
+ * Takes one token. A clock that is a little behind the last taker's clock adds none and removes none. A clock that was set
+ * back far counts from its new time; otherwise nothing would be added until it has caught up.
  */
 export function takeToken(limit: RateLimit, bucket: Bucket | undefined, nowMs: number): TakeResult {
   const before = bucket ?? { tokens: limit.burst, atMs: nowMs };

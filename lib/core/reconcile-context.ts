@@ -7,16 +7,15 @@ export type DurableValues = Readonly<Record<string, string | number | boolean>>;
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 /**
- * The only way a controller reaches the cluster. Reads leave an edge before they read, so that every later change wakes
- * the target; mutations check the lease, are skipped when nothing would change, and carry the UID and resourceVersion
- * that were read.
+ * The only way for a controller to reach the cluster. A read stores a dependency first, so every later change starts a pass.
+ * A mutation checks the lease, is skipped when nothing would change, and carries the UID and resourceVersion that were read.
  *
  * Errors: `ApiError` for what the API server answered (Forbidden, Conflict, time-out ...); `LeaseLostError` when the pass
  * must stop. Let both through unless the domain says otherwise.
  */
 export interface ReconcileContext {
   readonly cluster: string;
-  /** Epoch ms at which this attempt began. The one time that decisions use. */
+  /** Epoch ms at which this attempt began. Decisions use this time and no other. */
   readonly nowMs: number;
   /** Aborts when the pass has used its time, and at its end. Hand it to every call that takes one. */
   readonly signal: AbortSignal;
@@ -28,7 +27,7 @@ export interface ReconcileContext {
    * @param options.pollIntervalMs for kinds read by polling, instead of the kind's declared interval.
    */
   get(type: ResourceType, name: ObjectName, options?: { pollIntervalMs?: number }): Promise<KubeObject | undefined>;
-  /** Reads live again, for an authority that must be checked immediately before it is used. */
+  /** Reads live again, for a permission that must be checked immediately before it is used. */
   getAgain(type: ResourceType, name: ObjectName): Promise<KubeObject | undefined>;
   /**
    * Lists live and completely. An empty namespace lists all namespaces (declare it in `reads`). Of a kind that is watched by
@@ -36,7 +35,7 @@ export interface ReconcileContext {
    */
   list(type: ResourceType, options: { namespace: string; labelSelector?: string }): Promise<KubeObject[]>;
 
-  /** POST, never an upsert. @throws ApiError AlreadyExists: read and judge what is there. */
+  /** POST, never an upsert. @throws ApiError AlreadyExists: read the existing object and decide. */
   create(type: ResourceType, object: DesiredObject): Promise<KubeObject>;
   /**
    * Server-side apply with this controller's field manager onto an object that was read, guarded by its UID and
@@ -45,11 +44,11 @@ export interface ReconcileContext {
   apply(type: ResourceType, observed: KubeObject, object: DesiredObject): Promise<KubeObject>;
   /**
    * Targeted merge patch, guarded by the UID and resourceVersion that were read. Nothing is sent when nothing would change.
-   * Of the target itself, like an apply of it, it counts as a write of the pass as its status does: go on with what it returns.
-   * One that changes its spec has a pass follow, which reconciles that.
+   * A patch or an apply of the target itself counts as a write of the pass, like its status: continue with the returned object.
+   * If it changes the spec, another pass follows.
    */
   mergePatch(type: ResourceType, observed: KubeObject, patch: JsonObject): Promise<KubeObject>;
-  /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Absent already is success; nothing is sent for one that is being deleted. */
+  /** Deletes exactly the object that was read (UID and resourceVersion preconditions). Success if it is absent; nothing is sent if it is being deleted. */
   delete(type: ResourceType, observed: KubeObject, options?: { propagation?: Propagation }): Promise<void>;
 
   /**
@@ -59,9 +58,9 @@ export interface ReconcileContext {
   assertLease(): void;
 
   /**
-   * Publishes a status now, before the effect that it tells of, guarded like the one at the end of the pass. The conditions
-   * are best left as they are: their transitions are told by the one at the end.
-   * @returns the target as it is then.
+   * Publishes a status now, before the effect that it announces, guarded like the one at the end of the pass. Leave the
+   * conditions as they are: the status at the end reports their transitions.
+   * @returns the target after the write.
    */
   publishStatus(status: JsonObject): Promise<KubeObject>;
 
@@ -70,8 +69,8 @@ export interface ReconcileContext {
   saveValues(values: DurableValues): Promise<void>;
 
   /**
-   * A Kubernetes Event about the target, as well as those of its condition transitions. It is written now, before the effect
-   * that it tells of, and never held back; a failure throws. `note` is cut to 1,024 bytes, `reason` and `action` to 128.
+   * Writes a Kubernetes Event about the target, in addition to those of its condition transitions. It is written now, before
+   * the effect that it announces, and never held back; a failure throws. `note` is cut to 1,024 bytes, `reason` and `action` to 128.
    */
   recordEvent(event: { type: 'Normal' | 'Warning'; reason: string; note: string; action: string }): Promise<void>;
 }

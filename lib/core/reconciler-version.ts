@@ -4,14 +4,13 @@ import { sha256Hex } from './hash.ts';
 const DIGEST_LENGTH = 12;
 
 /**
- * The version of a controller whose judgement rests on settings: other settings bring every target a pass, as other code
- * does (R-5.15). It is the same in every process that has equal settings; the order of fields, and fields that are
- * undefined, mean nothing.
+ * The version of a controller that decides by settings too: changed settings start a pass of every target, as changed code
+ * does (R-5.15). It is equal in all processes with equal settings. The order of fields and undefined fields do not count.
  * @param code raised when the same object should be reconciled again by the new code.
- * @param settings plain data, as JSON has it. Only what the passes judge by, and what every process of the deployment
- * knows: resync compares with what the workers committed. Never a secret: the version is shown, and kept in the table.
+ * @param settings plain JSON data. Only settings that passes decide by and that every process of the deployment has:
+ * resync compares with what the workers committed. Never a secret: the version is visible and stored in the table.
  * @returns e.g. `1-5d41402abc4b`
- * @throws EvenkeelError INVALID_CONTROLLER for anything but plain data, which would look equal while it differs.
+ * @throws EvenkeelError INVALID_CONTROLLER for anything but plain data: different values would look equal.
  */
 export function reconcilerVersion(code: string, settings: object): string {
   return `${code}-${sha256Hex(canonicalJson(settings, 'settings')).slice(0, DIGEST_LENGTH)}`;

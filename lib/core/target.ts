@@ -1,7 +1,7 @@
 import { queueId } from './hash.ts';
 import type { KindId } from './resource-type.ts';
 
-/** What is reconciled. Identity is the immutable UID (R-1.11). */
+/** The key of a reconciled object. Its identity is the immutable UID (R-1.11). */
 export interface TargetKey {
   /** The cluster's name in the installation, `^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`. */
   readonly cluster: string;
@@ -9,7 +9,7 @@ export interface TargetKey {
   readonly uid: string;
 }
 
-/** A target with what is needed to read it. */
+/** A reconciled object, with the address that is needed to read it. */
 export interface Target extends TargetKey {
   /** '' for cluster-scoped kinds. */
   readonly namespace: string;

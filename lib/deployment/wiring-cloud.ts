@@ -49,7 +49,7 @@ const READ_TIMEOUT_MS = 4_000;
 /** What stands for the key where no pass runs, so that no content is compared. */
 const RUNS_NO_PASS = 'this function runs no pass';
 
-const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this function knows clusters by name alone');
+const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this function knows only the names of clusters');
 
 /** One cluster of the deployment, as a function works on it. */
 export interface CloudCluster {

@@ -13,13 +13,13 @@ const UNKNOWN = 'unknown';
 export function strayErrorReport(logger: Logger, metrics: Metrics): (error: unknown) => void {
   return (error) => {
     metrics.record('UnhandledError', 1, { Group: UNKNOWN, Kind: UNKNOWN });
-    logger.error('a promise was rejected and nobody awaited it', error, { group: UNKNOWN });
+    logger.error('a promise was rejected and no code awaited it', error, { group: UNKNOWN });
   };
 }
 
 /**
  * From now on a rejected promise that nobody awaits does not end the process: its pass fails, or `report` is told (R-1.27).
- * What a callback of a controller throws fails its pass too; any other thrown error is left to whoever listened before.
+ * What a callback of a controller throws fails its pass too; any other thrown error is left to the earlier listeners.
  * Listeners of rejections are removed: that of Lambda's runtime ends the process.
  */
 export function surviveStrayErrors(report: (error: unknown) => void): void {

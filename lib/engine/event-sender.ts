@@ -1,17 +1,17 @@
 import { EvenkeelError } from '../core/errors.ts';
-import { deduplicationId, MAX_NAME_LENGTH, type SkinnyEvent, shortChanged } from '../core/event.ts';
-import { messageGroupId } from '../core/target.ts';
+import { deduplicationId, isRequest, messageGroupOf, type QueueMessage } from '../core/event.ts';
 import type { Entropy } from '../ports/clock.ts';
 import type { OutgoingMessage, QueueDepth, QueueSender, SendResult } from '../ports/queue.ts';
+import { encodeEvent } from './messages/encode-event.ts';
 import type { Registry } from './registry.ts';
 
-/** `events` for user changes and deadlines; `resync` for floods, with its own small concurrency (R-5.9). */
+/** `events` for changes by users and deadlines; `resync` for large numbers of events, with its own small concurrency (R-5.9). */
 export type Lane = 'events' | 'resync';
 
 /** The two queues of one controller group. */
 export type GroupQueues = Readonly<Record<Lane, QueueSender & QueueDepth>>;
 
-/** Puts events on the queue of the controller group that reconciles their target. */
+/** Puts messages on the queue of the controller group that they are for: the one that reconciles their target, or that reads. */
 export class EventSender {
   readonly #registry: Registry;
   readonly #queues: Readonly<Record<string, GroupQueues>>;
@@ -29,7 +29,7 @@ export class EventSender {
    * controller reconciles are a mistake of the caller.
    * @throws EvenkeelError UNKNOWN_KIND
    */
-  async send(lane: Lane, events: readonly SkinnyEvent[], signal?: AbortSignal): Promise<SendResult[]> {
+  async send(lane: Lane, events: readonly QueueMessage[], signal?: AbortSignal): Promise<SendResult[]> {
     const results: SendResult[] = new Array(events.length);
     const byGroup = Map.groupBy(
       events.map((event, index) => ({ event, index })),
@@ -55,13 +55,13 @@ export class EventSender {
   /**
    * Sends all events or throws the first refusal; for callers whose own retry sends everything again.
    */
-  async sendAll(lane: Lane, events: readonly SkinnyEvent[], signal?: AbortSignal): Promise<void> {
+  async sendAll(lane: Lane, events: readonly QueueMessage[], signal?: AbortSignal): Promise<void> {
     if (events.length === 0) return;
     const refused = (await this.send(lane, events, signal)).find((result) => !result.accepted);
     if (refused !== undefined && !refused.accepted) throw refused.error;
   }
 
-  /** How many messages wait in a lane of a controller group, about. @throws EvenkeelError UNKNOWN_GROUP */
+  /** The approximate number of messages that wait in a lane of a controller group. @throws EvenkeelError UNKNOWN_GROUP */
   async waiting(group: string, lane: Lane): Promise<number> {
     return await this.#queue(group, lane).waiting();
   }
@@ -74,8 +74,8 @@ export class EventSender {
   }
 
   /** The controller group that an event is for. @throws EvenkeelError UNKNOWN_KIND */
-  groupOf(event: SkinnyEvent): string {
-    const group = isOfGroup(event) ? event.group : this.#registry.controllerOf(event.kind)?.group;
+  groupOf(event: QueueMessage): string {
+    const group = isRequest(event) ? event.group : this.#registry.controllerOf(event.kind)?.group;
     if (group === undefined) {
       throw new EvenkeelError(
         'UNKNOWN_KIND',
@@ -85,39 +85,11 @@ export class EventSender {
     return group;
   }
 
-  #toMessage(event: SkinnyEvent): OutgoingMessage {
+  #toMessage(event: QueueMessage): OutgoingMessage {
     return {
       body: encodeEvent(event),
-      groupId: messageGroupId(
-        isOfGroup(event) ? { ...event, uid: `${event.cause}:${event.namespace}/${event.name}` } : event,
-      ),
+      groupId: messageGroupOf(event),
       deduplicationId: deduplicationId(event, () => this.#entropy.id()),
     };
   }
-}
-
-/** It names its group, and the object in its target's place is no target. */
-function isOfGroup({ cause }: SkinnyEvent): boolean {
-  return cause === 'poll' || cause === 'fanout';
-}
-
-const MAX_BODY_BYTES = 1_024;
-
-/**
- * An event as JSON, in UTF-8 under 1,024 bytes (R-5.1). Where names are long the changed object's UID is left out: it is in
- * the deduplication id already. Where that is not enough, or its name is longer than an event holds, the object is named by
- * the hash of its key.
- */
-export function encodeEvent(event: SkinnyEvent): string {
-  const body = JSON.stringify(event);
-  if (event.changed === undefined) return body;
-  const isNameable = event.changed.name.length <= MAX_NAME_LENGTH;
-  if (isNameable && fits(body)) return body;
-  const { uid: _, ...changed } = event.changed;
-  const withoutUid = JSON.stringify({ ...event, changed });
-  return isNameable && fits(withoutUid) ? withoutUid : JSON.stringify({ ...event, changed: shortChanged(changed) });
-}
-
-function fits(body: string): boolean {
-  return Buffer.byteLength(body) < MAX_BODY_BYTES;
 }

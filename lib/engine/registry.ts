@@ -1,9 +1,9 @@
 import type { Controller, ReadKind } from '../core/controller.ts';
 import { EvenkeelError } from '../core/errors.ts';
-import type { SkinnyEvent } from '../core/event.ts';
+import { isRequest, type QueueMessage } from '../core/event.ts';
 import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
 
-/** A kind the relay watches, for whichever reasons. */
+/** A kind that the relay watches, with the reasons. */
 export interface WatchedKind {
   readonly id: KindId;
   readonly type: ResourceType;
@@ -21,7 +21,7 @@ export interface WatchedKind {
   readonly listedEverywhere: boolean;
 }
 
-/** The controllers that are installed, and what follows from them. */
+/** The installed controllers, and what they reconcile and read. */
 export class Registry {
   readonly controllers: readonly Controller[];
   readonly #byKind: ReadonlyMap<KindId, Controller>;
@@ -88,9 +88,9 @@ export class Registry {
   }
 
   /** Why an event can never be handled by this group's workers, or undefined when it can. */
-  refusal(group: string, event: SkinnyEvent, isKnownCluster: (cluster: string) => boolean): string | undefined {
+  refusal(group: string, event: QueueMessage, isKnownCluster: (cluster: string) => boolean): string | undefined {
     if (!isKnownCluster(event.cluster)) return `cluster ${event.cluster} is not configured here`;
-    if (event.cause === 'poll' || event.cause === 'fanout')
+    if (isRequest(event))
       return event.group === group ? undefined : `a ${event.cause} of group ${event.group} on the queue of ${group}`;
     const controller = this.#byKind.get(event.kind);
     if (controller === undefined) return `no installed controller reconciles ${event.kind}`;

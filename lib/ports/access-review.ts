@@ -1,4 +1,4 @@
-/** One thing that somebody may or may not do in a cluster, as RBAC names it. */
+/** One permission in a cluster, as RBAC names it. */
 export interface Access {
   readonly verb: string;
   /** '' for the core group. */
@@ -11,7 +11,7 @@ export interface Access {
   readonly name?: string;
 }
 
-/** Asks a cluster what the connection's own identity may do. */
+/** Asks a cluster for the permissions of the connection's own identity. */
 export interface AccessReviewer {
   /** @throws ApiError */
   allows(access: Access): Promise<boolean>;

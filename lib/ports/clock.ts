@@ -6,8 +6,8 @@ export interface Clock {
    */
   now(): number;
   /**
-   * Milliseconds since a moment that only this process knows; it never goes back. It measures limits and durations inside
-   * a process. A reading is never stored or sent: it means nothing to another process.
+   * Milliseconds of a monotonic clock. It measures limits and durations inside a process. A reading is never stored or
+   * sent: it has no meaning in another process.
    */
   monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */

@@ -29,7 +29,7 @@ export interface ListOptions extends ReadOptions {
 
 /** An object of a list or a watch that is too large, or that is no object of the kind. */
 export interface UnreadableObject {
-  /** '' for what the answer does not tell, here and below. */
+  /** '' if the answer does not contain it, here and below. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -43,7 +43,7 @@ export interface ListPage {
   readonly resourceVersion: string;
   /** Absent on the last page. */
   readonly continueToken?: string;
-  /** With `skipUnreadable`: what was left out. */
+  /** With `skipUnreadable`: the skipped objects. */
   readonly unreadable?: readonly UnreadableObject[];
   /** Objects that the next page may have; absent when the objects of this one are small. */
   readonly nextLimit?: number;
@@ -63,7 +63,7 @@ export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   /** Everything up to this version was delivered. */
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
-  /** Stands for an event whose object cannot be read; what comes after it is delivered as usual. */
+  /** Stands for an event whose object cannot be read; later events are delivered as usual. */
   | { readonly type: 'UNREADABLE'; readonly unreadable: UnreadableObject; readonly resourceVersion?: string };
 
 export type PatchBody =
@@ -89,7 +89,7 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /**
- * One cluster's API. Every call rejects with `ApiError` for whatever the server answered or failed to answer.
+ * One cluster's API. Every call rejects with `ApiError` when the server refuses it or does not answer.
  * Requests are bounded by a time-out of the adapter; reads that failed on a dead kept-alive connection are repeated once.
  */
 export interface ClusterApi {
@@ -142,7 +142,7 @@ export interface FieldFault {
   readonly reason: string;
 }
 
-/** What refused a request that authentication let through. `policy` is the admission policy's own name, never its text. */
+/** What refused an authenticated request. `policy` is the admission policy's own name, never its text. */
 export type Refusal =
   | { readonly by: 'quota' }
   /** The namespace is being deleted. */

@@ -1,4 +1,4 @@
-/** A queue of messages that nobody could handle. */
+/** A queue of messages that no worker could handle. */
 export interface DeadLetterQueue {
   /** Without the ending `.fifo`. */
   readonly name: string;
@@ -14,16 +14,16 @@ export interface DeadLetter {
   readonly sentAtMs: number;
 }
 
-/** The dead letters of a deployment, as an operator handles them. Methods reject with InfrastructureError. */
+/** The dead letters of a deployment, for an operator. Methods reject with InfrastructureError. */
 export interface DeadLetters {
   /** The dead-letter queues whose names begin with the stage's, by name: those of stage `prod-eu` for `prod` as well. */
   queues(stage: string): Promise<DeadLetterQueue[]>;
   /** Some of its messages, which stay where they are. Of one message group ten at most can be seen. */
   peek(queue: DeadLetterQueue): Promise<DeadLetter[]>;
   /**
-   * Sends its messages to the queue they came from, in order, and takes each away only once it was accepted there. One
-   * that comes back meanwhile stays.
-   * @param onSent told after each.
+   * Sends its messages to the queue they came from, in order, and deletes each one only after that queue accepted it. A
+   * message that comes back during that stays.
+   * @param onSent called after each one.
    */
   redrive(queue: DeadLetterQueue, onSent: (letter: DeadLetter) => void): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { SeenVersion } from '../core/event.ts';
+import type { SeenVersion } from '../core/changed-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 
 /** An object that changed, or a list of a namespace (name `*`), and the controller group whose objects read it. */
@@ -14,14 +14,14 @@ export interface FanoutKey {
 export interface Observation {
   readonly incarnation: number;
   /**
-   * By what observations of one incarnation are ordered: the object's version, or the version of the list that lacked it.
+   * Orders the observations of one incarnation: the object's version, or the version of the list that lacked it.
    * Absent when the observation has no comparable version: a poll that found nothing.
    */
   readonly version?: number;
   readonly seen: SeenVersion;
 }
 
-/** The newest observation of an object that many objects of a group read, and which round of events tells of it next. */
+/** The newest observation of an object that many objects of a controller group read, and the round that sends it next. */
 export interface FanoutMarker extends Observation {
   readonly key: FanoutKey;
   /** Counts from the clock, so that no round of a marker that expired and came back is used twice. */
@@ -34,14 +34,14 @@ export interface FanoutMarker extends Observation {
    * round that begins before this time name no version, so no pass counts as having seen it.
    */
   readonly doubtUntilMs?: number;
-  /** Why the marker could not be read before this change was recorded. It was begun again, in doubt. */
+  /** Why the marker could not be read before this change was recorded. It was written again, in doubt. */
   readonly unreadable?: string;
 }
 
-/** A marker is removed by the table's expiry and by nothing else: no message of it may be left by then. */
+/** Only the table's expiry removes a marker: no message of it may be left by then. */
 export const MARKER_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** Far longer than a request, or a function that was frozen, can come late. */
+/** Far longer than a request or a frozen function can be late. */
 export const DOUBT_MS = 3_600_000;
 
 export interface FanoutStore {
@@ -49,7 +49,7 @@ export interface FanoutStore {
    * Records an observation, unless the marker has one of a newer incarnation, or a newer version of the same one. Begins
    * the marker if there is none. One request; two when the observation has no version.
    * A marker that cannot be read is begun again: it holds nothing that is needed (R-5.19).
-   * @returns the marker after that, or undefined when it was refused: then whoever recorded the newer one sends.
+   * @returns the marker after that, or undefined when it was refused: then the process that recorded the newer one sends.
    */
   recordChange(key: FanoutKey, observation: Observation, nowMs: number): Promise<FanoutMarker | undefined>;
   /** @throws ItemError when it cannot be read. */

@@ -8,10 +8,10 @@ export interface ClientLocation {
   readonly clientId: string;
 }
 
-/** What of a client is decided by whoever declares it. Whatever else the provider keeps is left as it is. */
+/** The fields of a client that its declaration decides. All other fields are left as they are. */
 export interface ClientSettings {
   readonly enabled: boolean;
-  /** Without a secret of its own. */
+  /** Has no secret. */
   readonly publicClient: boolean;
   readonly standardFlow: boolean;
   readonly implicitFlow: boolean;
@@ -19,7 +19,7 @@ export interface ClientSettings {
   readonly serviceAccounts: boolean;
   /** Its tokens hold every role that the user has in the realm, and not only the client's own. */
   readonly fullScope: boolean;
-  /** A set: their order means nothing. */
+  /** A set: their order does not count. */
   readonly redirectUris: readonly string[];
   /** Only the attributes named here; others are left. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface FoundClient extends ClientSettings {
 }
 
 export interface NewClient {
-  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that whoever recorded it before knows the client by it. */
+  /** What `FoundClient.id` is to be: a UUID that nobody can guess, so that a caller that recorded it before can recognize the client. */
   readonly id: string;
   readonly clientId: string;
   readonly settings: ClientSettings;
@@ -64,10 +64,10 @@ export interface IdentityCallOptions {
 
 /**
  * The administration of one identity provider (R-3.7). Every method but `findClient` is one request, apart from fetching
- * tokens. Each rejects with `IdentityError` for whatever the provider answered or failed to answer. Each is bounded by a time-out.
+ * tokens. Each rejects with `IdentityError` when the provider refuses it or does not answer. Each has a time-out.
  */
 export interface IdentityProvider {
-  /** The only address that credentials are ever sent to. */
+  /** Credentials are sent to this address and no other. */
   readonly server: string;
 
   /**
@@ -76,7 +76,7 @@ export interface IdentityProvider {
    * empty and the account may not view clients.
    */
   findClient(realm: string, clientId: string, options?: IdentityCallOptions): Promise<FoundClient | undefined>;
-  /** @returns the new client's id. @throws IdentityError AlreadyExists: find and judge the one that is there. */
+  /** @returns the new client's id. @throws IdentityError AlreadyExists: find the existing one and decide. */
   createClient(realm: string, client: NewClient, options?: IdentityCallOptions): Promise<string>;
   /** Sets these settings and leaves the others. @throws IdentityError NotFound */
   updateClient(realm: string, id: string, settings: ClientSettings, options?: IdentityCallOptions): Promise<void>;

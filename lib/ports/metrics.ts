@@ -4,12 +4,12 @@ interface MetricDefinition {
   readonly unit: Unit;
   readonly dimensions: readonly string[];
   readonly description: string;
-  /** In CloudWatch it is there without dimensions as well: what an alarm of a whole deployment watches. */
+  /** CloudWatch also has it without dimensions: an alarm of a whole deployment watches that. */
   readonly total?: true;
 }
 
 /**
- * Every metric there is: code, dashboards and alarms all take names from here, so that they cannot drift (R-5.13).
+ * All metrics. Code, dashboards and alarms take the names from here, so that they cannot differ (R-5.13).
  * No object's name or UID is ever a dimension (R-2.1).
  */
 export const METRICS = {
@@ -18,31 +18,35 @@ export const METRICS = {
   EventLag: {
     unit: 'Milliseconds',
     dimensions: ['Group', 'Kind'],
-    description: 'From an event being sent to its pass',
+    description: 'Time from sending an event to its pass',
   },
   DeadlineLag: {
     unit: 'Milliseconds',
     dimensions: ['Group', 'Kind'],
-    description: 'From a deadline being due to its pass',
+    description: 'Time from a due timer to its pass',
     total: true,
   },
   EventCovered: {
     unit: 'Count',
     dimensions: ['Group', 'Kind'],
-    description: 'Events that a committed pass had seen already',
+    description: 'Events that were already observed by a committed pass',
   },
   EventHeld: {
     unit: 'Count',
     dimensions: ['Group', 'Kind'],
-    description: 'Events that met a running pass and marked it dirty',
+    description: 'Events that arrived during a pass and left a pending mark',
   },
   Retry: {
     unit: 'Count',
     dimensions: ['Group', 'Kind', 'Reason'],
     description: 'Retries by the reason of the failure',
   },
-  Conflict: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Writes the API server refused as outdated' },
-  LeaseTakeover: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Leases taken over after they ended' },
+  Conflict: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Writes that the API server refused with a conflict',
+  },
+  LeaseTakeover: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Leases taken over after they expired' },
   LeaseLost: {
     unit: 'Count',
     dimensions: ['Group', 'Kind'],
@@ -52,39 +56,43 @@ export const METRICS = {
   NeedsPerson: {
     unit: 'Count',
     dimensions: ['Group', 'Kind', 'Reason'],
-    description: 'Targets whose passes crash again and again',
+    description: 'Objects whose passes crash again and again',
     total: true,
   },
   UnhandledError: {
     unit: 'Count',
     dimensions: ['Group', 'Kind'],
-    description: 'Errors that the code of a controller left uncaught; `unknown` where it is not known whose',
+    description: 'Uncaught errors of controllers; `unknown` if the controller is not known',
   },
-  RateLimited: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Passes put off by the target rate limit' },
-  DeadLetter: { unit: 'Count', dimensions: ['Group', 'Reason'], description: 'Messages that can never be handled' },
+  RateLimited: {
+    unit: 'Count',
+    dimensions: ['Group', 'Kind'],
+    description: 'Passes put off by the rate limit of their object',
+  },
+  DeadLetter: { unit: 'Count', dimensions: ['Group', 'Reason'], description: 'Messages that no worker can handle' },
   ConditionTransition: {
     unit: 'Count',
     dimensions: ['Group', 'Kind', 'Reason'],
-    description: 'Ready conditions turning, by reason',
+    description: 'Ready transitions by reason',
   },
   ResyncDrift: {
     unit: 'Count',
     dimensions: ['Cluster', 'Kind'],
-    description: 'Changes that the watch should have delivered and did not',
+    description: 'Changes that the watch did not deliver',
     total: true,
   },
   ResyncFound: { unit: 'Count', dimensions: ['Cluster', 'Kind'], description: 'Changes that resync sent an event for' },
   RelayHeartbeat: {
     unit: 'Count',
     dimensions: ['Cluster', 'Kind'],
-    description: 'Bookmarks, events and lists the relay saw',
+    description: 'Bookmarks, events and lists that the relay received',
   },
   RelayEvent: { unit: 'Count', dimensions: ['Cluster', 'Kind'], description: 'Watch events' },
-  RelaySent: { unit: 'Count', dimensions: ['Cluster', 'Kind'], description: 'Messages the relay sent' },
+  RelaySent: { unit: 'Count', dimensions: ['Cluster', 'Kind'], description: 'Events that the relay sent' },
   RelayReconnect: {
     unit: 'Count',
     dimensions: ['Cluster', 'Kind', 'Reason'],
-    description: 'Watches that ended, by reason',
+    description: 'Ended watches by reason',
   },
   BreakerOpen: {
     unit: 'Count',
@@ -95,25 +103,25 @@ export const METRICS = {
   ClusterRestored: {
     unit: 'Count',
     dimensions: ['Cluster'],
-    description: 'Restores of a cluster from an older backup',
+    description: 'Restores of a cluster from a backup',
     total: true,
   },
   SweepSent: {
     unit: 'Count',
     dimensions: ['Shard'],
-    description: 'Deadlines the sweep sent, its wake being lost or never sent',
+    description: 'Timers that the sweep sent because their wake was lost or never sent',
   },
-  WakeSent: { unit: 'Count', dimensions: ['Group'], description: 'Deadlines sent by their delayed wake' },
+  WakeSent: { unit: 'Count', dimensions: ['Group'], description: 'Timers sent by their wake' },
   RelaySilence: {
     unit: 'Seconds',
     dimensions: ['Cluster', 'Kind'],
-    description: 'Since the relay of a cluster last recorded how far it came with a kind',
+    description: 'Time since the relay of a cluster last recorded progress for a kind',
     total: true,
   },
   ClusterRefused: {
     unit: 'Count',
     dimensions: ['Cluster', 'Reason'],
-    description: 'Clusters that cannot be used as their parameter says, each time it is noticed',
+    description: 'Clusters that cannot be used with their parameter, counted at each try',
     total: true,
   },
   DeploymentConflict: {
@@ -125,20 +133,20 @@ export const METRICS = {
   Unreadable: {
     unit: 'Count',
     dimensions: ['Cluster', 'Kind'],
-    description: 'Objects and items of the table that cannot be read and are left out, each time it is noticed',
+    description: 'Unreadable objects and items of the table, counted each time one is skipped',
   },
   FanoutRound: {
     unit: 'Count',
     dimensions: ['Group', 'Lane'],
-    description: 'Rounds that began to tell many readers of a change',
+    description: 'Rounds that started, for changes with many readers',
   },
-  FanoutTold: { unit: 'Count', dimensions: ['Group', 'Lane'], description: 'Events that such rounds sent' },
+  FanoutTold: { unit: 'Count', dimensions: ['Group', 'Lane'], description: 'Events that rounds sent' },
   FanoutPutOff: {
     unit: 'Count',
     dimensions: ['Group', 'Reason'],
-    description: 'Rounds put off, by reason: the last one was just now, or the lane is full',
+    description: 'Rounds put off, by reason: the last round is too recent, or the lane is full',
   },
-  PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Polled objects found changed' },
+  PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Changes found by polling' },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricName = keyof typeof METRICS;

@@ -10,8 +10,8 @@ export interface SeriesObject {
 }
 
 /**
- * One series for each object, kept by the process that reconciles it. It goes when the object goes (R-2.1), which is why
- * it can live in a metrics endpoint of a process and never in CloudWatch, where a metric cannot be deleted.
+ * One series for each object, in the process that reconciles it. It is removed with the object (R-2.1). CloudWatch cannot
+ * delete a metric, so the series is only in the metrics endpoint of a process.
  */
 export interface ObjectSeries {
   /** Sets the object's series to its Ready condition's status. */

@@ -4,7 +4,7 @@ export interface Parameter {
   readonly value: string;
 }
 
-/** Named texts that an operator writes and a deployment reads. None of them is a secret. */
+/** Parameters that an operator writes and a deployment reads. None of them is a secret. */
 export interface ParameterStore {
   /** All parameters directly under a path. @throws InfrastructureError when the store did not answer. */
   list(path: string): Promise<Parameter[]>;

@@ -1,14 +1,14 @@
 /**
- * A queue that gives up a message after this many receives: the most that SQS takes. It is the last resort, against what
- * kills every process before our own count (`MessageFailures`) is written. Far above that count, since receives are also
- * used up by invocations that were throttled and by outages, which say nothing about the message (R-5.20): at one receive
- * a minute it is reached after 16 hours.
+ * A queue moves a message to its dead-letter queue after this many receives: the largest number that SQS accepts. It is
+ * the last resort, for a message that kills every process before our own count (`MessageFailures`) is written. It is far
+ * above that count, because throttled invocations and outages also use up receives, and these are no fault of the message
+ * (R-5.20). At one receive a minute it is reached after 16 hours.
  */
 export const MAX_RECEIVE_COUNT = 1_000;
 
 /**
- * A queue remembers the id of a message this long after the send, whatever became of the message, and drops every other
- * message of that id (SQS: the deduplication interval).
+ * For this long after a send, a queue drops every other message with the same id, even if the first one was deleted (SQS:
+ * the deduplication interval).
  */
 export const DEDUPLICATION_MS = 300_000;
 
@@ -22,13 +22,13 @@ export interface OutgoingMessage {
   readonly deduplicationId: string;
 }
 
-/** What became of one entry of a batch, at the same index. */
+/** The result of one entry of a batch, at the same index. */
 export type SendResult = { readonly accepted: true } | { readonly accepted: false; readonly error: unknown };
 
 export interface QueueSender {
   /**
-   * Sends any number of messages, split into batches as the queue takes them; order is kept within a group. An entry
-   * that was refused says so; the caller sends it again. Rejects only when nothing is known of any entry.
+   * Sends any number of messages, split into batches as the queue takes them; order is kept within a message group.
+   * The result shows a refused entry; the caller sends it again. Rejects only when no entry has a known result.
    */
   send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]>;
 }
@@ -47,7 +47,7 @@ export interface ReceivedMessage {
 }
 
 export interface QueueReceiver {
-  /** Up to 10 messages; an empty list after `waitSeconds` without one. Messages of one group come in order. */
+  /** Up to 10 messages; an empty list after `waitSeconds` without one. Messages of one message group come in order. */
   receive(
     options: { maxMessages: number; waitSeconds: number; visibilitySeconds: number },
     signal?: AbortSignal,
@@ -59,13 +59,13 @@ export interface QueueDeleter {
   delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]>;
 }
 
-/** Takes messages that can never be handled, with the reason (R-5.4). */
+/** Stores messages that no worker can ever handle, with the reason (R-5.4). */
 export interface DeadLetterSender {
   sendDead(message: { body: string; groupId: string; reason: string; messageId: string }): Promise<void>;
 }
 
 export interface QueueDepth {
-  /** How many messages wait to be received, about: SQS shows what changed up to a minute later. */
+  /** The approximate number of waiting messages: SQS shows changes up to a minute later. */
   waiting(): Promise<number>;
 }
 
@@ -75,10 +75,10 @@ export interface FifoQueue extends QueueSender, QueueReceiver, QueueDeleter, Dea
   changeVisibility(receiptHandles: readonly string[], seconds: number): Promise<void>;
 }
 
-/** The longest delay a standard queue's message takes: 15 minutes. */
+/** The longest delay of a message in a standard queue: 15 minutes. */
 export const MAX_DELAY_SECONDS = 900;
 
-/** A standard queue whose messages carry a delay each; order and deduplication are not promised. */
+/** A standard queue; each message has its own delay. Order and deduplication are not guaranteed. */
 export interface DelayQueue extends QueueReceiver, QueueDeleter {
   /** @param delaySeconds whole seconds, 0..900. */
   sendDelayed(message: { body: string; delaySeconds: number }, signal?: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 import type { ApiError, FieldFault } from './cluster-api.ts';
 
-/** What a condition says of a refused request. */
+/** The text of a condition about a refused request. */
 export interface RefusalText {
   readonly reason: 'QuotaExceeded' | 'AdmissionDenied' | 'NamespaceTerminating' | 'ValidationFailed' | 'AccessDenied';
   readonly message: string;

@@ -1,4 +1,4 @@
-/** Keeps secrets. What it returns is never logged and never part of an error. */
+/** Stores secrets. Its results are never logged and never part of an error. */
 export interface SecretStore {
   /**
    * The current text of a secret; undefined when there is no such secret, or it has no text.

@@ -70,7 +70,7 @@ export class ManualClock implements Clock {
     return dueMs === undefined ? undefined : dueMs + this.#wallAheadMs;
   }
 
-  /** Moves time on by `ms`, waking on the way whoever is due, those included who fall asleep meanwhile. */
+  /** Moves time on by `ms`, and wakes each sleeper that is due, including those that fall asleep on the way. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#monotonicMs + ms;
     await settle();

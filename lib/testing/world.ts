@@ -7,7 +7,7 @@ import type { OnRequest } from '../adapters/request-observer.ts';
 import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
 import type { Controller } from '../core/controller.ts';
-import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
+import { isRequest, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, JsonValue, KubeObject } from '../core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts';
 import type { AuthorError } from '../engine/author/author-error.ts';
@@ -24,6 +24,7 @@ import { createWorker } from '../engine/runtime/worker.ts';
 import type { ClusterApi } from '../ports/cluster-api.ts';
 import { MAX_RECEIVE_COUNT } from '../ports/queue.ts';
 import type { StateStore } from '../ports/state-store.ts';
+import { type EventParts, eventOf } from './event-of.ts';
 import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
 import { SeededEntropy } from './seeded-entropy.ts';
@@ -215,21 +216,10 @@ export class World {
   }
 
   /** The event that the relay would send for an object as it is now. */
-  event(type: ResourceType, object: Pick<KubeObject, 'metadata'>, changes: Partial<SkinnyEvent> = {}): SkinnyEvent {
-    const { namespace, name, uid, resourceVersion } = object.metadata;
-    return {
-      v: EVENT_VERSION,
-      cluster: TEST_CLUSTER,
-      incarnation: 1,
-      kind: kindId(type),
-      namespace: namespace ?? '',
-      name,
-      uid,
-      resourceVersion,
-      cause: 'updated',
-      at: this.clock.now(),
-      ...changes,
-    };
+  event(type: ResourceType, object: Pick<KubeObject, 'metadata'>, parts: EventParts = {}): SkinnyEvent {
+    const { namespace = '', name, uid, resourceVersion } = object.metadata;
+    const target = { cluster: TEST_CLUSTER, kind: kindId(type), namespace, name, uid };
+    return eventOf(target, { resourceVersion, at: this.clock.now(), ...parts });
   }
 
   /** The event that an owned or read object's change sends to a target. */
@@ -238,9 +228,8 @@ export class World {
     changed: { type: ResourceType; object: Pick<KubeObject, 'metadata'>; deleted?: boolean },
   ): SkinnyEvent {
     const { namespace, name, uid, resourceVersion } = changed.object.metadata;
-    const { resourceVersion: _, ...event } = this.event(target.type, target.object, { cause: 'dependency' });
-    return {
-      ...event,
+    return this.event(target.type, target.object, {
+      cause: 'dependency',
       changed: {
         kind: kindId(changed.type),
         namespace: namespace ?? '',
@@ -249,7 +238,7 @@ export class World {
         resourceVersion,
         ...(changed.deleted === undefined ? {} : { deleted: changed.deleted }),
       },
-    };
+    });
   }
 
   /** Delivers everything that is visible now, queues and wakes, until nothing is left. Time does not move. */
@@ -287,8 +276,7 @@ export class World {
     const engine = this.#engine();
     const worker = createWorker({ ...this, queues: this.#queues }, this.registry, {
       timings: this.options.timings,
-      within: (event, handle) =>
-        event.cause === 'poll' || event.cause === 'fanout' ? handle(engine) : runner.handle(event),
+      within: (event, handle) => (isRequest(event) ? handle(engine) : runner.handle(event)),
       knows: (cluster) => cluster === TEST_CLUSTER,
     });
     for (const [group, lanes] of Object.entries(this.#queues)) {

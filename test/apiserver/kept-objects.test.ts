@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, jsonText } from '../../lib/apiserver/json.ts';
-import type { KeptWrite, ObjectKeeper } from '../../lib/apiserver/store/object-keeper.ts';
+import type { KeptWrite, ObjectKeeper } from '../../lib/apiserver/state/object-keeper.ts';
 import { ApiClient, testServer, widget, widgetDefinition, widgets } from './api-client.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -1,25 +1,70 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { folderCycles } from './folder-cycles.ts';
 import { importSpecifiers } from './import-specifiers.ts';
 import { layerBreaches } from './layer-rules.ts';
+import { readSources } from './read-sources.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = ['lib', 'functions', 'cli', 'infra', 'build'];
 
-function sourcesUnder(folder: string): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-    const path = join(entry.parentPath, entry.name);
-    files[path.slice(ROOT.length)] = readFileSync(path, 'utf8');
-  }
-  return files;
-}
+describe('the folders', () => {
+  it('folders import each other in one direction', () => {
+    const files = readSources(SOURCES);
+    expect(Object.keys(files).length).toBeGreaterThan(500);
+    expect(folderCycles(files)).toEqual([]);
+  });
+
+  const imports = (...paths: string[]) => paths.map((path) => `import { a } from '${path}';`).join('\n');
+
+  it.each<[string, Record<string, string>]>([
+    [
+      'two folders import each other',
+      { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/z.ts': imports('../a/w.ts'), 'lib/b/y.ts': '', 'lib/a/w.ts': '' },
+    ],
+    [
+      'three folders import each other in a ring',
+      { 'cli/a/x.ts': imports('../b/y.ts'), 'cli/b/y.ts': imports('../c/z.ts'), 'cli/c/z.ts': imports('../a/w.ts') },
+    ],
+    [
+      'a folder and a file next to it import each other',
+      { 'lib/g/claim.ts': imports('./workspace/spec.ts'), 'lib/g/workspace/keep.ts': imports('../claim.ts') },
+    ],
+    [
+      'folders below two siblings import each other',
+      { 'lib/a/deep/x.ts': imports('../../b/y.ts'), 'lib/b/deep/y.ts': imports('../../a/other/z.ts') },
+    ],
+    [
+      'the way back is a type or a late import',
+      { 'lib/a/x.ts': "import type { B } from '../b/y.ts';", 'lib/b/y.ts': "const a = await import('../a/z.ts');" },
+    ],
+  ])('a cycle is found when %s', (_, files) => {
+    expect(folderCycles(files)).toHaveLength(1);
+  });
+
+  it('a cycle is described by its folders and an import of each step', () => {
+    const files = { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': imports('../a/z.ts') };
+    const steps = 'lib/a/x.ts imports lib/b/y.ts; lib/b/y.ts imports lib/a/z.ts';
+    expect(folderCycles(files)).toEqual([`lib/a -> lib/b -> lib/a: ${steps}`]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['one folder imports the other', { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': '' }],
+    [
+      'a folder uses one file of the folder above, and another one uses the folder',
+      { 'lib/g/top.ts': imports('./part/x.ts'), 'lib/g/part/x.ts': imports('../bottom.ts'), 'lib/g/bottom.ts': '' },
+    ],
+    ['files of one folder import each other', { 'lib/a/x.ts': imports('./y.ts'), 'lib/a/y.ts': imports('./x.ts') }],
+    [
+      'the import stands in a comment',
+      { 'lib/a/x.ts': imports('../b/y.ts'), 'lib/b/y.ts': `// ${imports('../a/x.ts')}` },
+    ],
+  ])('none is found when %s', (_, files) => {
+    expect(folderCycles(files)).toEqual([]);
+  });
+});
 
 describe('the layers', () => {
   it('imports point one way: core, ports, engine and controllers, adapters, deployment, functions and command line', () => {
-    const files = Object.assign({}, ...['lib', 'functions', 'cli', 'infra', 'build'].map(sourcesUnder));
+    const files = readSources(SOURCES);
     expect(Object.keys(files).length).toBeGreaterThan(20);
     expect(layerBreaches(files)).toEqual([]);
   });
@@ -32,6 +77,10 @@ describe('the layers', () => {
     ['the engine imports an adapter', 'lib/engine/a.ts', "import { B } from '../adapters/memory/b.ts';"],
     ['the engine imports a controller', 'lib/engine/a.ts', "import type { B } from '../controllers/b/b.ts';"],
     ['the engine loads an adapter late', 'lib/engine/a.ts', "const b = await import('../adapters/aws/b.ts');"],
+    ['the kit imports the engine', 'lib/kit/a.ts', "import { B } from '../engine/b.ts';"],
+    ['the kit imports a controller', 'lib/kit/a.ts', "import { B } from '../controllers/b/b.ts';"],
+    ['the kit imports a package', 'lib/kit/a.ts', "import { RE2JS } from 're2js';"],
+    ['the engine imports the kit', 'lib/engine/a.ts', "import { B } from '../kit/b.ts';"],
     ['a controller imports the engine', 'lib/controllers/a/a.ts', "import { B } from '../../engine/b.ts';"],
     ['a controller imports another one', 'lib/controllers/a/a.ts', "import { B } from '../b/b.ts';"],
     ['an adapter imports the engine', 'lib/adapters/aws/a.ts', "import '../../engine/b.ts';"],
@@ -42,6 +91,7 @@ describe('the layers', () => {
     ['the deployment imports an adapter', 'lib/deployment/a.ts', "import { B } from '../adapters/aws/b.ts';"],
     ['the engine imports the deployment', 'lib/engine/a.ts', "import { B } from '../deployment/b.ts';"],
     ['infra imports an adapter', 'infra/a.ts', "import { B } from '../lib/adapters/aws/b.ts';"],
+    ['infra imports what builds the package', 'infra/a.ts', "import { B } from '../build/b.ts';"],
     ['infra imports the command line', 'infra/a.ts', "import { B } from '../cli/b.ts';"],
     ['build imports a controller', 'build/a.ts', "import { B } from '../lib/controllers/b/b.ts';"],
     ['the embedded API server imports the engine', 'lib/apiserver/a.ts', "import { B } from '../engine/b.ts';"],
@@ -68,6 +118,8 @@ describe('the layers', () => {
     ['lib/engine/a.ts', "import { b } from '../core/b.ts'; import { c } from './c.ts'; // import '../adapters/x.ts'"],
     ['lib/engine/a.ts', 'const now = clock.now(); const text = "call Date" + ".now()"; // Date.now()'],
     ['lib/controllers/a/a.ts', "import { RE2JS } from 're2js'; import { b } from './b.ts';"],
+    ['lib/controllers/a/a.ts', "import { b } from '../../kit/b.ts';"],
+    ['lib/kit/a.ts', "import { z } from 'zod'; import { b } from '../core/b.ts'; import { c } from '../ports/c.ts';"],
     ['lib/adapters/system/system-clock.ts', 'export const now = () => Date.now();'],
     ['lib/adapters/keycloak/a.ts', "import { B } from '../http/b.ts';"],
     ['lib/deployment/wiring-cloud.ts', "import { B } from '../adapters/aws/b.ts';"],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
-import { claimStateDirectory } from '../../cli/local/state-directory.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
+import { claimStateDirectory } from '../../cli/state/state-directory.ts';
 import { openLocalState } from '../../cli/wiring.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
 

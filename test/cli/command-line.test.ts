@@ -138,7 +138,7 @@ describe('runCommandLine', () => {
     };
     const { code, err } = await run(['list'], fail);
     expect(code).toBe(1);
-    expect(err).toContain('did not foresee: Error at somewhere');
+    expect(err).toContain('internal error: Error at somewhere');
     expect(err).not.toContain('hunter2');
   });
 

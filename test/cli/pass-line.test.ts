@@ -44,14 +44,14 @@ describe('passLine', () => {
         dueAtMs: AT + 4_012,
         cause: 'due',
       },
-      'its deadline came: retry, ApiForbidden: not allowed (12 ms, 1 write); failure 3, next in 4s',
+      'its timer is due: retry, ApiForbidden: not allowed (12 ms, 1 write); failure 3, next in 4s',
     ],
     [
       { outcome: 'terminal', reason: 'InvalidRule' },
       'updated: terminal, InvalidRule (12 ms, 1 write); next on a change',
     ],
-    [{ end: 'forgotten', outcome: '', cause: 'deleted' }, 'deleted: gone, its state is removed (12 ms)'],
-    [{ end: 'covered', outcome: '' }, 'updated: seen already by an earlier pass'],
+    [{ end: 'forgotten', outcome: '', cause: 'deleted' }, 'deleted: gone, its item is removed (12 ms)'],
+    [{ end: 'covered', outcome: '' }, 'updated: already observed by an earlier pass'],
     [{ end: 'held', outcome: '' }, 'updated: a pass is running and will see it'],
     [
       { end: 'deferred', outcome: 'rateLimited', message: 'too many', dueAtMs: AT + 1_012 },

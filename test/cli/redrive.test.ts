@@ -79,7 +79,7 @@ describe('evenkeel redrive', () => {
     const { outLines, errLines } = await run(letters, { stage: 'prod', 'dry-run': true });
     expect(outLines).toHaveLength(11);
     expect(outLines.at(-1)).toBe('evenkeel-prod-t4-resync-dead  about 2 more');
-    expect(errLines).toEqual(['12 would be sent again; leave --dry-run out to do it']);
+    expect(errLines).toEqual(['12 would be sent again; run it without --dry-run to send them']);
     expect(letters.redriven).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('evenkeel redrive', () => {
 
   it('R-6.4 no stage, and a stage that is not deployed, are told', async () => {
     const letters = new KeptLetters(KEPT);
-    await expect(run(letters, {})).rejects.toThrow('name the deployment whose dead letters are meant');
+    await expect(run(letters, {})).rejects.toThrow('name the deployment with --stage STAGE');
     await expect(run(letters, { stage: 'nope' })).rejects.toThrow('stage nope has no dead-letter queues');
     expect((await run(new KeptLetters({ 'evenkeel-prod-t4-resync-dead': [] }), { stage: 'prod' })).errLines).toEqual([
       'there are no dead letters',

@@ -51,11 +51,11 @@ describe('what a person gets wrong', () => {
     [['start', '--parts', 'worker,sweap'], 2, '"sweap" is no part. Did you mean "sweep"?'],
     [['start', '--parts', 'worker', '--state-dir', '@empty'], 1, 'nothing runs from'],
     [['start', '--state-dir', '@bad.yaml'], 1, 'cannot be used as the state directory'],
-    [['start', '--context', 'prod', '--port', '1'], 2, '--port is about the embedded API server'],
-    [['start', '--take-over'], 2, '--take-over is about a real cluster'],
-    [['start', '--install-crds'], 2, '--install-crds is about a real cluster'],
-    [['start', '--parts', 'worker', '--empty'], 2, '--empty goes with the part "stack"'],
-    [['start', '--parts', 'worker', '--controllers', '@a.js'], 2, '--controllers goes with the part "stack"'],
+    [['start', '--context', 'prod', '--port', '1'], 2, '--port is for the embedded API server'],
+    [['start', '--take-over'], 2, '--take-over is for a real cluster'],
+    [['start', '--install-crds'], 2, '--install-crds is for a real cluster'],
+    [['start', '--parts', 'worker', '--empty'], 2, '--empty belongs to the part "stack"'],
+    [['start', '--parts', 'worker', '--controllers', '@a.js'], 2, '--controllers belongs to the part "stack"'],
     [['start', '--controllers', '@none.js'], 1, 'none.js: there is no such file'],
     [['start', '--controllers', '@none.js,@other.js'], 1, 'none.js: there is no such file'],
     [['uninstall', '--kubeconfig', '@kubeconfig', '--controllers', '@none.js'], 1, 'none.js: there is no such file'],
@@ -107,8 +107,8 @@ describe('a cluster that cannot be used', () => {
   it.each([
     [401, 'Its credentials were refused. Renew them until kubectl --context here auth whoami works.'],
     [403, 'Use a user with the roles of infra/kubernetes/roles'],
-    [429, 'Try again in a while.'],
-    [503, 'Try again in a while.'],
+    [429, 'Try again later.'],
+    [503, 'Try again later.'],
     [200, 'See what kubectl --context here get --raw /version answers.'],
   ])('R-6.4 an API server that answers %i is named with what to do, and not quoted', async (status, advice) => {
     const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: REASONS[status], code: status };

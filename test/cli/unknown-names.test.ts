@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 import { kubeconfigText } from '../../cli/local/kubeconfig-text.ts';
-import { writeRunRecord } from '../../cli/local/run-record.ts';
-import { claimStateDirectory, type StateDirectory } from '../../cli/local/state-directory.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
+import { writeRunRecord } from '../../cli/state/run-record.ts';
+import { claimStateDirectory, type StateDirectory } from '../../cli/state/state-directory.ts';
 import { type LocalState, openLocalState } from '../../cli/wiring.ts';
 import { type LocalStack, startLocalStack } from '../../cli/wiring-local.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
@@ -139,10 +139,10 @@ describe('--cluster', () => {
 
 describe('other names', () => {
   it.each([
-    [['redrive'], 'name the deployment whose dead letters are meant with --stage STAGE.'],
-    [['redrive', '--dry-run'], 'name the deployment whose dead letters are meant with --stage STAGE.'],
-    [['redrive', '--queue', 'evenkeel-prod-wakes-dead'], 'name the deployment whose dead letters are meant'],
-    [['doctor', '-o', 'json'], 'name the deployment to look at with --stage STAGE.'],
+    [['redrive'], 'name the deployment with --stage STAGE.'],
+    [['redrive', '--dry-run'], 'name the deployment with --stage STAGE.'],
+    [['redrive', '--queue', 'evenkeel-prod-wakes-dead'], 'name the deployment with --stage STAGE'],
+    [['doctor', '-o', 'json'], 'name the deployment with --stage STAGE.'],
   ])('R-6.4 %j without a stage is told, whichever AWS settings are missing', async (words, message) => {
     vi.stubEnv('AWS_REGION', undefined);
     const finished = await run(...words);
@@ -158,6 +158,6 @@ describe('other names', () => {
   ])('R-6.4 %s %s %s: a kind that nobody reconciles is refused with those that are', async (...words) => {
     const finished = await run(...words, ...here());
     expect(finished).toMatchObject({ code: 2, out: '' });
-    expect(finished.err).toContain('is no kind that is reconciled here. There are: secretcontract or');
+    expect(finished.err).toContain('is no kind that is reconciled here. The kinds are: secretcontract or');
   });
 });

@@ -6,7 +6,8 @@ import { ManualClock } from '../../lib/testing/manual-clock.ts';
 import { openTestState } from '../adapters/sqlite/test-state.ts';
 import { startEmbeddedTable } from '../support/emulators/embedded-table.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../support/emulators/local-account.ts';
-import type { CountedRequest } from './state-store/subject.ts';
+import { startOldItemProxy } from '../support/old-item-proxy.ts';
+import type { CountedRequest, StateStoreSubject } from './state-store/subject.ts';
 import { describeStateStore } from './state-store.contract.ts';
 
 const SHARDS = 4;
@@ -19,27 +20,45 @@ function countRequests(): { requests: CountedRequest[]; onRequest: OnRequest } {
 describeStateStore('MemoryStateStore', async () => {
   const { requests, onRequest } = countRequests();
   const store = new MemoryStateStore({ clock: new ManualClock(), shards: SHARDS, pageSize: 7, onRequest });
-  return { store, requests, close: async () => {} };
+  return { store, requests, returnsRefusing: true, close: async () => {} };
 });
 
 describeStateStore('SqliteStateStore', async () => {
   const { requests, onRequest } = countRequests();
   const { state, close } = await openTestState({ clock: new ManualClock(), shards: SHARDS, onRequest });
-  return { store: state.store, requests, close };
+  return { store: state.store, requests, returnsRefusing: true, close };
 });
 
 describeStateStore('DynamoDbStateStore on dynalite', async () => {
-  const { requests, onRequest } = countRequests();
   const table = await startEmbeddedTable();
+  return dynamoDb(table.endpoint, table.tableName, false, () => table.close());
+});
+
+describeStateStore('DynamoDbStateStore on a table that returns what refused a write', async () => {
+  const table = await startEmbeddedTable();
+  const proxy = await startOldItemProxy(table.endpoint);
+  return dynamoDb(proxy.endpoint, table.tableName, true, async () => {
+    await proxy.close();
+    await table.close();
+  });
+});
+
+function dynamoDb(
+  endpoint: string,
+  tableName: string,
+  returnsRefusing: boolean,
+  close: () => Promise<unknown>,
+): StateStoreSubject {
+  const { requests, onRequest } = countRequests();
   const clients = createAwsClients({
     region: LOCAL_REGION,
     credentials: LOCAL_CREDENTIALS,
-    endpoints: { dynamodb: table.endpoint },
+    endpoints: { dynamodb: endpoint },
     maxSockets: 16,
   });
   const store = new DynamoDbStateStore({
     client: clients.dynamodb,
-    tableName: table.tableName,
+    tableName,
     clock: new ManualClock(),
     shards: SHARDS,
     onRequest,
@@ -47,9 +66,10 @@ describeStateStore('DynamoDbStateStore on dynalite', async () => {
   return {
     store,
     requests,
+    returnsRefusing,
     async close() {
       clients.close();
-      await table.close();
+      await close();
     },
   };
-});
+}

@@ -2,24 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { coverOf, isCovered, markOf, marksAreCovered, type Recorded } from '../../lib/core/cover.ts';
 import type { SkinnyEvent } from '../../lib/core/event.ts';
 import { hashedKey, objectKey } from '../../lib/core/observation.ts';
+import { type EventParts, eventOf } from '../../lib/testing/event-of.ts';
 
 const SECRET = { kind: 'secrets', namespace: 'ns', name: 's' };
 const SELF = { kind: 'widgets', namespace: 'ns', name: 'w' };
+/** Its key is too long for an event, which then names it by a hash. */
+const LONG_SELF = { ...SELF, name: 'w'.repeat(253) };
 const LONG = { ...SECRET, name: 'n'.repeat(253) };
 
-const event = (what: Partial<SkinnyEvent>): SkinnyEvent => ({
-  v: 1,
-  cluster: 'c',
-  incarnation: 2,
-  uid: 'u',
-  cause: 'updated',
-  at: 0,
-  ...SELF,
-  ...what,
-});
+const event = (what: EventParts, target = SELF): SkinnyEvent =>
+  eventOf({ cluster: 'c', uid: 'u', ...target }, { incarnation: 2, resourceVersion: '1', ...what });
 
 /** What a pass of incarnation 2 recorded: itself at 10, the Secrets at 20, and another object as absent. */
 const RECORDED: Recorded = {
+  target: SELF,
   incarnation: 2,
   observedVersion: 10,
   committedEpoch: 5,
@@ -29,7 +25,7 @@ const RECORDED: Recorded = {
 const SEEN = { ...RECORDED.versions, [objectKey(SELF.kind, SELF)]: 10 };
 
 describe('the covering rule', () => {
-  it.each<[string, Partial<SkinnyEvent>, boolean]>([
+  it.each<[string, EventParts, boolean]>([
     ['its own event of the version that it saw', { resourceVersion: '10' }, true],
     ['its own event of an older version', { resourceVersion: '9', cause: 'created' }, true],
     ['its own event of a newer version', { resourceVersion: '11' }, false],
@@ -62,6 +58,41 @@ describe('the covering rule', () => {
       { cause: 'dependency', changed: { ...SECRET, resourceVersion: '1', deleted: true } },
       false,
     ],
+    [
+      'itself as a dependency, at the version that it saw',
+      { cause: 'dependency', changed: { ...SELF, resourceVersion: '10' } },
+      true,
+    ],
+    [
+      'itself as a dependency, at an older version and under an older UID',
+      { cause: 'dependency', changed: { ...SELF, uid: 'gone', resourceVersion: '3' } },
+      true,
+    ],
+    [
+      'itself as a dependency, at a newer version',
+      { cause: 'dependency', changed: { ...SELF, resourceVersion: '11' } },
+      false,
+    ],
+    [
+      'itself as a dependency, of another incarnation',
+      { cause: 'dependency', incarnation: 1, changed: { ...SELF, resourceVersion: '9' } },
+      false,
+    ],
+    [
+      'itself as a dependency, deleted',
+      { cause: 'dependency', changed: { ...SELF, resourceVersion: '9', deleted: true } },
+      false,
+    ],
+    [
+      'an object of its name and another kind',
+      { cause: 'dependency', changed: { ...SELF, kind: 'gadgets', resourceVersion: '1' } },
+      false,
+    ],
+    [
+      'an object of its kind and name in another namespace',
+      { cause: 'dependency', changed: { ...SELF, namespace: 'other', resourceVersion: '1' } },
+      false,
+    ],
     ['a deletion', { cause: 'deleted', resourceVersion: '1' }, false],
     ['a finding of resync', { cause: 'resync', resourceVersion: '1' }, false],
     ['a request', { cause: 'requested', resourceVersion: '1' }, false],
@@ -77,6 +108,28 @@ describe('the covering rule', () => {
     expect([20, 21].map((version) => isCovered(cover(version), RECORDED))).toEqual([true, false]);
     const marks = [20, 21].map((version) => `2/${object}@${version}`);
     expect(marks.map((mark) => marksAreCovered([mark], 2, SEEN))).toEqual([true, false]);
+  });
+
+  it('R-1.2 R-1.8 itself as a dependency is covered when its key is too long and stands as a hash', () => {
+    const recorded = { ...RECORDED, target: LONG_SELF };
+    const object = hashedKey(objectKey(LONG_SELF.kind, LONG_SELF));
+    const cover = (version: number) => ({ type: 'object', incarnation: 2, object, version }) as const;
+    expect([10, 11].map((version) => isCovered(cover(version), recorded))).toEqual([true, false]);
+    expect(isCovered({ ...cover(10), object: hashedKey(objectKey(SELF.kind, SELF)) }, recorded)).toBe(false);
+  });
+
+  it('R-1.28 itself as a dependency is judged by the address that the item records, not by that of the event', () => {
+    const named = { ...SELF, name: 'forged' };
+    const forged = event({ cause: 'dependency', changed: { ...named, resourceVersion: '1' } }, named);
+    expect(isCovered(coverOf(forged), RECORDED)).toBe(false);
+  });
+
+  it('R-1.8 itself as a dependency is covered by the newer of the versions that it was observed and listed at', () => {
+    const listed = (version: number) => ({ ...RECORDED, versions: { [objectKey(SELF.kind, SELF)]: version } });
+    const told = coverOf(event({ cause: 'dependency', changed: { ...SELF, resourceVersion: '9' } }));
+    expect([8, 9].map((version) => isCovered(told, listed(version)))).toEqual([true, true]);
+    const { observedVersion: _, ...unobserved } = listed(8);
+    expect(isCovered(told, unobserved)).toBe(false);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { backoffBoundMs, backoffDelayMs, DEFAULT_BACKOFF } from '../../lib/core/backoff.ts';
 import { mergeConditions, readConditions } from '../../lib/core/conditions.ts';
 import { marksAreCovered } from '../../lib/core/cover.ts';
-import { formatDuration, parseDuration } from '../../lib/core/duration.ts';
+import { durationNanos, formatDuration, parseDuration } from '../../lib/core/duration.ts';
 import { applyMergePatch, jsonEqual, mergePatchBetween } from '../../lib/core/json-merge.ts';
 import type { JsonObject } from '../../lib/core/kube-object.ts';
 import { parseLabelSelector } from '../../lib/core/label-selector.ts';
@@ -155,6 +155,8 @@ describe('durations', () => {
     ['1h30m', 5_400_000],
     ['1.5h', 5_400_000],
     ['250ms', 250],
+    ['0.0005s', 1],
+    ['2562048h', 9_223_372_800_000],
     ['', undefined],
     ['5', undefined],
     ['1d', undefined],
@@ -163,6 +165,25 @@ describe('durations', () => {
     [`${'1s'.repeat(40)}`, undefined],
   ])('parses %j', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each([
+    ['1h30m', 5_400_000_000_000n],
+    ['1.5s', 1_500_000_000n],
+    ['.5s', 500_000_000n],
+    ['2.s', 2_000_000_000n],
+    ['250us', 250_000n],
+    ['3µs1ns', 3_001n],
+    ['0.1ns', 0n],
+    ['99999999h', 359_999_996_400_000_000_000n],
+    ['', undefined],
+    ['0', undefined],
+    ['1', undefined],
+    ['-1s', undefined],
+    ['1s ', undefined],
+    ['.s', undefined],
+  ])('counts %j in nanoseconds', (text, nanos) => {
+    expect(durationNanos(text)).toBe(nanos);
   });
 
   it('writes at most two units', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readRunRecord } from '../../cli/local/run-record.ts';
+import { readRunRecord } from '../../cli/state/run-record.ts';
 import { EvenkeelFolder } from './support/evenkeel-process.ts';
 import { eventually } from './support/eventually.ts';
 

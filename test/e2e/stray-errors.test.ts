@@ -99,7 +99,7 @@ describe('evenkeel start with a controller that leaves errors uncaught', () => {
       { namespace: 'default', name: 'late' },
       { preconditions: { uid: late.metadata.uid } },
     );
-    await started.line(/Note default\/late {2}.*: gone, its state is removed/);
+    await started.line(/Note default\/late {2}.*: gone, its item is removed/);
     await cluster.createSecret('web', { password: 'x' });
     await cluster.createContract('web', ['password']);
     await cluster.becomes('web', 'True AllSatisfied');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Controller } from '../../lib/core/controller.ts';
 import { checkAt, retry, settled } from '../../lib/core/outcome.ts';
 import { kindId, Secrets } from '../../lib/core/resource-type.ts';
-import { sendWake } from '../../lib/engine/wake/send-wake.ts';
+import { sendWake } from '../../lib/engine/send-wake.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { World } from '../../lib/testing/world.ts';
 import {

@@ -4,7 +4,7 @@ import { batching, functions, scheduleMs } from '../../infra/functions.ts';
 import { relayParameter } from '../../infra/relay-parameter.ts';
 import { latestStartMs } from '../../lib/core/lease.ts';
 import { readCloudEnvironment } from '../../lib/deployment/cloud/cloud-environment.ts';
-import { BEFORE_INVOCATION_MS } from '../../lib/deployment/cloud/received-messages.ts';
+import { BEFORE_INVOCATION_MS } from '../../lib/deployment/handlers/received-messages.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
 describe('batching', () => {

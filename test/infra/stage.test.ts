@@ -44,17 +44,26 @@ describe('parseStage', () => {
     ['settings: {}\ncloud: {logRetentionDays: 8}', 'cloud.logRetentionDays: is none of 1, 3, 5'],
     ['settings: {}\ncloud: {vpc: {subnetIds: [], securityGroupIds: [sg-1]}}', 'cloud.vpc.subnetIds: names no subnet.'],
     ['settings: {}\ncloud: {relay: pod}', 'cloud.relay: is neither function nor container.'],
-    ['settings: {cluster: east}\ncloud: {}', 'settings.cluster: the clusters of a deployment are SSM parameters.'],
-    ['settings: {metrics: {port: 1}}\ncloud: {}', 'settings.metrics: a deployment serves no metrics'],
+    [
+      'settings: {cluster: east}\ncloud: {}',
+      'settings.cluster: the clusters of a cloud deployment are SSM parameters.',
+    ],
+    [
+      'settings: {metrics: {port: 1}}\ncloud: {}',
+      'settings.metrics: the metrics of a cloud deployment are in CloudWatch',
+    ],
     [
       'settings: {groups: {}, controllers: [./banner.ts]}\ncloud: {}',
       'settings.controllers: a deployment bundles the controllers of this repository. Add yours in a clone',
     ],
-    ['settings: {intervals: {sweep: 90s}}\ncloud: {}', 'settings.intervals.sweep: EventBridge counts whole minutes.'],
-    ['settings: {intervals: {sweep: off}}\ncloud: {}', 'settings.intervals.sweep: a deployment cannot do without'],
+    [
+      'settings: {intervals: {sweep: 90s}}\ncloud: {}',
+      'settings.intervals.sweep: EventBridge schedules take whole minutes.',
+    ],
+    ['settings: {intervals: {sweep: off}}\ncloud: {}', 'settings.intervals.sweep: a cloud deployment needs'],
     [
       'settings: {groups: {secret-contract: {mutation: {allow: true, digestKeyFile: /k}}}}\ncloud: {}',
-      'digestKeyFile: a deployment makes its key in Secrets Manager.',
+      'digestKeyFile: a cloud deployment makes its key in Secrets Manager.',
     ],
   ])('R-6.4 %j is refused, with the place', (text, fault) => {
     expect(() => parse(text)).toThrow(fault);

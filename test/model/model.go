@@ -40,10 +40,11 @@ const ( // causes
 	cDEP
 	cDUE
 	cRESYNC
-	cDEV // raw dependency event (group D)
+	cDEV  // raw dependency event (group D)
+	cSELF // a dependency event about T itself: it is in a list that it read
 )
 
-var causeName = []string{"", "watch", "deleted", "dep", "due", "resync", "Devent"}
+var causeName = []string{"", "watch", "deleted", "dep", "due", "resync", "Devent", "dep on itself"}
 
 const ( // dueAt codes: kind*16+epoch
 	dR = 16 // retry backoff
@@ -165,6 +166,10 @@ type Cfg struct {
 	noName   bool // planted: whoever finds it forgotten begins it again
 	noLook   bool // planted: without the second look at the clock
 	earlyClk bool // planted: a new item's epoch comes from the clock as it was read when the message came
+	// T's own changes come as events of a dependency, to every item that there is: T is in a list that it read once
+	selfDep bool
+	selfInc bool // planted: the version observed covers such an event whatever its incarnation
+	selfAny bool // planted: the version observed covers the event of any object
 	// planted bugs
 	noDirty, edgeAfter, ckFirst bool
 	// design variants
@@ -850,7 +855,7 @@ func covered(c *Cfg, w *Worker, it *Item) bool {
 	if it.ex == 0 {
 		return it.kept != 0 && w.cause == cDUE // it went with the item
 	}
-	if c.incr && it.inc != w.minc && w.cause != cDUE {
+	if c.incr && it.inc != w.minc && w.cause != cDUE && !(c.selfInc && w.cause == cSELF) {
 		return false
 	}
 	ge := func(have uint8) bool {
@@ -863,7 +868,9 @@ func covered(c *Cfg, w *Worker, it *Item) bool {
 	case cWATCH:
 		return it.obs != 0 && ge(it.obs)
 	case cDEP:
-		return it.depIn == 1 && it.depVer != 0 && ge(it.depVer)
+		return it.depIn == 1 && it.depVer != 0 && ge(it.depVer) || c.selfAny && it.obs >= w.rv
+	case cSELF: // the last pass read no list: only the version observed tells
+		return w.aux == 0 && it.obs != 0 && ge(it.obs)
 	case cDUE:
 		return c.dueCov && it.cEp > w.mep
 	}
@@ -899,7 +906,7 @@ func (it *Item) mark(c *Cfg, w *Worker) {
 		return
 	}
 	k := 0
-	if w.cause == cWATCH {
+	if w.cause == cWATCH || w.cause == cSELF && w.aux == 0 {
 		k = 1
 	} else if w.cause == cDEP && w.aux == 0 {
 		k = 2

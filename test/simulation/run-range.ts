@@ -1,5 +1,5 @@
 import { addFigures, type Figures } from '../../lib/testing/simulation/figures.ts';
-import type { Finding } from '../../lib/testing/simulation/invariants/finding.ts';
+import type { Violation } from '../../lib/testing/simulation/invariants/violation.ts';
 import type { RunResult } from '../../lib/testing/simulation/run-plan.ts';
 
 /** Seeds `from` to `to`, the last one not included. */
@@ -11,7 +11,7 @@ export interface SeedRange {
 
 export interface FailedSeed {
   readonly seed: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Violation[];
 }
 
 /** A seed that could not be run to its end: its workload threw, or the simulator did. */

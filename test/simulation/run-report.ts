@@ -1,5 +1,5 @@
 import type { Figures } from '../../lib/testing/simulation/figures.ts';
-import { describeFinding } from '../../lib/testing/simulation/timeline.ts';
+import { describeViolation } from '../../lib/testing/simulation/timeline.ts';
 import type { LogTotals } from './run-log.ts';
 import type { PoolResult } from './seed-pool.ts';
 
@@ -28,7 +28,7 @@ export function reportRun({ result, seconds, maxSteps, totals, interrupted = fal
   if (totals !== undefined) lines.push(`in the log: ${JSON.stringify(totals)}`);
   if (interrupted) lines.push(`interrupted: ${seeds} seeds had ended`);
   for (const { seed, findings } of failed) {
-    for (const finding of findings) lines.push(`seed ${seed}: ${describeFinding(finding)}`);
+    for (const finding of findings) lines.push(`seed ${seed}: ${describeViolation(finding)}`);
   }
   const known = totals?.failed ?? [];
   const all = [...new Set([...failed.map(({ seed }) => seed), ...known])].sort((left, right) => left - right);

@@ -1,7 +1,8 @@
+import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { InfrastructureError } from '../../core/errors.ts';
 
 /** What the SDK throws for a condition that did not hold: an answer, not a failure. */
-export function isConditionFailure(error: unknown): boolean {
+export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
   return nameOf(error) === 'ConditionalCheckFailedException';
 }
 

@@ -20,7 +20,7 @@ const RELAY_OURS = 'relayOwner = :owner';
 /** Keeps two relays of a cluster apart: nobody holds it. No clock judges whether somebody still does. */
 const RELAY_FREE = 'attribute_not_exists(relayOwner)';
 
-/** As RELAY_FREE, or whoever held it has renewed nothing since the asker found its hold to be over. */
+/** As RELAY_FREE, or its holder has renewed nothing since the caller found the hold expired. */
 const RELAY_AS_SEEN =
   '(attribute_not_exists(relayOwner) OR (relayOwner = :seenOwner AND relayEpoch = :seenEpoch AND ' +
   'relayUntil = :seenUntil AND (attribute_not_exists(relayRenewals) OR relayRenewals = :seenRenewals)))';

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { SeenVersion } from '../../core/changed-object.ts';
 import { ItemError } from '../../core/errors.ts';
-import type { SeenVersion } from '../../core/event.ts';
 import {
   DOUBT_MS,
   type FanoutKey,

@@ -70,12 +70,16 @@ export interface ConditionalWrite {
 export interface Update extends ConditionalWrite {
   readonly update: string;
   readonly returns?: 'ALL_NEW';
+  /** A refused write returns the item that its condition did not hold for, at no cost. */
+  readonly returnsRefusing?: true;
 }
 
-/** `item` is what the write returned, if it was asked to. */
-export type WriteResult = { readonly accepted: true; readonly item: Item } | { readonly accepted: false };
+export type WriteResult =
+  /** `item` is what the write returned, if it was asked to. */
+  | { readonly accepted: true; readonly item: Item }
+  /** `refusedBy` is absent when it was not asked for, when there was none, and where an emulator does not return it. */
+  | { readonly accepted: false; readonly refusedBy: Item | undefined };
 
-const REFUSED: WriteResult = { accepted: false };
 const NOTHING: Item = {};
 /** How often a batch is asked for again for what the table put off, and after how long at first. */
 const MAX_BATCH_ATTEMPTS = 6;
@@ -95,7 +99,8 @@ export class DynamoDbTable {
     this.#onRequest = onRequest;
   }
 
-  async update({ key, update, condition, values, names, returns, deadline = false }: Update): Promise<WriteResult> {
+  async update({ key, update, returns, returnsRefusing, deadline = false, ...write }: Update): Promise<WriteResult> {
+    const { condition, values, names } = write;
     const command = new UpdateItemCommand({
       TableName: this.#tableName,
       Key: wireKey(key),
@@ -104,6 +109,7 @@ export class DynamoDbTable {
       ExpressionAttributeValues: values,
       ExpressionAttributeNames: names,
       ReturnValues: returns,
+      ReturnValuesOnConditionCheckFailure: returnsRefusing === true ? 'ALL_OLD' : undefined,
     });
     return this.#write('UpdateItem', deadline, async () => (await this.#client.send(command)).Attributes);
   }
@@ -161,7 +167,7 @@ export class DynamoDbTable {
     } catch (error) {
       const refused = isConditionFailure(error);
       this.#onRequest('dynamodb', operation, { refused });
-      if (refused) return REFUSED;
+      if (refused) return { accepted: false, refusedBy: error.Item };
       // What is to be written there is not acceptable, mostly for its size: no other item is concerned.
       if (error instanceof Error && error.name === 'ValidationException') {
         const { message, data } = awsFailure('DynamoDB', operation, this.#tableName, error);

@@ -8,11 +8,11 @@ import type { KindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
 import type {
   AcquireRequest,
+  AcquireResult,
   CommitRecord,
   DueHint,
   LeaseHold,
   Page,
-  ReadBack,
   TargetState,
   TargetStore,
 } from '../../ports/state-store.ts';
@@ -31,7 +31,14 @@ import {
   NOT_FORGOTTEN,
   notCovered,
 } from './target-conditions.ts';
-import { isForgotten, PASSING_ATTRIBUTES, readListedItem, readTargetItem, writeVersions } from './target-item.ts';
+import {
+  isForgotten,
+  PASSING_ATTRIBUTES,
+  readFoundTarget,
+  readListedItem,
+  readTargetItem,
+  writeVersions,
+} from './target-item.ts';
 
 const ACQUIRE =
   'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, ' +
@@ -66,8 +73,8 @@ export class DynamoDbTargetStore implements TargetStore {
     this.shards = shards;
   }
 
-  async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
-    const cover = request.cover === undefined ? undefined : notCovered(request.cover);
+  async acquire(request: AcquireRequest): Promise<AcquireResult> {
+    const cover = request.cover === undefined ? undefined : notCovered(request.cover, request.target);
     const { forgottenEpoch } = request;
     const conditions = [
       LEASE_ENDED,
@@ -75,8 +82,9 @@ export class DynamoDbTargetStore implements TargetStore {
       forgottenEpoch === undefined ? NOT_FORGOTTEN : FORGOTTEN_AS_READ,
       ...(cover === undefined ? [] : [cover.condition]),
     ];
+    const key = targetKey(request.target, this.shards);
     const result = await this.#table.update({
-      key: targetKey(request.target, this.shards),
+      key,
       update: ACQUIRE + (request.ownAddress === true ? OWN_ADDRESS : FIRST_ADDRESS) + BEGIN_LEASE,
       condition: conditions.join(' AND '),
       values: {
@@ -88,27 +96,23 @@ export class DynamoDbTargetStore implements TargetStore {
         ':now': number(request.nowMs),
         ':latestUntil': number(request.latestUntilMs),
         // No item has it.
-        ':judgedEpoch': number(request.judgedEpoch ?? -1),
+        ':expiredEpoch': number(request.expiredEpoch ?? -1),
         ':one': number(1),
         ...(forgottenEpoch !== undefined && { ':forgottenEpoch': number(forgottenEpoch) }),
         ...cover?.values,
       },
       names: { ...FORMAT_NAME, ...cover?.names },
       returns: 'ALL_NEW',
+      returnsRefusing: true,
     });
-    return result.accepted ? readTargetItem(result.item) : undefined;
+    if (result.accepted) return { type: 'acquired', state: readTargetItem(result.item) };
+    // An emulator may not return it.
+    return { type: 'refused', found: readFoundTarget(result.refusedBy ?? (await this.#table.get(key))) };
   }
 
   async readTarget(target: TargetKey): Promise<TargetState | undefined> {
     const item = await this.#table.get(targetKey(target, this.shards));
     return item === undefined || isForgotten(item) ? undefined : readTargetItem(item);
-  }
-
-  async readBack(target: TargetKey): Promise<ReadBack> {
-    const item = await this.#table.get(targetKey(target, this.shards));
-    if (item === undefined) return { type: 'unknown' };
-    const state = readTargetItem(item);
-    return isForgotten(item) ? { type: 'forgotten', epoch: state.epoch } : { type: 'known', state };
   }
 
   async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {

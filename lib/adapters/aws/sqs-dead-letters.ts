@@ -22,7 +22,7 @@ interface SqsDeadLetterQueue extends DeadLetterQueue {
 }
 
 /**
- * Dead-letter queues of SQS, whose names end with `-dead`, beside the queues whose names do not. What is received stays
+ * Dead-letter queues of SQS, whose names end with `-dead`, next to the queues whose names do not. What is received stays
  * hidden for a minute: of a queue that takes longer to read, the first messages show again, with handles of their own.
  */
 export class SqsDeadLetters implements DeadLetters {

@@ -6,7 +6,7 @@ import { STATE_FORMAT } from '../../core/installation.ts';
 import { hashInKey, type ObjectKey } from '../../core/observation.ts';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 import { type TargetKey, targetId } from '../../core/target.ts';
-import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
+import type { FoundTarget, LastOutcome, TargetState } from '../../ports/state-store.ts';
 import { splitObjectName } from '../state-keys.ts';
 import {
   AttributeError,
@@ -44,8 +44,8 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   lastOutcome         JSON
  *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
  *                       were the controller's then, which is all that is read from it
- *   expiresAt           of a forgotten target, of which besides only format and epochs are left: when the table may remove
- *                       the item, in seconds. A release that knows nothing of it leaves it beside an objectName: such a
+ *   expiresAt           of a forgotten target, of which only format and epochs are left too: when the table may remove
+ *                       the item, in seconds. A release that knows nothing of it leaves it next to an objectName: such a
  *                       target is not forgotten, and its next pass takes it off
  */
 
@@ -142,6 +142,13 @@ export function readTargetItem(item: Item): TargetState {
       `the item of target ${targetId(key)} cannot be read: ${error.message}. Correct it, or delete the item and request a pass`,
     );
   }
+}
+
+/** As readTargetItem, with what is kept of a forgotten target. */
+export function readFoundTarget(item: Item | undefined): FoundTarget {
+  if (item === undefined) return { type: 'unknown' };
+  const state = readTargetItem(item);
+  return isForgotten(item) ? { type: 'forgotten', epoch: state.epoch } : { type: 'known', state };
 }
 
 /** As readTargetItem; an item that cannot be read says why, and of the target no more than its key and name. */

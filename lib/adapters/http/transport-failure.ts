@@ -1,5 +1,5 @@
 /**
- * Whether an exchange failed because its kept-alive connection had died meanwhile: a frozen function, or a load balancer
+ * Whether an exchange failed because its kept-alive connection had died in between: a frozen function, or a load balancer
  * that dropped an idle connection. Says nothing about whether the server saw the request.
  */
 export function isDeadConnection(error: unknown): boolean {

@@ -51,7 +51,7 @@ interface Call {
 /**
  * Keycloak's Admin REST API. The token is renewed before it expires, and when the server answers 401 or 403, since a token
  * knows only the roles that its account had when it was issued (then the request, which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server
- * said how long it wants no requests (429 with Retry-After), it gets none until then, whoever asks.
+ * said how long it wants no requests (429 with Retry-After), it gets none until then, from any caller.
  */
 export class KeycloakIdentityProvider implements IdentityProvider {
   readonly server: string;

@@ -35,8 +35,8 @@ export class HttpTransport implements Transport {
   readonly #source: CredentialSource | undefined;
   readonly #isPlugin: boolean;
   readonly #pathPrefix: string;
-  readonly #requests: PoolLane;
-  readonly #watches: PoolLane;
+  readonly #requests: ConnectionPool;
+  readonly #watches: ConnectionPool;
 
   constructor({ connection, connections = DEFAULT_CONNECTIONS }: HttpTransportOptions) {
     const url = new URL(connection.server);
@@ -46,8 +46,8 @@ export class HttpTransport implements Transport {
     this.#pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
     const poolOf = (limit: number | null) => (certificate: ClientCertificate | undefined) =>
       createPool(url.origin, connection, certificate ?? connection.clientCertificate, limit);
-    this.#requests = new PoolLane(url.origin, poolOf(connections));
-    this.#watches = new PoolLane(url.origin, poolOf(null));
+    this.#requests = new ConnectionPool(url.origin, poolOf(connections));
+    this.#watches = new ConnectionPool(url.origin, poolOf(null));
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
@@ -87,7 +87,7 @@ export class HttpTransport implements Transport {
   }
 
   #exchange(request: TransportRequest, { token, clientCertificate }: Credentials): Promise<Dispatcher.ResponseData> {
-    const lane = isWatch(request) ? this.#watches : this.#requests;
+    const pool = isWatch(request) ? this.#watches : this.#requests;
     const options = {
       method: request.method,
       path: this.#pathPrefix + request.path,
@@ -95,7 +95,7 @@ export class HttpTransport implements Transport {
       body: request.body ?? null,
       signal: request.signal ?? null,
     };
-    return lane.request(options, clientCertificate);
+    return pool.request(options, clientCertificate);
   }
 }
 
@@ -105,7 +105,7 @@ type AnyPool = Pool | ProxyAgent;
  * A pool that is given up for a new one as soon as one of its connections proves dead: what killed that one while it was
  * idle has likely killed the others, and a repeated request must not land on the next of them.
  */
-class PoolLane {
+class ConnectionPool {
   readonly #origin: string;
   readonly #create: (certificate: ClientCertificate | undefined) => AnyPool;
   #certificate: ClientCertificate | undefined;

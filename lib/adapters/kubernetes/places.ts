@@ -1,4 +1,4 @@
-/** A number of places, each of which one holder has at a time; whoever asks while all are taken waits in line. */
+/** A number of places, each of which one holder has at a time; a caller waits in line while all are taken. */
 export class Places {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -7,11 +7,12 @@ import type { KindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
 import type {
   AcquireRequest,
+  AcquireResult,
   CommitRecord,
   DueHint,
+  FoundTarget,
   LeaseHold,
   Page,
-  ReadBack,
   TargetState,
   TargetStore,
 } from '../../ports/state-store.ts';
@@ -45,17 +46,18 @@ export class MemoryTargetStore implements TargetStore {
     this.#table = table;
   }
 
-  async acquire(request: AcquireRequest): Promise<TargetState | undefined> {
+  async acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#get(request.target);
     if (before !== undefined && (leaseRuns(before, request) || isCovered(request.cover, before))) {
-      return this.#refuse('UpdateItem');
+      return this.#refuseAcquire({ type: 'known', state: before });
     }
     const id = this.#idOf(request.target);
     const forgotten = this.#forgottenAs(id, request.nowMs);
-    if (forgotten !== undefined && forgotten !== request.forgottenEpoch) return this.#refuse('UpdateItem');
+    if (forgotten !== undefined && forgotten !== request.forgottenEpoch)
+      return this.#refuseAcquire({ type: 'forgotten', epoch: forgotten });
     this.#forgotten.delete(id);
     const firstEpoch = forgotten ?? request.nowMs;
-    return this.#put(before, {
+    const state = this.#put(before, {
       ...(before ?? EMPTY_STATE),
       target: before === undefined || request.ownAddress === true ? { ...request.target } : before.target,
       lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
@@ -63,19 +65,12 @@ export class MemoryTargetStore implements TargetStore {
       committedEpoch: before?.committedEpoch ?? firstEpoch,
       dirty: [],
     });
+    return { type: 'acquired', state };
   }
 
   async readTarget(target: TargetKey): Promise<TargetState | undefined> {
     this.#table.onRequest('dynamodb', 'GetItem', {});
     return this.#get(target);
-  }
-
-  async readBack(target: TargetKey): Promise<ReadBack> {
-    this.#table.onRequest('dynamodb', 'GetItem', {});
-    const state = this.#get(target);
-    if (state !== undefined) return { type: 'known', state };
-    const forgotten = this.#forgotten.get(this.#idOf(target));
-    return forgotten === undefined ? { type: 'unknown' } : { type: 'forgotten', epoch: forgotten.epoch };
   }
 
   async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
@@ -223,6 +218,11 @@ export class MemoryTargetStore implements TargetStore {
     return after;
   }
 
+  #refuseAcquire(found: FoundTarget): AcquireResult {
+    this.#refuse('UpdateItem');
+    return { type: 'refused', found };
+  }
+
   #refuse(operation: string): undefined {
     this.#table.onRequest('dynamodb', operation, { refused: true });
     return undefined;
@@ -231,9 +231,9 @@ export class MemoryTargetStore implements TargetStore {
 
 const EMPTY_STATE = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, judgedEpoch }: AcquireRequest): boolean {
+function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, expiredEpoch }: AcquireRequest): boolean {
   if (lease === undefined || lease.untilMs < nowMs) return false;
-  return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;
+  return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;
 }
 
 function nameOf({ namespace, name }: ObjectName): ObjectName {

@@ -55,7 +55,7 @@ export class PowertoolsMetrics implements Metrics {
           }
         }
         const line = this.#writer.serializeMetrics();
-        // An empty set of dimensions beside the other one: each value counts in both.
+        // An empty set of dimensions next to the other one: each value counts in both.
         if (total) for (const directive of line._aws.CloudWatchMetrics) directive.Dimensions.push([]);
         this.#output.line(JSON.stringify(line));
         this.#writer.clearMetrics();

@@ -7,7 +7,7 @@ const CREDENTIALS: readonly RegExp[] = [
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
   // A JSON Web Token.
   /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g,
-  // An AWS access key id; the secret key beside it shows by its field's name.
+  // An AWS access key id; the secret key next to it shows by its field's name.
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g,
   // Parts of a presigned request.

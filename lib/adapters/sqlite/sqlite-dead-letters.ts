@@ -1,6 +1,6 @@
 import type { DeadLetter, DeadLetterQueue, DeadLetters } from '../../ports/dead-letters.ts';
+import { addMessage } from './fifo-groups.ts';
 import { addDelayed } from './sqlite-delay-queue.ts';
-import { addMessage } from './sqlite-fifo-queue.ts';
 import type { QueueParts, QueueType } from './sqlite-queues.ts';
 
 interface LetterRow {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { SeenVersion } from '../../core/changed-object.ts';
 import { ItemError } from '../../core/errors.ts';
-import type { SeenVersion } from '../../core/event.ts';
 import {
   DOUBT_MS,
   type FanoutKey,

@@ -1,53 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InfrastructureError } from '../../core/errors.ts';
-import {
-  DEDUPLICATION_MS,
-  type FifoQueue,
-  type OutgoingMessage,
-  type QueueReceiver,
-  type ReceivedMessage,
-  type SendResult,
-} from '../../ports/queue.ts';
+import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
 import { MAX_BATCH_ENTRIES, MAX_MESSAGE_BYTES, sendBatches, sendRounds } from '../send-batches.ts';
-import { STEP_TOLERANCE_MS } from './clock-steps.ts';
-import {
-  ADD,
-  ANY_READY,
-  BEGIN_GROUP,
-  DELETE,
-  END_GROUP,
-  FIND,
-  HEAD,
-  HIDE,
-  HIDE_GROUP,
-  NEXT_VISIBLE,
-  READY_GROUPS,
-  REMEMBER,
-  SET_GROUP,
-  SET_HIDDEN,
-  SHOW_GROUPS,
-  WAITING,
-} from './fifo-statements.ts';
+import { FifoGroups } from './fifo-groups.ts';
+import { NEXT_VISIBLE, WAITING } from './fifo-statements.ts';
 import { longPoll } from './long-poll.ts';
-import { bury, parseHandle, type QueueParts, receiptHandle, showWhatComesFromTheFuture } from './sqlite-queues.ts';
-
-interface MessageRow {
-  readonly id: number;
-  readonly group_id: string;
-  readonly body: string;
-  readonly sent_at: number;
-  readonly receive_count: number;
-  readonly hidden_until: number | null;
-}
-
-/** One receive, and what it has taken so far. */
-interface Receive {
-  readonly maxMessages: number;
-  readonly nowMs: number;
-  readonly hiddenUntilMs: number;
-  readonly receivedAtMs: number;
-  readonly taken: ReceivedMessage[];
-}
+import { bury, type QueueParts, showWhatComesFromTheFuture } from './sqlite-queues.ts';
 
 /** How many messages one transaction adds: the thread does nothing else in that time. */
 const SENT_AT_ONCE = 200;
@@ -59,10 +17,12 @@ const SENT_AT_ONCE = 200;
 export class SqliteFifoQueue implements FifoQueue {
   readonly name: string;
   readonly #parts: QueueParts;
+  readonly #groups: FifoGroups;
 
   constructor(name: string, parts: QueueParts) {
     this.name = name;
     this.#parts = parts;
+    this.#groups = new FifoGroups(name, parts);
   }
 
   async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
@@ -79,9 +39,12 @@ export class SqliteFifoQueue implements FifoQueue {
       const part = messages.slice(from, from + SENT_AT_ONCE);
       try {
         const accepted = part.map((message) => refuse(message, refusedGroups));
-        await connection.write(() => this.#addAll(part.filter((_, index) => accepted[index]?.accepted === true)), {
-          signal,
-        });
+        await connection.write(
+          () => this.#groups.addAll(part.filter((_, index) => accepted[index]?.accepted === true)),
+          {
+            signal,
+          },
+        );
         results.push(...accepted);
       } catch (error) {
         if (from === 0) throw error;
@@ -112,22 +75,7 @@ export class SqliteFifoQueue implements FifoQueue {
     signal?.throwIfAborted();
     this.#countBatches('DeleteMessageBatch', receiptHandles.length);
     if (receiptHandles.length === 0) return [];
-    const left = await connection.write(
-      () => {
-        const groups = new Set<string>();
-        const failed = receiptHandles.filter((handle) => {
-          const { message, isCurrent } = this.#find(handle);
-          if (message === undefined) return false;
-          if (!isCurrent) return true;
-          connection.run(DELETE, message.id);
-          groups.add(message.group_id);
-          return false;
-        });
-        for (const group of groups) this.#refresh(group);
-        return failed;
-      },
-      { signal },
-    );
+    const left = await connection.write(() => this.#groups.delete(receiptHandles), { signal });
     arrivals.announce();
     return left;
   }
@@ -136,17 +84,7 @@ export class SqliteFifoQueue implements FifoQueue {
     const { connection, arrivals } = this.#parts;
     this.#countBatches('ChangeMessageVisibilityBatch', receiptHandles.length);
     if (receiptHandles.length === 0) return;
-    await connection.write(() => {
-      const nowMs = connection.nowMs;
-      const groups = new Set<string>();
-      for (const handle of receiptHandles) {
-        const { message, isCurrent } = this.#find(handle);
-        if (message === undefined || !isCurrent) continue;
-        connection.run(SET_HIDDEN, Math.ceil(nowMs + seconds * 1_000), nowMs, message.id);
-        groups.add(message.group_id);
-      }
-      for (const group of groups) this.#refresh(group);
-    });
+    await connection.write(() => this.#groups.hideFor(receiptHandles, seconds));
     arrivals.announce();
   }
 
@@ -165,16 +103,6 @@ export class SqliteFifoQueue implements FifoQueue {
     return connection.write(() => bury(connection, { queue: this.name, messageId, groupId, body, reason, sentAtMs }));
   }
 
-  #addAll(messages: readonly OutgoingMessage[]): void {
-    const { connection } = this.#parts;
-    const nowMs = connection.nowMs;
-    for (const { body, groupId, deduplicationId } of messages) {
-      const [forgottenMs, futureMs] = [nowMs - DEDUPLICATION_MS, nowMs + STEP_TOLERANCE_MS];
-      const isNew = connection.run(REMEMBER, this.name, deduplicationId, nowMs, forgottenMs, futureMs).changes > 0;
-      if (isNew) addMessage(this.#parts, this.name, groupId, body);
-    }
-  }
-
   /** A look costs no transaction: most looks find nothing. */
   async #takeIfReady(
     options: Parameters<QueueReceiver['receive']>[0],
@@ -183,12 +111,9 @@ export class SqliteFifoQueue implements FifoQueue {
   ): Promise<ReceivedMessage[]> {
     const { connection } = this.#parts;
     await this.#mendTimes();
-    const isReady = await connection.read(
-      () => connection.get<{ ready: number }>(ANY_READY, this.name, connection.nowMs)?.ready === 1,
-      signal,
-    );
+    const isReady = await connection.read(() => this.#groups.isReady(), signal);
     if (!isReady) return [];
-    return await connection.write(() => this.#take(options, receivedAtMs), { signal });
+    return await connection.write(() => this.#groups.take(options, receivedAtMs), { signal });
   }
 
   #mendTimes(): Promise<void> {
@@ -196,102 +121,9 @@ export class SqliteFifoQueue implements FifoQueue {
     return steps.mend(() => connection.write(() => showWhatComesFromTheFuture(connection)));
   }
 
-  #take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
-    const { connection } = this.#parts;
-    const { nowMs } = connection;
-    const receive: Receive = {
-      maxMessages: Math.min(options.maxMessages, MAX_BATCH_ENTRIES),
-      nowMs,
-      hiddenUntilMs: Math.ceil(nowMs + options.visibilitySeconds * 1_000),
-      receivedAtMs,
-      taken: [],
-    };
-    connection.run(SHOW_GROUPS, this.name, nowMs);
-    // Again while groups gave out nothing but dead letters.
-    while (receive.taken.length === 0) {
-      const groups = connection.all<{ group_id: string }>(READY_GROUPS, this.name, receive.maxMessages);
-      if (groups.length === 0) break;
-      for (const { group_id } of groups) {
-        if (receive.taken.length < receive.maxMessages) this.#takeGroup(group_id, receive);
-      }
-    }
-    return receive.taken;
-  }
-
-  /** A group's messages in order, until there are enough. Those that were received too often become dead letters. */
-  #takeGroup(groupId: string, receive: Receive): void {
-    const { connection, maxReceiveCount } = this.#parts;
-    const before = receive.taken.length;
-    for (let after = 0; receive.taken.length < receive.maxMessages; ) {
-      const wanted = receive.maxMessages - receive.taken.length;
-      const rows = connection.all<MessageRow>(HEAD, this.name, groupId, after, wanted);
-      if (rows.length === 0) break;
-      for (const row of rows) {
-        after = row.id;
-        if (row.receive_count < maxReceiveCount) this.#hide(row, receive);
-        else this.#bury(row);
-      }
-    }
-    if (receive.taken.length === before) connection.run(END_GROUP, this.name, groupId);
-    else connection.run(HIDE_GROUP, receive.hiddenUntilMs, this.name, groupId);
-  }
-
-  #hide(row: MessageRow, { nowMs, hiddenUntilMs, receivedAtMs, taken }: Receive): void {
-    const { connection, receiver } = this.#parts;
-    connection.run(HIDE, hiddenUntilMs, nowMs, receiver, row.id);
-    const receiveCount = row.receive_count + 1;
-    taken.push({
-      messageId: messageIdOf(row.id),
-      receiptHandle: receiptHandle(row.id, receiveCount),
-      body: row.body,
-      groupId: row.group_id,
-      receiveCount,
-      sentAtMs: row.sent_at,
-      receivedAtMs,
-    });
-  }
-
-  #bury({ id, group_id: groupId, body, sent_at: sentAtMs }: MessageRow): void {
-    const { connection } = this.#parts;
-    bury(connection, { queue: this.name, messageId: messageIdOf(id), groupId, body, reason: null, sentAtMs });
-    connection.run(DELETE, id);
-  }
-
-  #find(handle: string): { message: MessageRow | undefined; isCurrent: boolean } {
-    const { connection } = this.#parts;
-    const parsed = parseHandle(handle);
-    const message = parsed === undefined ? undefined : connection.get<MessageRow>(FIND, parsed.id, this.name);
-    const isInFlight = (message?.hidden_until ?? 0) > connection.nowMs;
-    return { message, isCurrent: isInFlight && message?.receive_count === parsed?.receiveCount };
-  }
-
-  /** After messages of a group changed. All in flight are among its first, since only a group without any gives some out. */
-  #refresh(groupId: string): void {
-    const { connection } = this.#parts;
-    const head = connection.all<MessageRow>(HEAD, this.name, groupId, 0, MAX_BATCH_ENTRIES);
-    if (head.length === 0) {
-      connection.run(END_GROUP, this.name, groupId);
-      return;
-    }
-    const hiddenUntilMs = Math.max(...head.map(({ hidden_until }) => hidden_until ?? 0));
-    const isHidden = hiddenUntilMs > connection.nowMs;
-    connection.run(SET_GROUP, isHidden ? hiddenUntilMs : null, this.name, groupId);
-  }
-
   #countBatches(operation: string, entries: number): void {
     for (let sent = 0; sent < entries; sent += MAX_BATCH_ENTRIES) this.#parts.onRequest('sqs', operation, {});
   }
-}
-
-/** Adds a message at the end of its group. Runs within `write`. */
-export function addMessage({ connection }: QueueParts, queue: string, groupId: string, body: string): void {
-  const { lastId } = connection.run(ADD, queue, groupId, body, connection.nowMs);
-  connection.run(BEGIN_GROUP, queue, groupId, lastId);
-}
-
-/** Names the message among all messages of all queues of the file. */
-function messageIdOf(id: number): string {
-  return `fifo-${id}`;
 }
 
 /** SQS refuses a message that is too large; those of its group behind it must wait for it. */

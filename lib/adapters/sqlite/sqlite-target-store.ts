@@ -6,11 +6,12 @@ import type { KindId } from '../../core/resource-type.ts';
 import type { TargetKey } from '../../core/target.ts';
 import type {
   AcquireRequest,
+  AcquireResult,
   CommitRecord,
   DueHint,
+  FoundTarget,
   LeaseHold,
   Page,
-  ReadBack,
   TargetState,
   TargetStore,
 } from '../../ports/state-store.ts';
@@ -36,25 +37,18 @@ export class SqliteTargetStore implements TargetStore {
     this.shards = shards;
   }
 
-  acquire(request: AcquireRequest): Promise<TargetState | undefined> {
+  acquire(request: AcquireRequest): Promise<AcquireResult> {
     return this.#items.connection.write(() => {
       const found = this.#find(request.target);
       const before = found.known?.type === 'known' ? found.known.state : undefined;
       const forgottenEpoch = found.known?.type === 'forgotten' ? found.known.epoch : undefined;
-      return this.#put(found, acquire(before, forgottenEpoch, request));
+      const state = this.#put(found, acquire(before, forgottenEpoch, request));
+      return state === undefined ? { type: 'refused', found: foundTarget(found) } : { type: 'acquired', state };
     });
   }
 
   readTarget(target: TargetKey): Promise<TargetState | undefined> {
     return this.#read('GetItem', () => stateOf(this.#find(target)));
-  }
-
-  readBack(target: TargetKey): Promise<ReadBack> {
-    return this.#read('GetItem', (): ReadBack => {
-      const { known } = this.#find(target);
-      if (known === undefined) return { type: 'unknown' };
-      return known.type === 'known' ? { type: 'known', state: known.state } : known;
-    });
   }
 
   async readTargets(targets: readonly TargetKey[]): Promise<TargetState[]> {
@@ -199,6 +193,11 @@ export class SqliteTargetStore implements TargetStore {
   #keyOf(target: TargetKey) {
     return targetKey(target, this.shards);
   }
+}
+
+function foundTarget({ known }: Found): FoundTarget {
+  if (known === undefined) return { type: 'unknown' };
+  return known.type === 'known' ? { type: 'known', state: known.state } : known;
 }
 
 function stateOf({ known }: Found): TargetState | undefined {

@@ -30,9 +30,9 @@ export function acquire(
 const NEW = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
 /** A lease that ends later than any lease can is over for a request that names its epoch. */
-function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, judgedEpoch }: AcquireRequest): boolean {
+function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, expiredEpoch }: AcquireRequest): boolean {
   if (lease === undefined || lease.untilMs < nowMs) return false;
-  return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;
+  return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;
 }
 
 export function isHeld(state: TargetState | undefined, { owner, epoch }: LeaseHold): state is TargetState {

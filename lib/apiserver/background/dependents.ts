@@ -1,6 +1,6 @@
 import { type JsonObject, objectsAt, stringAt } from '../json.ts';
-import type { Change, Store } from '../store/store.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import type { Change, Store } from '../state/store.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 
 /** Where an object is in the store. */
 export interface Place {
@@ -29,7 +29,7 @@ export class Dependents {
     if (after !== undefined) this.#add(collection, after);
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(store: Store): void {
     this.#byOwner.clear();
     for (const collection of store.collections()) {

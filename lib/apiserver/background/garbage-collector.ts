@@ -1,8 +1,9 @@
 import { ApiError } from '../api-error.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, objectsAt, stringAt, stringsAt } from '../json.ts';
-import type { ServerState } from '../server-state.ts';
-import type { Change } from '../store/store.ts';
-import { objectKey, type StoredObject } from '../store/stored-object.ts';
+import type { ServerState } from '../state/server-state.ts';
+import type { Change } from '../state/store.ts';
+import { objectKey, type StoredObject } from '../state/stored-object.ts';
+import { internalWrite, type Target } from '../state/target.ts';
 import {
   awaitsDependents,
   deleteObject,
@@ -10,7 +11,6 @@ import {
   orphanFinalizer,
   type PropagationPolicy,
 } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../verbs/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 import { Dependents, ownerReferences, type Place, placeId } from './dependents.ts';
@@ -57,7 +57,7 @@ export class GarbageCollector implements BackgroundController {
     }
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(): void {
     this.#queue.clear();
     this.#unresolved.clear();

@@ -1,9 +1,9 @@
 import { clone, ensureObject, type JsonObject, objectsAt, stringsAt } from '../json.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import type { Change } from '../store/store.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import type { Change } from '../state/store.ts';
+import type { StoredObject } from '../state/stored-object.ts';
+import { internalWrite, type Target } from '../state/target.ts';
 import { deleteObject } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../verbs/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 
@@ -35,7 +35,7 @@ export class NamespaceController implements BackgroundController {
     }
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(): void {
     this.#queue.clear();
     this.#terminating.clear();

@@ -1,12 +1,12 @@
-import { mountedClaims } from '../controllers/volume-controller.ts';
 import { clone, ensureObject, type JsonObject, objectAt, stringAt, stringsAt } from '../json.ts';
 import { claimProtection, volumeProtection } from '../kinds/built-in/volumes.ts';
-import type { ServerState } from '../server-state.ts';
-import type { StoredObject } from '../store/stored-object.ts';
-import { internalWrite } from '../verbs/target.ts';
+import type { ServerState } from '../state/server-state.ts';
+import type { StoredObject } from '../state/stored-object.ts';
+import { internalWrite } from '../state/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import type { BackgroundController } from './background.ts';
 import { type Place, placeId } from './dependents.ts';
+import { mountedClaims } from './mounted-claims.ts';
 
 const claims = 'persistentvolumeclaims';
 const volumes = 'persistentvolumes';
@@ -40,7 +40,7 @@ export class VolumeProtection implements BackgroundController {
     }
   }
 
-  /** Starts anew from what the store holds. */
+  /** Starts again from what the store holds. */
   reload(): void {
     this.#held.clear();
     for (const collection of [claims, volumes]) {

@@ -1,8 +1,8 @@
 import type { BackgroundController } from '../background/background.ts';
 import { clone, ensureObject, type JsonObject, objectsAt } from '../json.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import type { StoredObject } from '../store/stored-object.ts';
-import { internalWrite } from '../verbs/target.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import type { StoredObject } from '../state/stored-object.ts';
+import { internalWrite } from '../state/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 
 /** A stand-in for one of the controllers that make the objects of a real cluster come true. Starts switched off. */

@@ -1,4 +1,4 @@
-import type { ServerState } from '../server-state.ts';
+import type { ServerState } from '../state/server-state.ts';
 import type { ClusterController } from './cluster-controller.ts';
 import { DeploymentController } from './deployment-controller.ts';
 import { PodController } from './pod-controller.ts';

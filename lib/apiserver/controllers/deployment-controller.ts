@@ -1,6 +1,6 @@
 import { numberAt, objectAt } from '../json.ts';
-import type { ServerState } from '../server-state.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import type { ServerState } from '../state/server-state.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 import { type ClusterController, setCondition, writeStatus } from './cluster-controller.ts';
 import { ObjectQueue } from './object-queue.ts';
 

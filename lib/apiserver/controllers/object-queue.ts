@@ -1,5 +1,5 @@
-import type { Store } from '../store/store.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import type { Store } from '../state/store.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 
 /** The objects of a collection that a controller has yet to look at, each once. */
 export class ObjectQueue {

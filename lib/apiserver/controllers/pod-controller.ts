@@ -1,10 +1,10 @@
+import { mountedClaims } from '../background/mounted-claims.ts';
 import { clone, ensureObject, type JsonObject, objectAt, objectsAt, stringAt } from '../json.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 import { deleteObject } from '../verbs/delete-object.ts';
 import { type ClusterController, setCondition, writeStatus } from './cluster-controller.ts';
 import { ObjectQueue } from './object-queue.ts';
-import { mountedClaims } from './volume-controller.ts';
 
 const pods = 'pods';
 const claims = 'persistentvolumeclaims';

@@ -1,10 +1,11 @@
-import { clone, type JsonObject, objectAt, objectsAt, stringAt } from '../json.ts';
+import { mountedClaims } from '../background/mounted-claims.ts';
+import { clone, type JsonObject, objectAt, stringAt } from '../json.ts';
 import { compareQuantities } from '../kinds/built-in/quantity.ts';
-import type { ServerState } from '../server-state.ts';
-import { objectKey, type StoredObject } from '../store/stored-object.ts';
+import type { ServerState } from '../state/server-state.ts';
+import { objectKey, type StoredObject } from '../state/stored-object.ts';
+import { internalWrite, type Target } from '../state/target.ts';
 import { createObject } from '../verbs/create-object.ts';
 import { deleteObject } from '../verbs/delete-object.ts';
-import { internalWrite, type Target } from '../verbs/target.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import { type ClusterController, writeStatus } from './cluster-controller.ts';
 import { ObjectQueue } from './object-queue.ts';
@@ -154,12 +155,4 @@ export class VolumeController implements ClusterController {
     if (type === undefined) throw new Error(`the kind of ${collection} is not registered`);
     return { type, version: type.storageVersion, namespace, name };
   }
-}
-
-/** The keys of the claims that a pod mounts. */
-export function mountedClaims(pod: StoredObject): string[] {
-  return objectsAt(objectAt(pod.object, 'spec'), 'volumes')
-    .map((volume) => stringAt(objectAt(volume, 'persistentVolumeClaim'), 'claimName'))
-    .filter((name) => name !== '')
-    .map((name) => objectKey(pod.namespace, name));
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, stringAt, stringsAt } from '../json.ts';
-import type { ResourceType } from '../kinds/resource-type.ts';
+import type { ResourceType } from '../state/resource-type.ts';
 
 /** Which of a definition's names it may have. */
 export interface AcceptedNames {

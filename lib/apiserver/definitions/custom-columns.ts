@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, jsonText, numberAt, objectsAt, stringAt } from '../json.ts';
-import type { Column } from '../table/column.ts';
+import type { Column } from '../state/column.ts';
 import { compileJsonPath } from '../table/json-path.ts';
 import { ageCell, ageColumn, column, nameColumn } from '../table/standard-columns.ts';
 

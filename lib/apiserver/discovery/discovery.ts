@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
-import type { VersionedType } from '../kinds/kinds.ts';
-import type { ResourceType } from '../kinds/resource-type.ts';
+import type { VersionedType } from '../state/kinds.ts';
+import type { ResourceType } from '../state/resource-type.ts';
 import type { Group, GroupVersion } from './groups.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];

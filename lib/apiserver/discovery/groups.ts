@@ -1,4 +1,4 @@
-import type { Kinds, VersionedType } from '../kinds/kinds.ts';
+import type { Kinds, VersionedType } from '../state/kinds.ts';
 
 /** One version of an API group with what it serves. */
 export interface GroupVersion {

@@ -1,8 +1,8 @@
 import { methodHasNoHandler } from '../api-error.ts';
 import { type JsonObject, jsonText } from '../json.ts';
-import type { Kinds } from '../kinds/kinds.ts';
 import { wantsAggregatedDiscovery } from '../negotiation.ts';
 import { jsonReply, pageNotFound, type TextReply } from '../reply.ts';
+import type { Kinds } from '../state/kinds.ts';
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, named } from './discovery.ts';
 import { type GroupVersion, groupsOf } from './groups.ts';
 import { openApiIndex, openApiV2, openApiV2Protobuf, openApiV3 } from './openapi.ts';

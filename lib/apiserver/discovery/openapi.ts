@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, jsonText, objectAt } from '../json.ts';
-import type { VersionedType } from '../kinds/kinds.ts';
+import type { VersionedType } from '../state/kinds.ts';
 import type { Group, GroupVersion } from './groups.ts';
 import { kubernetesVersion } from './version.ts';
 

@@ -88,7 +88,7 @@ export function applyObject(apply: Apply): Applied {
 
   const left = afterChange(managers, self, change);
   if (left.has(self) && !deepEqual(object, present)) left.set(self, { ...entry, time: apply.time });
-  // A copy, so that whoever completes the result cannot reach into the live object.
+  // A copy, so that a caller who completes the result does not change the live object.
   const decoded = syncLastApplied(
     apply.custom === true ? withMetadataDecoded(object) : withoutNulls(object),
     applied,

@@ -1,4 +1,4 @@
-import type { NameRule } from '../kinds/resource-type.ts';
+import type { NameRule } from '../state/resource-type.ts';
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const labelPattern = new RegExp(`^${label}$`);

@@ -1,7 +1,7 @@
 import type { FieldIssue } from '../api-error.ts';
 import { forbiddenField, immutableField, invalidValue, requiredValue, tooLong } from '../field-issue.ts';
 import { deepEqual, isObject, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
-import type { NameRule, Scope } from '../kinds/resource-type.ts';
+import type { NameRule, Scope } from '../state/resource-type.ts';
 import { labelFaults, labelValueFaults, nameFaults, qualifiedNameFaults } from './names.ts';
 
 const annotationsLimitBytes = 256 * 1024;

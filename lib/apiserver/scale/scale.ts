@@ -1,13 +1,13 @@
 import { badRequest, conflict, invalid, notFound, notServed, unsupportedMediaType } from '../api-error.ts';
 import { invalidValue } from '../field-issue.ts';
 import { clone, ensureObject, isObject, type JsonObject, type JsonValue, objectAt, stringAt } from '../json.ts';
-import type { OtherSubresource, ResourceType } from '../kinds/resource-type.ts';
 import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
-import { objectKey } from '../store/stored-object.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
+import type { OtherSubresource, ResourceType } from '../state/resource-type.ts';
+import { objectKey } from '../state/stored-object.ts';
 import { contentType, parseBody } from '../verbs/decode-body.ts';
-import { type ResourceRequest, targetOf } from '../verbs/resource-request.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import { writeOptions } from '../verbs/write-options.ts';
 

@@ -2,9 +2,9 @@ import { deepEqual, isObject, type JsonObject, type JsonValue, jsonText } from '
 import { numberIssues } from './check-number.ts';
 import type { Checks } from './checks.ts';
 import { findOld, type OldItems } from './correlate.ts';
-import { at, type Findings, within } from './findings.ts';
 import { hasFormat } from './formats.ts';
 import { invalid, NO_FIELD, notSupported, required, type SchemaIssue, tooLong, tooMany, typeInvalid } from './issue.ts';
+import { at, type IssueCollector, within } from './issue-collector.ts';
 
 /**
  * Checks a value against a schema and collects what is wrong, in the words and order of the real server's validator
@@ -16,7 +16,7 @@ export function checkValue(
   value: JsonValue,
   old: JsonValue | undefined,
   path: string,
-  found: Findings,
+  found: IssueCollector,
 ): void {
   if (value === null) {
     checkNull(checks, path, found);
@@ -45,7 +45,7 @@ function jsonType(value: JsonValue): string {
   return value === null ? 'null' : typeof value;
 }
 
-function checkNull(checks: Checks, path: string, found: Findings): void {
+function checkNull(checks: Checks, path: string, found: IssueCollector): void {
   if (checks.types.length > 0 && !checks.nullable) {
     found.issues.push(wrongType(path, checks.types.join(','), 'null'));
   } else {
@@ -54,7 +54,7 @@ function checkNull(checks: Checks, path: string, found: Findings): void {
   checkEnum(checks, null, path, found);
 }
 
-function checkType(checks: Checks, value: JsonValue, type: string, path: string, found: Findings): void {
+function checkType(checks: Checks, value: JsonValue, type: string, path: string, found: IssueCollector): void {
   const { types, format } = checks;
   if (types.length === 0 && format === '') return;
   found.matches += 1;
@@ -80,7 +80,7 @@ function wrongType(path: string, expected: string, actual: string): SchemaIssue 
   return typeInvalid(shown(path), actual, `${path} in body must be of type ${expected}: ${JSON.stringify(actual)}`);
 }
 
-function checkText(checks: Checks, value: string, path: string, found: Findings): void {
+function checkText(checks: Checks, value: string, path: string, found: IssueCollector): void {
   const { maxLength, minLength, pattern, format } = checks;
   found.matches += 1;
   const length = maxLength === undefined && minLength === undefined ? 0 : codePoints(value);
@@ -111,7 +111,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-function checkEnum(checks: Checks, value: JsonValue, path: string, found: Findings): void {
+function checkEnum(checks: Checks, value: JsonValue, path: string, found: IssueCollector): void {
   if (checks.enum.length > 0 && !checks.enum.some((permitted) => deepEqual(permitted, value))) {
     const names = checks.enum.map((each) => (typeof each === 'string' ? each : jsonText(each)));
     found.issues.push(notSupported(shown(path), value, names));
@@ -124,7 +124,7 @@ function checkItems(
   value: readonly JsonValue[],
   old: JsonValue | undefined,
   path: string,
-  found: Findings,
+  found: IssueCollector,
 ): void {
   const { items, minItems, maxItems } = checks;
   if (items !== undefined) {
@@ -149,7 +149,7 @@ function checkMembers(
   value: JsonObject,
   old: JsonValue | undefined,
   path: string,
-  found: Findings,
+  found: IssueCollector,
 ): void {
   const { minProperties, maxProperties, values } = checks;
   const names = Object.keys(value);
@@ -178,7 +178,7 @@ function checkMembers(
   found.matches += 1;
 }
 
-function checkJunctors(checks: Checks, value: JsonValue, path: string, found: Findings): void {
+function checkJunctors(checks: Checks, value: JsonValue, path: string, found: IssueCollector): void {
   found.matches += 2;
   if (checks.anyOf.length > 0) checkAnyOf(checks.anyOf, value, path, found);
   if (checks.oneOf.length > 0) checkOneOf(checks.oneOf, value, path, found);
@@ -188,28 +188,28 @@ function checkJunctors(checks: Checks, value: JsonValue, path: string, found: Fi
   }
 }
 
-function attempt(checks: Checks, value: JsonValue, path: string): Findings {
-  const found: Findings = { issues: [], matches: 0 };
+function attempt(checks: Checks, value: JsonValue, path: string): IssueCollector {
+  const found: IssueCollector = { issues: [], matches: 0 };
   checkValue(checks, value, undefined, path, found);
   return found;
 }
 
-function merge(into: Findings, from: Findings | undefined): void {
+function merge(into: IssueCollector, from: IssueCollector | undefined): void {
   if (from === undefined) return;
   into.issues.push(...from.issues);
   into.matches += from.matches;
 }
 
 /** Of several failures the one that matched most explains best what was meant. */
-function closest(attempts: readonly Findings[]): Findings | undefined {
-  return attempts.reduce<Findings | undefined>(
+function closest(attempts: readonly IssueCollector[]): IssueCollector | undefined {
+  return attempts.reduce<IssueCollector | undefined>(
     (best, each) => (best === undefined || each.matches > best.matches ? each : best),
     undefined,
   );
 }
 
-function checkAnyOf(alternatives: readonly Checks[], value: JsonValue, path: string, found: Findings): void {
-  const failures: Findings[] = [];
+function checkAnyOf(alternatives: readonly Checks[], value: JsonValue, path: string, found: IssueCollector): void {
+  const failures: IssueCollector[] = [];
   for (const alternative of alternatives) {
     const result = attempt(alternative, value, path);
     if (result.issues.length === 0) {
@@ -222,7 +222,7 @@ function checkAnyOf(alternatives: readonly Checks[], value: JsonValue, path: str
   merge(found, closest(failures));
 }
 
-function checkOneOf(alternatives: readonly Checks[], value: JsonValue, path: string, found: Findings): void {
+function checkOneOf(alternatives: readonly Checks[], value: JsonValue, path: string, found: IssueCollector): void {
   const results = alternatives.map((alternative) => attempt(alternative, value, path));
   const valid = results.filter((result) => result.issues.length === 0);
   if (valid.length === 1) {
@@ -234,7 +234,7 @@ function checkOneOf(alternatives: readonly Checks[], value: JsonValue, path: str
   if (valid.length === 0) merge(found, closest(results));
 }
 
-function checkAllOf(demands: readonly Checks[], value: JsonValue, path: string, found: Findings): void {
+function checkAllOf(demands: readonly Checks[], value: JsonValue, path: string, found: IssueCollector): void {
   const results = demands.map((demand) => attempt(demand, value, path));
   for (const result of results) merge(found, result);
   const valid = results.filter((result) => result.issues.length === 0).length;

@@ -7,8 +7,8 @@ import { compileChecks } from './checks.ts';
 import { defaultFaults } from './default-faults.ts';
 import { applyDefaults, fillDefaults } from './default-values.ts';
 import { embeddedObjectIssues, hasEmbeddedObjects } from './embedded-objects.ts';
-import type { Findings } from './findings.ts';
 import { invalid, issueText, NO_FIELD, type SchemaIssue } from './issue.ts';
+import type { IssueCollector } from './issue-collector.ts';
 import { shapeFaults } from './keywords.ts';
 import { duplicateItems, hasKeyedLists } from './list-keys.ts';
 import type { SchemaNode } from './node.ts';
@@ -98,7 +98,7 @@ function prepared(schema: JsonObject, rules: CompiledRules): (clock: () => numbe
     applyDefaults: (object) => applyDefaults(object, node),
     fillDefaults: (object) => fillDefaults(object, node),
     validate(object, old) {
-      const found: Findings = { issues: [], matches: 0 };
+      const found: IssueCollector = { issues: [], matches: 0 };
       checkValue(checks, object, old, '', found);
       const issues = unique(found.issues);
       if (embeddedObjects) issues.push(...embeddedObjectIssues(object, node));

@@ -1,6 +1,6 @@
 import { badRequest } from '../api-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import type { ResourceType } from '../kinds/resource-type.ts';
+import type { ResourceType } from '../state/resource-type.ts';
 
 /** Whether an object's fields satisfy the selector. */
 export interface FieldSelector {

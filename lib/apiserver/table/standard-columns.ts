@@ -1,6 +1,6 @@
 import { objectAt, stringAt } from '../json.ts';
+import type { Column } from '../state/column.ts';
 import { age } from './age.ts';
-import type { Column } from './column.ts';
 
 const nameText =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts';
-import type { TypeVersion } from '../kinds/resource-type.ts';
-import { partialMetadata } from '../store/stored-object.ts';
+import type { TypeVersion } from '../state/resource-type.ts';
+import { partialMetadata } from '../state/stored-object.ts';
 
-/** What each row carries besides its cells. */
+/** What each row carries in addition to its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export function includeObjectOf(query: URLSearchParams): IncludeObject {

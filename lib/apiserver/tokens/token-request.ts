@@ -9,12 +9,12 @@ import {
 } from '../api-error.ts';
 import { invalidValue } from '../field-issue.ts';
 import { isObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts';
-import type { OtherSubresource } from '../kinds/resource-type.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
-import { apiTime } from '../server-state.ts';
-import { objectKey } from '../store/stored-object.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import type { OtherSubresource } from '../state/resource-type.ts';
+import { apiTime } from '../state/server-state.ts';
+import { objectKey } from '../state/stored-object.ts';
 import { contentType, parseBody } from '../verbs/decode-body.ts';
-import type { ResourceRequest } from '../verbs/resource-request.ts';
 
 const group = 'authentication.k8s.io';
 const resource = 'TokenRequest';

@@ -6,13 +6,13 @@ import { applyObject } from '../fields/fields.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../json.ts';
 import type { TextReply } from '../reply.ts';
 import { isTrue } from '../request-info.ts';
-import { objectKey } from '../store/stored-object.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
+import { objectKey } from '../state/stored-object.ts';
+import type { WriteOptions } from '../state/target.ts';
 import { createObject } from './create-object.ts';
 import { contentType, parseBody, requireMetadataTypes } from './decode-body.ts';
 import { writer } from './field-management.ts';
 import { objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
-import type { WriteOptions } from './target.ts';
 import { updateObject } from './update-object.ts';
 import { writeOptions } from './write-options.ts';
 

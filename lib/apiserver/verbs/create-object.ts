@@ -1,13 +1,13 @@
-import { admitted } from '../admission/admission.ts';
 import { ApiError, alreadyExists, badRequest, forbidden, invalid } from '../api-error.ts';
 import { ensureObject, type JsonObject, stringAt } from '../json.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import { objectKey } from '../store/stored-object.ts';
+import { admitted } from '../state/admission.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import { objectKey } from '../state/stored-object.ts';
+import type { Target, WriteOptions } from '../state/target.ts';
 import { recordUpdate } from './field-management.ts';
 import { requireLivingNamespace } from './namespace-lifecycle.ts';
 import { kindOf, shapeDecoded, typeIssues } from './shape-decoded.ts';
-import type { Target, WriteOptions } from './target.ts';
 import type { Written } from './written.ts';
 
 const generatedSuffixLength = 5;

@@ -1,8 +1,8 @@
 import type { TextReply } from '../reply.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
 import { createObject } from './create-object.ts';
 import { decodeObject } from './decode-body.ts';
 import { objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
 import { writeOptions } from './write-options.ts';
 
 export function create(request: ResourceRequest): TextReply {

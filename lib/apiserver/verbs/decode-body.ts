@@ -14,9 +14,9 @@ import {
   stringAt,
 } from '../json.ts';
 import { isTextTooDeep, MAX_JSON_DEPTH } from '../json-depth.ts';
-import type { ResourceType, TypeVersion } from '../kinds/resource-type.ts';
 import { metadataTypeFault } from '../metadata/validate-metadata.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import type { ResourceType, TypeVersion } from '../state/resource-type.ts';
 
 /** The real server's limit of a request body. */
 export const bodyLimitBytes = 3 * 1024 * 1024;

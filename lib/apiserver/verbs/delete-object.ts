@@ -1,10 +1,10 @@
 import { conflict, notFound } from '../api-error.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts';
-import type { ResourceType } from '../kinds/resource-type.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import { objectKey, type StoredObject } from '../store/stored-object.ts';
+import type { ResourceType } from '../state/resource-type.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import { objectKey, type StoredObject } from '../state/stored-object.ts';
+import type { Target } from '../state/target.ts';
 import { refuseDeletingImmortal } from './namespace-lifecycle.ts';
-import type { Target } from './target.ts';
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 

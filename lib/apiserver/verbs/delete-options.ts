@@ -2,9 +2,9 @@ import { badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { invalidValue, notSupported } from '../field-issue.ts';
 import { isObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts';
 import { isTrue } from '../request-info.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
 import { contentType, parseBody } from './decode-body.ts';
 import type { DeleteOptions, PropagationPolicy } from './delete-object.ts';
-import type { ResourceRequest } from './resource-request.ts';
 
 const policies = ['Foreground', 'Background', 'Orphan'];
 

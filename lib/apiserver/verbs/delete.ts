@@ -1,12 +1,12 @@
 import { ApiError } from '../api-error.ts';
 import { type JsonObject, objectAt, stringAt } from '../json.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
 import { deleteObject } from './delete-object.ts';
 import { deleteOptions } from './delete-options.ts';
 import { objectMatcher } from './list.ts';
 import { readOptions } from './read-options.ts';
 import { listReply, objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
 
 /** Kinds whose deletion answers with the object even when it is gone at once, as on the real server. */
 const answersWithObject = new Set([

@@ -1,7 +1,7 @@
 import { updateManagedFields, type Writer } from '../fields/fields.ts';
 import { ensureObject, type JsonObject, objectAt } from '../json.ts';
-import { apiTime, type ServerState } from '../server-state.ts';
-import type { Target, WriteOptions } from './target.ts';
+import { apiTime, type ServerState } from '../state/server-state.ts';
+import type { Target, WriteOptions } from '../state/target.ts';
 
 /** Brings `metadata.managedFields` of a created, updated or patched object up to date, in place. */
 export function recordUpdate(

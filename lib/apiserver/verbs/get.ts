@@ -1,10 +1,10 @@
 import { notFound } from '../api-error.ts';
 import type { TextReply } from '../reply.ts';
-import { objectKey } from '../store/stored-object.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import { objectKey } from '../state/stored-object.ts';
 import { tooLarge } from './list.ts';
 import { readOptions } from './read-options.ts';
 import { objectReply } from './render.ts';
-import type { ResourceRequest } from './resource-request.ts';
 
 /** Answers with one object, or its metadata, or a table of it. */
 export function get(request: ResourceRequest): TextReply {

@@ -1,13 +1,13 @@
 import { type ApiError, badRequest, expired, timeout } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { TextReply } from '../reply.ts';
-import type { ServerState } from '../server-state.ts';
-import { CompactedError, type Snapshot } from '../store/store.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import type { ServerState } from '../state/server-state.ts';
+import { CompactedError, type Snapshot } from '../state/store.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { type ReadOptions, readOptions } from './read-options.ts';
 import { listReply } from './render.ts';
-import type { ResourceRequest } from './resource-request.ts';
 
 const inconsistentContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';

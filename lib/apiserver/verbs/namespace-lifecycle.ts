@@ -1,6 +1,6 @@
 import { ApiError, forbidden, notFound } from '../api-error.ts';
-import type { ServerState } from '../server-state.ts';
-import type { Target } from './target.ts';
+import type { ServerState } from '../state/server-state.ts';
+import type { Target } from '../state/target.ts';
 
 const namespaces = { group: '', resource: 'namespaces' };
 

@@ -3,7 +3,7 @@ import { forbiddenField, notSupported } from '../field-issue.ts';
 import { isTrue } from '../request-info.ts';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
 
 /** The options of a list, a watch or a collection's deletion (meta.k8s.io/v1 ListOptions). */
 export interface ReadOptions {

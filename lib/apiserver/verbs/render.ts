@@ -1,8 +1,8 @@
 import { type JsonObject, jsonText } from '../json.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
-import { partialMetadata, type StoredObject } from '../store/stored-object.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import { partialMetadata, type StoredObject } from '../state/stored-object.ts';
 import { includeObjectOf, toTable } from '../table/table.ts';
-import type { ResourceRequest } from './resource-request.ts';
 
 /** The text of a stored object in the form that the request asks for. */
 export function storedText(request: ResourceRequest, stored: StoredObject): string {

@@ -1,11 +1,11 @@
 import { type ApiError, badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { invalidValue, requiredValue } from '../field-issue.ts';
 import { ensureObject, type JsonObject, stringAt } from '../json.ts';
-import type { VersionedType } from '../kinds/kinds.ts';
-import type { ResourceType } from '../kinds/resource-type.ts';
 import { normalizeMetadata, unknownMetadata } from '../metadata/normalize-metadata.ts';
 import { goJson } from '../schema/issue.ts';
-import type { WriteOptions } from './target.ts';
+import type { VersionedType } from '../state/kinds.ts';
+import type { ResourceType } from '../state/resource-type.ts';
+import type { WriteOptions } from '../state/target.ts';
 
 /**
  * Brings an object that came from outside into the shape of its schema, in place: unknown fields are reported as the

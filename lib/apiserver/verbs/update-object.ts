@@ -1,16 +1,16 @@
-import { admitted } from '../admission/admission.ts';
 import { ApiError, badRequest, conflict, invalid, notFound } from '../api-error.ts';
 import { invalidValue } from '../field-issue.ts';
 import { keepTimes } from '../fields/fields.ts';
 import { deepEqual, ensureObject, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from '../json.ts';
-import type { ResourceType } from '../kinds/resource-type.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate-metadata.ts';
-import type { ServerState } from '../server-state.ts';
-import { objectKey } from '../store/stored-object.ts';
+import { admitted } from '../state/admission.ts';
+import type { ResourceType } from '../state/resource-type.ts';
+import type { ServerState } from '../state/server-state.ts';
+import { objectKey } from '../state/stored-object.ts';
+import type { Target, WriteOptions } from '../state/target.ts';
 import { matchNamespace, toStorage } from './create-object.ts';
 import { recordUpdate } from './field-management.ts';
 import { kindOf, shapeDecoded, typeIssues } from './shape-decoded.ts';
-import type { Target, WriteOptions } from './target.ts';
 import type { Written } from './written.ts';
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';

@@ -1,9 +1,9 @@
 import { conflict } from '../api-error.ts';
 import { objectAt, stringAt } from '../json.ts';
 import type { TextReply } from '../reply.ts';
+import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
 import { decodeObject } from './decode-body.ts';
 import { objectReply } from './render.ts';
-import { type ResourceRequest, targetOf } from './resource-request.ts';
 import { updateObject } from './update-object.ts';
 import { writeOptions } from './write-options.ts';
 

@@ -1,13 +1,13 @@
 import { expired } from '../api-error.ts';
 import { type JsonObject, jsonText } from '../json.ts';
 import { BodyStream, type StreamReply } from '../reply.ts';
-import { type Change, CompactedError } from '../store/store.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import { type Change, CompactedError } from '../state/store.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 import { includeObjectOf, toTable } from '../table/table.ts';
 import { objectMatcher } from './list.ts';
 import { type ReadOptions, readOptions } from './read-options.ts';
 import { storedText } from './render.ts';
-import type { ResourceRequest } from './resource-request.ts';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

@@ -1,9 +1,9 @@
 import { cutToUtf8Bytes } from '../../core/text.ts';
 import { badRequest, type FieldIssue, invalid } from '../api-error.ts';
 import { notSupported } from '../field-issue.ts';
-import type { Subresource } from '../kinds/resource-type.ts';
-import type { ResourceRequest } from './resource-request.ts';
-import type { FieldValidation, WriteOptions } from './target.ts';
+import type { ResourceRequest } from '../state/resource-request.ts';
+import type { Subresource } from '../state/resource-type.ts';
+import type { FieldValidation, WriteOptions } from '../state/target.ts';
 
 const managerLimit = 128;
 

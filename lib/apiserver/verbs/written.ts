@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import type { StoredObject } from '../state/stored-object.ts';
 
 /** What a write answers: the object in the version of the request, and its stored form when it was stored. */
 export interface Written {

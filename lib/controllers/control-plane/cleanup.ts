@@ -1,20 +1,20 @@
 import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import { conditionFinding, statusFields } from '../../kit/conditions.ts';
+import type { Removed } from '../../kit/ensure-owned.ts';
+import { listedNames } from '../../kit/findings.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import { isIdentityError } from '../../ports/identity-provider.ts';
 import { refusalText } from '../../ports/refusal-text.ts';
-import { finding, listed } from './findings.ts';
-import { expectedError, type ReadError } from './observation.ts';
-import type { Removed } from './owned-objects.ts';
+import { expectedError, type ReadError } from './read-error.ts';
 
 /** True while a deletion is under way: what it waits for. */
 export const CLEANUP_PENDING = 'CleanupPending';
 
 /** What is left of a status once the deletion is done: without the fields that name what is gone. */
 export function releasedFields(status: unknown, gone: readonly string[]): JsonObject {
-  const fields = (typeof status === 'object' && status !== null ? status : {}) as JsonObject;
-  const kept = Object.entries(fields).filter(([field]) => !gone.includes(field));
+  const kept = Object.entries(statusFields(status)).filter(([field]) => !gone.includes(field));
   const conditions = (conditionEntries(status) ?? []).filter(
     (entry) => !conditionTypes({ conditions: [entry] }).includes(CLEANUP_PENDING),
   );
@@ -38,7 +38,7 @@ export type CleanupResult =
 
 /**
  * Takes the steps in their order and stops at the first that is not done. Which that is follows from what exists, never
- * from what was remembered, so that it can be begun anew at any time (R-1.15, R-3.3).
+ * from what was remembered, so that it can start again at any time (R-1.15, R-3.3).
  */
 export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupResult> {
   for (const [index, step] of steps.entries()) {
@@ -66,11 +66,11 @@ export function failedStep(what: string, failure: ReadError | undefined): Cleanu
 }
 
 function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
-  return finding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
+  return conditionFinding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
 }
 
 function conflictText(what: string): string {
-  return `${what} is there and not evenkeel's: remove it, or mark it as owned, for the deletion to go on.`;
+  return `${what} exists and is not evenkeel's. To continue the deletion, remove it or mark it as owned.`;
 }
 
 function failureReason(error: ReadError): string {
@@ -82,19 +82,19 @@ function failureReason(error: ReadError): string {
 function failureText({ what }: CleanupStep, error: ReadError): string {
   if (isIdentityError(error, 'AlreadyExists')) return conflictText(what);
   if (isIdentityError(error, 'NotFound')) {
-    return `The realm of the ${what} is not there, so that nothing proves the client gone: make the realm, or take the finalizer off by hand.`;
+    return `The realm of the ${what} does not exist, so nothing proves that the client is gone: create the realm, or remove the finalizer by hand.`;
   }
   if (isIdentityError(error, 'Forbidden', 'Unauthorized')) {
-    return `The identity server does not let evenkeel see or remove the ${what}, so that nothing proves it gone: give its service account manage-clients of the realm.`;
+    return `The identity server does not let evenkeel see or remove the ${what}, so nothing proves that it is gone: give its service account manage-clients of the realm.`;
   }
   const refused = isApiError(error) ? refusalText(`Removing the ${what}`, error) : undefined;
   if (refused !== undefined) return refused.message;
-  return `${what} could not be removed (${error.reason}); it is tried again, and nothing after it is touched.`;
+  return `${what} could not be removed (${error.reason}); it is tried again before anything else is removed.`;
 }
 
 function waitingText({ what }: CleanupStep, { metadata }: KubeObject): string {
   const finalizers = metadata.finalizers ?? [];
   return finalizers.length === 0
     ? `${what} is being deleted.`
-    : `${what} is being deleted and waits for finalizers: ${listed(finalizers)}.`;
+    : `${what} is being deleted and waits for finalizers: ${listedNames(finalizers)}.`;
 }

@@ -24,7 +24,7 @@ export function identityClientId(gatewayUid: string): string {
   return `hs-${uidHash(gatewayUid)}`;
 }
 
-/** A Gateway's Database, DatabaseRole and Secret, beside the Cluster. */
+/** A Gateway's Database, DatabaseRole and Secret, next to the Cluster. */
 export function databaseObjectName(gatewayUid: string): string {
   return `gw-${uidHash(gatewayUid)}`;
 }

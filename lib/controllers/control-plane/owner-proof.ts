@@ -12,7 +12,7 @@ export interface OwnerProof {
   readonly marksSuffice: boolean;
 }
 
-/** Of one object. Whoever reads it from the object learns nothing about that of another, nor about the seed. */
+/** Of one object. A reader of the object learns nothing about the proof of another one, nor about the seed. */
 export function proofOf(
   seed: string,
   { kind, metadata }: Pick<KubeObject | DesiredObject, 'kind' | 'metadata'>,

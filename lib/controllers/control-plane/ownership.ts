@@ -1,6 +1,7 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../core/installation.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { OWNER_UID_ANNOTATION } from '../../core/ownership.ts';
+import type { Standing } from '../../kit/ensure-owned.ts';
 import { type OwnerProof, PROOF_ANNOTATION, proofOf } from './owner-proof.ts';
 
 export const OWNER_KIND_ANNOTATION = 'evenkeel.dev/owner-kind';
@@ -38,15 +39,6 @@ export function ownershipMarks(owner: Owner): {
   };
 }
 
-export type Standing =
-  /** Label and annotation agree, the recorded UID or the proof is the object's, and nobody else's reference is on it. */
-  | 'ours'
-  /** It names us as owner and nobody else does, but lost its label: mended, never deleted before. */
-  | 'unlabelled'
-  /** Nobody's, with no owner reference of any kind: taken over where adoption is allowed. */
-  | 'unowned'
-  | 'foreign';
-
 /**
  * Whose an object is that has the name of one of ours (R-1.20, R-1.21, R-3.9).
  * @param recordedUid the UID that the owner's record has of this object; undefined where it has none.
@@ -68,7 +60,7 @@ export function standingOf(
     if (recordedUid !== undefined && recordedUid !== metadata.uid) return 'foreign';
     const isProven = recordedUid !== undefined || proof === undefined || isProvenBy(proof, object);
     if (!isProven) return 'foreign';
-    return isLabelled ? 'ours' : 'unlabelled';
+    return isLabelled ? 'ours' : 'unmarked';
   }
   return claimedBy === undefined ? 'unowned' : 'foreign';
 }

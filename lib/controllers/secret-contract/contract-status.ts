@@ -1,4 +1,5 @@
-import { type Condition, type ConditionFinding, kubeTime, mergeConditions } from '../../core/conditions.ts';
+import { type ConditionFinding, kubeTime, mergeConditions } from '../../core/conditions.ts';
+import { jsonEqual } from '../../core/json-merge.ts';
 import type { JsonObject } from '../../core/kube-object.ts';
 import { type Finding, publishedFindings } from './finding.ts';
 import type { Judgement, SecretIdentity } from './judgement.ts';
@@ -28,7 +29,7 @@ export function contractStatus(inputs: StatusInputs): JsonObject {
   const nextCheckTime = nextCheck(inputs);
   return {
     observedGeneration: generation,
-    conditions: conditions.map(conditionJson),
+    conditions,
     ...(observedSecret === undefined ? {} : { observedSecret: { ...observedSecret } }),
     ...(findings.length === 0 ? {} : { findings: findings.map(({ key, rule, reason }) => ({ key, rule, reason })) }),
     ...(lastCheckedTime === undefined ? {} : { lastCheckedTime }),
@@ -56,11 +57,11 @@ function processedSomethingNew(inputs: StatusInputs, findings: readonly Finding[
   const due = previous.nextCheckTime === undefined ? undefined : parseRfc3339(previous.nextCheckTime);
   if (due !== undefined && due <= nowMs) return true;
   const identity = judgement.secret.type === 'observed' ? judgement.secret.identity : undefined;
-  if (!sameIdentity(previous.observedSecret, identity)) return true;
+  if (!jsonEqual(previous.observedSecret, identity)) return true;
   const turned = judgement.conditions.filter(({ type }) => type !== 'Ready').some((now) => hasTurned(previous, now));
   const knewKeys = isKnown(byType(previous.conditions, 'KeysValid'));
   const knowsKeys = isKnown(byType(judgement.conditions, 'KeysValid'));
-  return turned || (knewKeys && knowsKeys && !sameFindings(previous.findings, findings));
+  return turned || (knewKeys && knowsKeys && !jsonEqual(previous.findings, findings));
 }
 
 function hasTurned(previous: PreviousStatus, now: ConditionFinding): boolean {
@@ -83,32 +84,4 @@ function byType<Item extends { readonly type: string }>(conditions: readonly Ite
 
 function isKnown(condition: { readonly status: string } | undefined): boolean {
   return condition !== undefined && condition.status !== 'Unknown';
-}
-
-function sameIdentity(left: SecretIdentity | undefined, right: SecretIdentity | undefined): boolean {
-  return (
-    left?.uid === right?.uid &&
-    left?.resourceVersion === right?.resourceVersion &&
-    left?.name === right?.name &&
-    left?.namespace === right?.namespace
-  );
-}
-
-function sameFindings(left: readonly Finding[], right: readonly Finding[]): boolean {
-  return (
-    left.length === right.length &&
-    left.every((finding, index) => {
-      const other = right[index];
-      return other !== undefined && sameFinding(finding, other);
-    })
-  );
-}
-
-function sameFinding(left: Finding, right: Finding): boolean {
-  return left.key === right.key && left.rule === right.rule && left.reason === right.reason;
-}
-
-function conditionJson(condition: Condition): JsonObject {
-  const { type, status, observedGeneration, reason, message, lastTransitionTime } = condition;
-  return { type, status, observedGeneration, reason, message, lastTransitionTime };
 }

@@ -1,12 +1,6 @@
 import { formatDuration, parseDuration } from '../../core/duration.ts';
-
-/** What is wrong with one field of a specification. Never repeats the field's value. */
-export interface SpecFault {
-  /** As in `spec.keys[0].pattern`. */
-  readonly path: string;
-  /** What is wrong and what to do, to be read after the path. */
-  readonly message: string;
-}
+import type { SpecFault } from '../../kit/parse-spec.ts';
+import { isFields } from '../../kit/value-at.ts';
 
 export interface TextRule {
   readonly required?: boolean;
@@ -37,7 +31,7 @@ export class FieldReader {
 
   /** A reader of `value`, or of nothing when it is no object, which is a fault. */
   static of(value: unknown, path: string, faults: SpecFault[]): FieldReader {
-    if (isRecord(value)) return new FieldReader(value, path, faults);
+    if (isFields(value)) return new FieldReader(value, path, faults);
     faults.push({ path, message: value === undefined || value === null ? 'is missing: add it' : 'must be an object' });
     return new FieldReader({}, path, faults);
   }
@@ -124,8 +118,4 @@ function parseLongDuration(text: string): number | undefined {
   if (days === undefined) return parseDuration(text);
   const restMs = rest === '' ? 0 : parseDuration(rest);
   return restMs === undefined ? undefined : Number(days) * DAY_MS + restMs;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

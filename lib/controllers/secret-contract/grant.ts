@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
-import { isRecord } from './field-reader.ts';
+import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 /** A SecretContractGrant that speaks of a given contract and Secret. */
@@ -12,7 +12,7 @@ export interface Grant {
 
 /**
  * The grants that name the contract and the Secret, expired ones included, sorted by name. One that is malformed, has an
- * expiresAt that is no time, or is being deleted is no grant: whoever may doubt it is not let in.
+ * expiresAt that is no time, or is being deleted is no grant: in doubt nobody gets access.
  */
 export function matchingGrants(objects: readonly KubeObject[], contract: ObjectName, secretName: string): Grant[] {
   return objects
@@ -22,18 +22,18 @@ export function matchingGrants(objects: readonly KubeObject[], contract: ObjectN
 
 function matchingGrant(object: KubeObject, contract: ObjectName, secretName: string): Grant | undefined {
   const { spec, metadata } = object;
-  if (!isRecord(spec) || metadata.deletionTimestamp !== undefined) return undefined;
-  const { from, secretNames, expiresAt, allowContentRules } = spec;
-  if (!Array.isArray(from) || !from.some((source) => names(source, contract))) return undefined;
-  if (!Array.isArray(secretNames) || !secretNames.includes(secretName)) return undefined;
-  const expiresAtMs = expiryOf(expiresAt ?? undefined);
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  if (!listAt(spec, 'from').some((source) => names(source, contract))) return undefined;
+  if (!listAt(spec, 'secretNames').includes(secretName)) return undefined;
+  const expiresAtMs = expiryOf(valueAt(spec, 'expiresAt') ?? undefined);
   if (expiresAtMs === undefined) return undefined;
-  return { name: metadata.name, expiresAtMs, allowContentRules: allowContentRules === true };
+  const allowContentRules = valueAt(spec, 'allowContentRules') === true;
+  return { name: metadata.name, expiresAtMs, allowContentRules };
 }
 
 function names(source: unknown, contract: ObjectName): boolean {
-  if (!isRecord(source) || source.namespace !== contract.namespace) return false;
-  const contractName = source.contractName ?? undefined;
+  if (textAt(source, 'namespace') !== contract.namespace) return false;
+  const contractName = valueAt(source, 'contractName') ?? undefined;
   return contractName === undefined || contractName === contract.name;
 }
 

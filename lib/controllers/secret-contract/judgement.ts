@@ -1,10 +1,11 @@
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
-import { cutToCodePoints } from '../../core/text.ts';
+import { conditionFalse, conditionFinding, conditionOfAll, conditionTrue, notEvaluated } from '../../kit/conditions.ts';
+import { listedNames, unreadFinding } from '../../kit/findings.ts';
+import { faultsMessage, type SpecFault } from '../../kit/parse-spec.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import { type Access, comparisonAccess, contentAccess, namespaceAccess } from './authorization.ts';
 import { hasContentRules, type SecretContract } from './contract.ts';
-import type { SpecFault } from './field-reader.ts';
 import type { Finding } from './finding.ts';
 import { freshness } from './freshness.ts';
 import { evaluateKeys, type KeyEvaluation, type SecretValues } from './key-rules.ts';
@@ -59,6 +60,8 @@ export interface Judgement {
   readonly faults: readonly SpecFault[];
 }
 
+/** Of a key in a message. */
+const MAX_NAME_LENGTH = 60;
 const NOTHING_EVALUATED: KeyEvaluation = { findings: [], boundariesMs: [], passed: [] };
 
 /** Judges a valid contract by what was read. */
@@ -79,12 +82,10 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
   const comparison = found === undefined ? undefined : mutationAccess(contract, seen.grants, nowMs);
 
   const conditions: ConditionFinding[] = [
-    { type: 'Authorized', status: authorized.status, reason: authorized.reason, message: authorized.message },
+    conditionFinding('Authorized', authorized.status, authorized.reason, authorized.message),
     secretExists(inNamespace, seen.secret),
-    found === undefined ? notEvaluated('KeysValid') : keysValid(keys.findings, content?.allowed === false),
-    fresh === undefined
-      ? notEvaluated('Fresh')
-      : { type: 'Fresh', status: fresh.status, reason: fresh.reason, message: fresh.message },
+    found === undefined ? notReached('KeysValid') : keysValid(keys.findings, content?.allowed === false),
+    fresh === undefined ? notReached('Fresh') : conditionFinding('Fresh', fresh.status, fresh.reason, fresh.message),
   ];
   const spokenOf = externalSecretOf(contract, seen, nowMs);
   if (contract.externalSecret !== undefined)
@@ -95,7 +96,7 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
     conditions: [...conditions, ready(conditions)],
     findings: keys.findings,
     secret: secretState(inNamespace, seen),
-    checked: inNamespace.allowed ? !('error' in seen.secret) : inNamespace.status === 'False',
+    checked: inNamespace.allowed ? failureOf(seen.secret) === undefined : inNamespace.status === 'False',
     deadlinesMs: [
       inNamespace.untilMs,
       content?.untilMs,
@@ -120,10 +121,10 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
 export function judgeInvalid(contract: InvalidContract, grants: Observations['grants'], nowMs: number): Judgement {
   const access = namespaceAccess(contract, grants, nowMs);
   const conditions: ConditionFinding[] = [
-    { type: 'Authorized', status: access.status, reason: access.reason, message: access.message },
-    notEvaluated('SecretExists'),
-    { type: 'KeysValid', status: 'False', reason: 'InvalidRule', message: faultsMessage(contract.faults) },
-    notEvaluated('Fresh'),
+    conditionFinding('Authorized', access.status, access.reason, access.message),
+    notReached('SecretExists'),
+    conditionFalse('KeysValid', 'InvalidRule', faultsMessage(contract.faults)),
+    notReached('Fresh'),
   ];
   if (contract.hasExternalSecret) conditions.push(synchronization(NOT_READ));
   return {
@@ -164,39 +165,21 @@ function passedBoundary(of: string, atMs: number | undefined): PassedBoundary[] 
   return atMs === undefined ? [] : [{ of, atMs }];
 }
 
-const SHOWN_FAULTS = 3;
-
-/** Names the fields at fault, the first few of them. */
-export function faultsMessage(faults: readonly SpecFault[]): string {
-  const shown = faults.slice(0, SHOWN_FAULTS).map(({ path, message }) => `${path} ${message}`);
-  const more = faults.length - shown.length;
-  return `The specification is invalid: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
-}
-
 function secretExists(access: Access, secret: Observation<ObservedSecret>): ConditionFinding {
-  const finding = (status: ConditionFinding['status'], reason: string, message: string): ConditionFinding => ({
-    type: 'SecretExists',
-    status,
-    reason,
-    message,
-  });
-  if (!access.allowed) return notEvaluated('SecretExists');
+  const type = 'SecretExists';
+  if (!access.allowed) return notReached(type);
   switch (secret.type) {
     case 'found':
-      return finding('True', 'SecretFound', 'The Secret exists.');
+      return conditionTrue(type, 'SecretFound', 'The Secret exists.');
     case 'absent':
-      return finding('False', 'SecretNotFound', 'The Secret does not exist: create it.');
+      return conditionFalse(type, 'SecretNotFound', 'The Secret does not exist: create it.');
     case 'denied':
-      return finding(
-        'Unknown',
-        'SecretAccessDenied',
-        'Reading the Secret is forbidden to evenkeel: permit it by RBAC.',
-      );
-    case 'kindMissing':
     case 'failed':
-      return finding('Unknown', 'SecretReadFailed', 'The Secret could not be read; it is tried again.');
+      return unreadFinding(type, 'Secret', secret, 'the Secret');
+    case 'kindMissing':
+      return unreadFinding(type, 'Secret', { ...secret, type: 'failed' }, 'the Secret');
     case 'notRead':
-      return notEvaluated('SecretExists');
+      return notReached(type);
   }
 }
 
@@ -204,40 +187,28 @@ function keysValid(findings: readonly Finding[], contentRulesLeftOut: boolean): 
   const missing = findings.filter(({ reason }) => reason === 'KeyMissing');
   const violated = findings.filter(({ reason }) => reason !== 'KeyMissing');
   const scope = contentRulesLeftOut ? ' Rules that reveal content were not evaluated.' : '';
-  const condition = (status: ConditionFinding['status'], reason: string, message: string): ConditionFinding => ({
-    type: 'KeysValid',
-    status,
-    reason,
-    message: `${message}${scope}`,
-  });
-  if (findings.length === 0) return condition('True', 'RulesSatisfied', 'Every key satisfies its rules.');
+  if (findings.length === 0) {
+    return conditionTrue('KeysValid', 'RulesSatisfied', `Every key satisfies its rules.${scope}`);
+  }
   const parts: string[] = [];
   if (missing.length > 0) parts.push(`Absent: ${listed(missing.map(({ key }) => key))}.`);
   if (violated.length > 0) parts.push(`Violated: ${listed(violated.map(({ key, rule }) => `${rule} of ${key}`))}.`);
-  return condition('False', missing.length > 0 ? 'KeyMissing' : 'RuleViolated', parts.join(' '));
+  const reason = missing.length > 0 ? 'KeyMissing' : 'RuleViolated';
+  return conditionFalse('KeysValid', reason, `${parts.join(' ')}${scope}`);
 }
 
 /** The first few, each cut to what keeps a message within its limit. */
 function listed(names: readonly string[]): string {
-  const shown = [...names].sort().slice(0, 3);
-  const more = names.length - shown.length;
-  const text = shown.map((name) => (name.length > 60 ? `${cutToCodePoints(name, 57)}...` : name)).join(', ');
-  return more > 0 ? `${text} and ${more} more` : text;
+  return listedNames([...names].sort(), MAX_NAME_LENGTH);
 }
 
-function notEvaluated(type: string): ConditionFinding {
-  const message = 'Not evaluated: see the conditions before it.';
-  return { type, status: 'Unknown', reason: 'NotEvaluated', message };
+function notReached(type: string): ConditionFinding {
+  return notEvaluated(type, 'Not evaluated: see the conditions before it.');
 }
 
-/** The reason of the first False, else of the first Unknown. */
 function ready(conditions: readonly ConditionFinding[]): ConditionFinding {
-  const decisive =
-    conditions.find(({ status }) => status === 'False') ?? conditions.find(({ status }) => status === 'Unknown');
-  if (decisive === undefined) {
-    return { type: 'Ready', status: 'True', reason: 'AllSatisfied', message: 'The Secret satisfies the contract.' };
-  }
-  return { type: 'Ready', status: decisive.status, reason: decisive.reason, message: decisive.message };
+  const message = 'The Secret satisfies the contract.';
+  return conditionOfAll(conditions, { type: 'Ready', reason: 'AllSatisfied', message });
 }
 
 function secretState(access: Access, seen: Observations): Judgement['secret'] {

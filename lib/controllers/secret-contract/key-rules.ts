@@ -17,7 +17,7 @@ export type SecretValues = ReadonlyMap<string, Buffer>;
 
 /**
  * How much matching one pass may do: about a second in the worst case. Matching is linear, but in the value's length
- * times the pattern's size, and nothing else runs meanwhile (R-1.6).
+ * times the pattern's size, and nothing else runs during that (R-1.6).
  */
 const MAX_PATTERN_STEPS = 100_000_000;
 

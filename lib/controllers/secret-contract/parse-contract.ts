@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
+import type { SpecFault } from '../../kit/parse-spec.ts';
 import { FORMATS, type KeyRules, type SecretContract } from './contract.ts';
-import { FieldReader, type SpecFault, type TextRule } from './field-reader.ts';
+import { FieldReader, type TextRule } from './field-reader.ts';
 import type { Finding } from './finding.ts';
 import { patternCost } from './pattern-cost.ts';
 import { type CompiledPattern, compilePattern, type ValuePattern } from './value-pattern.ts';
@@ -27,7 +28,7 @@ const MAX_TARGETS = 16;
 const MAX_LENGTH_BYTES = 1_048_576;
 /**
  * What compiling all patterns of a contract may cost, by `patternCost`: about 0.1 s, as 50,000 instructions. 512 characters
- * can ask for a hundred times as much, and nothing else runs meanwhile (R-1.6, R-2.14).
+ * can ask for a hundred times as much, and nothing else runs during that (R-1.6, R-2.14).
  */
 const MAX_PATTERN_STEPS = 2_000_000;
 

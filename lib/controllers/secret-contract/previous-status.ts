@@ -1,5 +1,5 @@
 import { type Condition, readConditions } from '../../core/conditions.ts';
-import { isRecord } from './field-reader.ts';
+import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
 import type { Finding } from './finding.ts';
 import type { SecretIdentity } from './judgement.ts';
 
@@ -16,34 +16,27 @@ export interface PreviousStatus {
 }
 
 export function readPreviousStatus(status: unknown): PreviousStatus {
-  const fields = isRecord(status) ? status : {};
-  const { observedGeneration, findings, observedSecret, lastCheckedTime, nextCheckTime } = fields;
+  const observedGeneration = valueAt(status, 'observedGeneration');
   return {
     observedGeneration: typeof observedGeneration === 'number' ? observedGeneration : undefined,
     conditions: readConditions(status),
-    findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding) ?? []) : [],
-    observedSecret: readIdentity(observedSecret),
-    lastCheckedTime: text(lastCheckedTime),
-    nextCheckTime: text(nextCheckTime),
+    findings: listAt(status, 'findings').flatMap((finding) => readFinding(finding) ?? []),
+    observedSecret: readIdentity(valueAt(status, 'observedSecret')),
+    lastCheckedTime: textAt(status, 'lastCheckedTime'),
+    nextCheckTime: textAt(status, 'nextCheckTime'),
   };
 }
 
 function readFinding(value: unknown): Finding | undefined {
-  if (!isRecord(value)) return undefined;
-  const [key, rule, reason] = [text(value.key), text(value.rule), text(value.reason)];
+  const [key, rule, reason] = [textAt(value, 'key'), textAt(value, 'rule'), textAt(value, 'reason')];
   return key === undefined || rule === undefined || reason === undefined ? undefined : { key, rule, reason };
 }
 
 function readIdentity(value: unknown): SecretIdentity | undefined {
-  if (!isRecord(value)) return undefined;
-  const [name, namespace] = [text(value.name), text(value.namespace)];
-  const [uid, resourceVersion] = [text(value.uid), text(value.resourceVersion)];
+  const [name, namespace] = [textAt(value, 'name'), textAt(value, 'namespace')];
+  const [uid, resourceVersion] = [textAt(value, 'uid'), textAt(value, 'resourceVersion')];
   if (name === undefined || namespace === undefined || uid === undefined || resourceVersion === undefined) {
     return undefined;
   }
   return { name, namespace, uid, resourceVersion };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

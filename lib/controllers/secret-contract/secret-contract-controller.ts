@@ -6,13 +6,14 @@ import { earliestCheck, type Outcome, retry, terminal } from '../../core/outcome
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
 import { reconcilerVersion } from '../../core/reconciler-version.ts';
 import { Deployments, Secrets } from '../../core/resource-type.ts';
+import { statusFields } from '../../kit/conditions.ts';
+import { faultsMessage } from '../../kit/parse-spec.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import type { ObjectSeries } from '../../ports/object-series.ts';
 import { compilePatterns } from './compile-patterns.ts';
 import { ContractSeries } from './contract-series.ts';
 import { contractStatus } from './contract-status.ts';
-import { isRecord } from './field-reader.ts';
-import { faultsMessage, type Judgement, judge, judgeInvalid } from './judgement.ts';
+import { type Judgement, judge, judgeInvalid } from './judgement.ts';
 import { ExternalSecrets, SecretContractGrants, SecretContracts } from './kinds.ts';
 import { NOT_READ } from './observation.ts';
 import { type InvalidContract, parseContract } from './parse-contract.ts';
@@ -74,7 +75,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
 
 /** Nothing is checked any more, and the Secret not looked at. */
 function released({ status }: KubeObject): JsonObject {
-  const { observedSecret: _, nextCheckTime: __, ...rest } = (isRecord(status) ? status : {}) as JsonObject;
+  const { observedSecret: _, nextCheckTime: __, ...rest } = statusFields(status);
   return rest;
 }
 

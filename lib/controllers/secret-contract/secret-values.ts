@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../core/kube-object.ts';
+import { isFields } from '../../kit/value-at.ts';
 import type { KeyRules } from './contract.ts';
-import { isRecord } from './field-reader.ts';
 import type { SecretValues } from './key-rules.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { SecretValues } from './key-rules.ts';
  */
 export function secretValues(secret: KubeObject, keys: readonly KeyRules[]): SecretValues | undefined {
   const data = secret.data ?? {};
-  if (!isRecord(data)) return undefined;
+  if (!isFields(data)) return undefined;
   const values = new Map<string, Buffer>();
   for (const { name } of keys) {
     if (!Object.hasOwn(data, name)) continue;

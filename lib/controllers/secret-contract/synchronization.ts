@@ -1,6 +1,7 @@
 import type { ConditionFinding } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
-import { isRecord } from './field-reader.ts';
+import { conditionFinding } from '../../kit/conditions.ts';
+import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
 import { OLDEST_EXTERNAL_SECRETS } from './kinds.ts';
 import type { Observation } from './observation.ts';
 
@@ -13,7 +14,7 @@ type MakeFinding = (status: ConditionFinding['status'], reason: string, message:
  * @param isForeign it is in another namespace: absent and none of the contract's business must look the same.
  */
 export function synchronization(externalSecret: Observation<KubeObject>, isForeign = false): ConditionFinding {
-  const finding: MakeFinding = (status, reason, message) => ({ type: 'Synced', status, reason, message });
+  const finding: MakeFinding = (status, reason, message) => conditionFinding('Synced', status, reason, message);
   switch (externalSecret.type) {
     case 'found':
       return ofFound(externalSecret.value, finding);
@@ -73,20 +74,15 @@ function ofFound(externalSecret: KubeObject, finding: MakeFinding): ConditionFin
 
 /** The Secret that an ExternalSecret fills: named after itself unless it says otherwise. */
 export function targetOf({ metadata, spec }: KubeObject): string {
-  const target = isRecord(spec) ? spec.target : undefined;
-  const name = isRecord(target) ? target.name : undefined;
-  return typeof name === 'string' && name !== '' ? name : metadata.name;
+  return textAt(spec, 'target', 'name') || metadata.name;
 }
 
 /** Ready of a specification that was replaced since says nothing of the Secret that is asked for now. */
 function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'unknown' {
   if (metadata.deletionTimestamp !== undefined) return 'notReady';
-  const conditions = isRecord(status) ? status.conditions : undefined;
-  const ready: unknown = Array.isArray(conditions)
-    ? conditions.find((condition) => isRecord(condition) && condition.type === 'Ready')
-    : undefined;
-  if (!isRecord(ready) || ready.status !== 'True') return 'notReady';
-  const generation = observedGeneration(isRecord(status) ? status : {}, ready);
+  const ready = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
+  if (textAt(ready, 'status') !== 'True') return 'notReady';
+  const generation = observedGeneration(status, ready);
   if (metadata.generation === undefined) return 'ready';
   if (generation === undefined) return 'unknown';
   return generation === metadata.generation ? 'ready' : 'notReady';
@@ -96,12 +92,9 @@ function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'un
  * The generation that Ready speaks of; undefined where nothing tells. External Secrets writes `syncedResourceVersion`, which
  * begins with the generation that was synchronized; others write observedGeneration.
  */
-function observedGeneration(
-  status: Readonly<Record<string, unknown>>,
-  ready: Readonly<Record<string, unknown>>,
-): number | undefined {
-  const observed = ready.observedGeneration ?? status.observedGeneration;
+function observedGeneration(status: unknown, ready: unknown): number | undefined {
+  const observed = valueAt(ready, 'observedGeneration') ?? valueAt(status, 'observedGeneration');
   if (typeof observed === 'number') return observed;
-  const synced = typeof status.syncedResourceVersion === 'string' ? /^(\d+)-/.exec(status.syncedResourceVersion) : null;
+  const synced = /^(\d+)-/.exec(textAt(status, 'syncedResourceVersion') ?? '');
   return synced === null ? undefined : Number(synced[1]);
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../core/kube-object.ts';
-import { textAt } from './value-at.ts';
+import { textAt } from '../../kit/value-at.ts';
 
 /** On a StorageClass, with commas between: the access modes that its volumes can have. Kubernetes has no field for it. */
 export const ACCESS_MODES_ANNOTATION = 'cluster.t4.dev/access-modes';

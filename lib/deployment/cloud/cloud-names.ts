@@ -33,7 +33,7 @@ export function digestKeySecret(stage: string): string {
   return `evenkeel/${stage}/digest-key`;
 }
 
-/** The secret of evenkeel's service account on the identity server. Whoever runs the stage makes it. */
+/** The secret of evenkeel's service account on the identity server. The operator of the stage makes it. */
 export function identityClientSecret(stage: string): string {
   return `evenkeel/${stage}/identity-client`;
 }

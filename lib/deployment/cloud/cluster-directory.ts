@@ -34,7 +34,7 @@ const CLOCKS_DIFFER_MS = 2_000;
 /** A list that is older is read again for a cluster that is not in it, whatever the clocks say: one of them may be wrong. */
 const UNKNOWN_TTL_MS = 15_000;
 
-/** The clusters of a deployment: one parameter each, read anew once a minute, so that adding one needs no deployment. */
+/** The clusters of a deployment: one parameter each, read again once a minute, so that adding one needs no deployment. */
 export class ClusterDirectory<Opened> {
   readonly #options: ClusterDirectoryOptions<Opened>;
   readonly #entries = new Map<string, ClusterEntry<Opened> & { readonly value: string }>();
@@ -84,7 +84,7 @@ export class ClusterDirectory<Opened> {
       list = await parameters.list(path);
     } catch (error) {
       if (this.#readAtMs === Number.NEGATIVE_INFINITY) throw error;
-      logger.error('the list of clusters could not be read; the one before is used', error, { path });
+      logger.error('the list of clusters could not be read; the previous list is used', error, { path });
       this.#doubtful = new Set(news);
       return;
     }

@@ -1,5 +1,5 @@
 /*
- * The relay as functions that relieve each other. Their shifts end at fixed times of the clock, whoever works them, so
+ * The relay as functions that relieve each other. Shifts end at fixed times of the clock, for every invocation, so
  * that of the invocations that come each minute the last before such a time can tell that it is the relief:
  *
  *   end of a shift                                    end of the next
@@ -9,7 +9,7 @@
  *     each minute: the lease is held,         stands by, has the lease within a second of the end,
  *     so there is nothing to do               and goes on from the checkpoint until the end after that
  *
- * A holder that died renews its lease no more. Whoever sees that for as long as the lease lasts takes it, and works until the
+ * A holder that died does not renew its lease. An invocation that sees no renewal for the length of the lease takes it, and works until the
  * shift's end. Each invocation remembers what the one before it in the same sandbox saw, so most of them know at once.
  */
 

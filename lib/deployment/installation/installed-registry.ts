@@ -13,7 +13,7 @@ import { newPassword } from './new-password.ts';
  * The controllers that the settings install.
  * @param digestKey where content is compared: mutation is allowed, or t4 is installed; only passes need it.
  * @param identity where clients are made; only passes need it.
- * @param own the controllers of other authors that run beside ours.
+ * @param own the controllers of other authors that run together with ours.
  */
 export function installedRegistry(
   settings: Settings,

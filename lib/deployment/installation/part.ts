@@ -2,7 +2,7 @@ import { pause } from '../../engine/runtime/repeatedly.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** What runs beside each other in a process, and may run in processes of its own. */
+/** The parts of an installation. They run in one process, or each in its own. */
 export const PART_NAMES = ['relay', 'worker', 'wake', 'sweep', 'resync'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
@@ -25,7 +25,7 @@ export async function keepRunning(
     try {
       await part(signal);
       if (signal.aborted) return;
-      logger.warn(`the ${name} ended by itself and is started again`);
+      logger.warn(`the ${name} ended unexpectedly and is started again`);
     } catch (error) {
       if (signal.aborted) return;
       logger.error(`the ${name} failed and is started again`, error);

@@ -5,7 +5,7 @@ import type { Part } from './part.ts';
 
 /**
  * Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise.
- * @param standby how often it looks at the lease meanwhile, under which owner's name it takes it, and what this process saw
+ * @param standby how often it reads the lease while it waits, under which owner's name it takes it, and what this process saw
  * of the lease before.
  */
 export function relayPart(

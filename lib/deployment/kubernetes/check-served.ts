@@ -49,7 +49,7 @@ async function isServed(api: ClusterApi, type: ResourceType): Promise<boolean> {
     return true;
   } catch (error) {
     if (isApiError(error, 'KindMissing')) return false;
-    // An installation limited to namespaces need not list all of them; whoever refuses that serves the kind.
+    // An installation limited to namespaces need not list all of them; a server that refuses the list serves the kind.
     if (isApiError(error, 'Forbidden')) return true;
     throw error;
   }

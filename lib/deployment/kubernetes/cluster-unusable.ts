@@ -30,7 +30,7 @@ function advice(reason: ApiErrorReason, context: string): string {
       return 'Use a user with the roles of infra/kubernetes/roles, and for --install-crds one that may write CRDs and namespaces.';
     case 'TooManyRequests':
     case 'ServerError':
-      return 'Try again in a while.';
+      return 'Try again later.';
     default:
       return `See what kubectl --context ${context} get --raw /version answers.`;
   }

@@ -42,7 +42,7 @@ async function installDefinition(api: ClusterApi, definition: DesiredObject): Pr
     if (!isApiError(error, 'Invalid', 'BadRequest')) throw error;
     throw new EvenkeelError(
       'DEFINITION_REFUSED',
-      `the API server takes the CRD ${name.name} for invalid. Why, tells kubectl apply --server-side --dry-run=server -f FILE, with that CRD in FILE.`,
+      `the API server reports that the CRD ${name.name} is invalid. kubectl apply --server-side --dry-run=server -f FILE, with that CRD in FILE, shows the reason.`,
       { cause: error },
     );
   }

@@ -20,7 +20,7 @@ const RELAY_LEASE = 'evenkeel-relay';
  * as a clock may be wrong (R-1.29).
  */
 const CLOCK_WRONG_BY_MS = 10 * 60_000;
-/** How often a finalizer is tried whose object changes meanwhile. */
+/** How often the removal of a finalizer is tried again when its object changes. */
 const MAX_ATTEMPTS = 5;
 
 export interface LeaveOptions {
@@ -142,7 +142,7 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
     return [
       new EvenkeelError(
         'STILL_DRIVEN',
-        `controller group ${group} is driven by deployment ${holder}, which would put its finalizers back. Stop it first; one that was killed is taken for gone ${formatDuration((durationMs ?? 0) + CLOCK_WRONG_BY_MS)} after it was last seen.`,
+        `controller group ${group} is driven by deployment ${holder}, which would add its finalizers again. Stop it first; one that was killed counts as gone ${formatDuration((durationMs ?? 0) + CLOCK_WRONG_BY_MS)} after it was last seen.`,
         { data: { group, holder } },
       ),
     ];
@@ -152,13 +152,13 @@ function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: n
   return [
     new EvenkeelError(
       'UNKNOWN_GROUP',
-      `controller group ${group}, by which ${driven} drove this cluster, is not known here, and neither are its finalizers: objects would keep them for good. Name the settings that the deployment ran with by --settings, and its controllers by --controllers; where they are lost, look after finalizers by hand, then delete the Lease ${name} in ${SYSTEM_NAMESPACE}.`,
+      `controller group ${group}, by which ${driven} drove this cluster, is not known here, and neither are its finalizers: objects would keep them forever. Name the settings that the deployment ran with by --settings, and its controllers by --controllers; if they are lost, remove the finalizers by hand, then delete the Lease ${name} in ${SYSTEM_NAMESPACE}.`,
       { data: { group, holder } },
     ),
   ];
 }
 
-/** @returns whether it is gone by our doing; an object that vanished meanwhile took it along. */
+/** @returns whether it is gone by our doing; false when the object vanished with it. */
 async function removeFinalizer(
   api: ClusterApi,
   type: ResourceType,

@@ -9,7 +9,7 @@ export function packageRoot(): string {
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
     if (parent === folder) {
-      throw new EvenkeelError('BROKEN_PACKAGE', 'the package has no package.json above its code. Install it anew.');
+      throw new EvenkeelError('BROKEN_PACKAGE', 'the package has no package.json above its code. Install it again.');
     }
     folder = parent;
   }

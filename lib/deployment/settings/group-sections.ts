@@ -12,14 +12,13 @@ const secretContractSection = z.strictObject({
   mutation: z
     .strictObject({
       allow: noted(z.boolean().prefault(false), {
-        about:
-          "Contracts with `mutation: Annotate` may roll out their workload when the Secret's content changed. Off: none may.",
+        about: "Lets contracts with `mutation: Annotate` roll out their workload when the Secret's content changes.",
         allowed: 'true or false',
         example: 'true',
       }),
       digestKeyFile: noted(z.string().min(1).optional(), {
         about:
-          'A file with the key that content is compared by, here and by group t4, 16 bytes at least. Left out: one is made in the state directory.',
+          'File with the key of the digests by which content is compared, here and in group t4; at least 16 bytes. Default: a key is made in the state directory.',
         allowed: 'the path of a file',
         example: '/etc/evenkeel/digest-key',
       }),
@@ -34,24 +33,21 @@ const dataKey = (about: string, example: string) =>
 
 const t4Section = z.strictObject({
   runtimeImage: noted(z.string().regex(DIGEST_IMAGE).optional(), {
-    about: 'The image that sessions run. Left out: no session starts (RuntimeImageMissing on each).',
+    about: 'Image that sessions run. Without it no session starts (reason RuntimeImageMissing).',
     allowed: 'an image with its digest, `repository@sha256:<64 hex digits>`',
     example: `registry.example/t4/runtime@sha256:${'0'.repeat(64)}`,
   }),
   omp: z
     .strictObject({
       configMap: z.strictObject({
-        name: objectName(
-          'The ConfigMap with the models and settings documents, in each session namespace.',
-          'omp-config',
-        ),
-        modelsKey: dataKey('Its key of the models document.', 'models.yml'),
-        settingsKey: dataKey('Its key of the settings document.', 'settings.yml'),
+        name: objectName('ConfigMap with the models and settings documents, in each session namespace.', 'omp-config'),
+        modelsKey: dataKey('Key of the models document in it.', 'models.yml'),
+        settingsKey: dataKey('Key of the settings document in it.', 'settings.yml'),
       }),
       secret: z.strictObject({
-        name: objectName('The Secret with the credentials, in each session namespace.', 'omp-credentials'),
+        name: objectName('Secret with the credentials, in each session namespace.', 'omp-credentials'),
         keys: noted(z.array(z.string().regex(DATA_KEY)).min(1).max(64), {
-          about: 'The keys that must exist and be non-empty.',
+          about: 'Keys that must exist and have a value.',
           allowed: 'a list of 1 to 64 keys',
           example: '[token]',
         }),
@@ -70,7 +66,7 @@ const namespacePatterns = z
   .array(z.union([z.literal('*'), z.string().regex(NAMESPACE)]))
   .min(1)
   .max(100);
-const HOSTS = 'Hosts are names, or `*.suffix` for all names below the suffix. A namespace is named, or `*` for all.';
+const HOSTS = 'A host is a name, or `*.suffix` for all names below the suffix. A namespace is a name, or `*` for all.';
 
 const realmPermissions = noted(
   z
@@ -84,7 +80,7 @@ const realmPermissions = noted(
     .max(100)
     .prefault([]),
   {
-    about: `Which namespaces may have clients in which realms, and to which hosts those send users back. What is not named here is refused: without any, no Gateway gets a client. ${HOSTS} The realm of the service account itself is always refused.`,
+    about: `Namespaces that may have clients, with the realms and the hosts of redirects. Anything else is refused: without an entry no Gateway gets a client. ${HOSTS} The realm of the service account is always refused.`,
     allowed: 'a list of sections with namespaces, realms and redirectHosts',
     example: "[{namespaces: [team-a], realms: [shop], redirectHosts: ['*.team-a.example.org']}]",
   },
@@ -96,7 +92,7 @@ const routePermissions = noted(
     .max(100)
     .prefault([]),
   {
-    about: `Which namespaces may have routes of which hosts. What is not named here is refused: without any, no Gateway gets a route. ${HOSTS}`,
+    about: `Namespaces that may have routes, with the hosts of the routes. Anything else is refused: without an entry no Gateway gets a route. ${HOSTS}`,
     allowed: 'a list of sections with namespaces and hosts',
     example: "[{namespaces: [team-a], hosts: ['*.team-a.example.org']}]",
   },
@@ -105,15 +101,15 @@ const routePermissions = noted(
 const controlPlaneSection = z.strictObject({
   parentGateway: z
     .strictObject({
-      namespace: objectNamespace(
-        'The namespace of the Gateway (of the Gateway API) that all routes attach to.',
-        'edge',
-      ),
+      namespace: objectNamespace('Namespace of the Gateway (of the Gateway API) that all routes attach to.', 'edge'),
       name: objectName(
-        'Its name. Without parentGateway a Gateway that asks for a route says RouteNotConfigured.',
+        'Name of that Gateway. Without parentGateway, a Gateway with a route has the reason RouteNotConfigured.',
         'public',
       ),
-      sectionName: objectName('The listener of it. Left out: all that admit the route.', 'https').optional(),
+      sectionName: objectName(
+        'Listener of that Gateway. Default: all listeners that accept the route.',
+        'https',
+      ).optional(),
     })
     .optional(),
   routes: routePermissions,
@@ -121,41 +117,40 @@ const controlPlaneSection = z.strictObject({
     .strictObject({
       server: noted(z.string().max(512).refine(isServerAddress, { message: 'is not such an address' }), {
         about:
-          'The Keycloak that clients are made on. Without identity a Gateway that asks for one says IdentityNotConfigured; `evenkeel start` has a stand-in then.',
+          'Keycloak server for identity clients. Without identity, a Gateway with a client has the reason IdentityNotConfigured; `evenkeel start` then runs a stand-in.',
         allowed: 'an https address without query and without slash at its end; http on loopback',
         example: 'https://id.example.org',
       }),
       realm: noted(z.string().regex(REALM).prefault('master'), {
-        about: "The realm of evenkeel's own service account.",
+        about: "Realm of evenkeel's own service account.",
         allowed: 'letters, digits, dots, dashes and underscores',
         example: 'master',
       }),
       clientId: noted(z.string().min(1).max(255).prefault('evenkeel'), {
         about:
-          'The confidential client of that service account. It needs manage-clients in every realm that Gateways name.',
+          'Confidential client of that service account. It needs manage-clients in every realm that Gateways name.',
         allowed: "a client's id",
         example: 'evenkeel',
       }),
       clientSecretFile: noted(z.string().min(1).optional(), {
-        about: 'A file with its secret. A cloud deployment reads it from Secrets Manager instead.',
+        about: 'File with the secret of that client. A cloud deployment reads it from Secrets Manager instead.',
         allowed: 'the path of a file',
         example: '/etc/evenkeel/identity-secret',
       }),
       ca: noted(z.string().max(16_384).regex(CERTIFICATES).optional(), {
         about:
-          "The server's certificate authorities, where it has private ones. They alone are trusted then. Left out: those of the machine.",
+          'Private certificate authorities of the server; no others are trusted then. Default: those of the machine.',
         allowed: 'one or more certificates in PEM',
         example: '"-----BEGIN CERTIFICATE-----\\nMIIB...\\n-----END CERTIFICATE-----\\n"',
       }),
       caFile: noted(z.string().min(1).optional(), {
-        about:
-          'A file with such certificates, besides `ca`. A cloud deployment has no files: write them in `ca` there.',
+        about: 'File with more certificates, in addition to `ca`. A cloud deployment has no files: use `ca` there.',
         allowed: 'the path of a file',
         example: '/etc/evenkeel/identity-ca.pem',
       }),
       realms: realmPermissions,
       check: durationField({
-        about: 'How often a client is looked at again, since no event tells of its changes.',
+        about: 'Interval in which each client is compared again, because no event reports its changes.',
         fallback: '10m',
         minMs: 10_000,
         maxMs: 24 * 3_600_000,

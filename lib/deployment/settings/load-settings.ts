@@ -24,7 +24,7 @@ export function defaultSettings(): Settings {
 
 /**
  * The settings of a file, or the defaults without one.
- * @param controllers modules with controllers that are named beside the file, absolute.
+ * @param controllers modules with controllers that are named in addition to the file, absolute.
  * @throws SettingsError when the file cannot be read or is refused.
  */
 export function settingsOf(file: string | undefined, controllers: readonly string[] = []): Settings {
@@ -62,7 +62,7 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
       const path = resolve(file, '..', controller);
       if (existsSync(path)) return [];
       const field = `controllers[${index}]`;
-      return `${placeOf(['controllers', index])}: ${field}: there is no such file as ${path}. A path counts from where the settings file lies: correct it, or leave it out.`;
+      return `${placeOf(['controllers', index])}: ${field}: there is no such file as ${path}. A path is relative to the settings file: correct it, or remove it.`;
     });
     if (faults.length > 0) throw new SettingsError(faults);
     settings.controllers = [...new Set(files)];
@@ -72,14 +72,14 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
 
 /**
  * @param file only for messages.
- * @param controllers modules with controllers that are named beside the text.
+ * @param controllers modules with controllers that are named in addition to the text.
  * @throws SettingsError naming every fault with file, line and column.
  */
 export function parseSettings(text: string, file: string, controllers: readonly string[] = []): Settings {
   return readSettings(text, file, controllers).settings;
 }
 
-/** @returns beside the settings, where a field of them is written. */
+/** @returns in addition to the settings, where a field of them is written. */
 function readSettings(text: string, file: string, controllers: readonly string[]) {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);

@@ -5,11 +5,11 @@ import { settingsSchema } from './settings-schema.ts';
 
 const INTRODUCTION = `# Settings
 
-One YAML file holds everything that an installation can be told. \`evenkeel start --settings FILE\` reads it, and a cloud
-deployment takes the same fields. Every field may be left out. Durations are written like \`30s\`, \`5m\` or \`1h30m\`. A field that is not listed
-here is refused, with its line and column.
+One YAML file holds all settings of a deployment. \`evenkeel start --settings FILE\` reads it. In a cloud deployment the section
+\`settings\` of the stage has the same fields. Every field is optional. A duration is written as \`30s\`, \`5m\` or \`1h30m\`. A
+field that is not listed here is refused with its line and column.
 
-This page is written from the schema by \`node build/settings-reference.ts\`; a test compares the two.
+\`node build/settings-reference.ts\` writes this page from the schema; a test compares the two.
 `;
 
 /** The text of docs/settings.md. */
@@ -21,7 +21,7 @@ export function settingsReference(): string {
 |---|---|---|---|
 ${rows.join('\n')}
 
-## All of them, with their examples
+## All settings, with examples
 
 \`\`\`yaml
 ${stringify(example(settingsSchema), { lineWidth: 0 }).trim()}

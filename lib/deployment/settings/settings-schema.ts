@@ -3,18 +3,15 @@ import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { InstallationScope } from '../../core/installation.ts';
 import { parseLabelSelector } from '../../core/label-selector.ts';
-import { checkLeaseTimings, latestStartMs } from '../../core/lease.ts';
 import { DEFAULT_RATE_LIMIT } from '../../core/rate-limit.ts';
 import { durationField } from './duration-field.ts';
 import { noted } from './field-note.ts';
 import { groupsSection } from './group-sections.ts';
+import { timingsSection } from './timings-section.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-
-/** A worker waits for messages a second at least, and needs as long again to start what came last. */
-const MINIMUM_STARTABLE_MS = 2 * SECOND;
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 const NAME_RULE = '1 to 40 lower-case letters, digits and dashes, not at the ends';
@@ -44,16 +41,16 @@ const scopeSection = z
         .array(z.string().regex(NAMESPACE))
         .min(1)
         .max(100)
-        .refine((names) => new Set(names).size === names.length, { message: 'a namespace is named twice' })
+        .refine((names) => new Set(names).size === names.length, { message: 'a namespace is listed twice' })
         .optional(),
       {
-        about: 'The namespaces whose objects are reconciled, and which its roles reach. Left out: all.',
+        about: 'Namespaces in which objects are reconciled; the roles need access to them. Default: all.',
         allowed: 'a list of 1 to 100 different namespace names',
         example: '[team-a, team-b]',
       },
     ),
     labelSelector: noted(z.string().min(1).max(1_000).superRefine(checkLabelSelector).optional(), {
-      about: 'Only objects whose labels match are reconciled. Left out: all.',
+      about: 'Reconciles only objects whose labels match. Default: all.',
       allowed: 'a Kubernetes label selector',
       example: '"evenkeel.dev/stage=prod, tier in (web, api)"',
     }),
@@ -69,21 +66,22 @@ const scopeSection = z
 const intervalsSection = z
   .strictObject({
     sweep: durationField({
-      about: 'How often deadlines whose wake was lost are looked for.',
+      about: 'Interval of the sweep, which finds timers whose wake was lost.',
       fallback: '1m',
       minMs: 100,
       maxMs: HOUR,
       canBeOff: true,
     }),
     resync: durationField({
-      about: 'How often complete lists are compared with what is known.',
+      about: 'Interval of resync, which compares complete lists with the table.',
       fallback: '5m',
       minMs: 100,
       maxMs: 24 * HOUR,
       canBeOff: true,
     }),
     targetResync: durationField({
-      about: 'After how long a target gets a pass although nothing happened, spread out by up to a tenth.',
+      about:
+        'Time after which an object gets a pass although nothing happened. Spread by a quarter: 6h gives 4.5h to 7.5h.',
       fallback: '6h',
       minMs: SECOND,
       maxMs: 30 * 24 * HOUR,
@@ -92,89 +90,24 @@ const intervalsSection = z
   })
   .prefault({});
 
-/** The defaults are lib/core/lease.ts's. */
-const timingsSection = z
-  .strictObject({
-    passLimit: durationField({
-      about: 'A pass is aborted after this.',
-      fallback: '20s',
-      minMs: 50,
-      maxMs: 10 * MINUTE,
-    }),
-    lease: durationField({
-      about: 'How long a pass holds its target, at most.',
-      fallback: '30s',
-      minMs: 100,
-      maxMs: 11 * MINUTE,
-    }),
-    grace: durationField({
-      about: "How long after a lease's end a target that changed meanwhile is looked at.",
-      fallback: '5s',
-      minMs: 10,
-      maxMs: MINUTE,
-    }),
-    visibility: durationField({
-      about: "The queues' visibility time-out: after this a message of a dead worker is delivered again.",
-      fallback: '60s',
-      minMs: SECOND,
-      maxMs: 12 * HOUR,
-    }),
-    clockSkew: durationField({
-      about: "The largest difference between two machines' clocks that is tolerated.",
-      fallback: '4s',
-      minMs: 1,
-      maxMs: MINUTE,
-    }),
-    mutationMargin: durationField({
-      about: 'The least lease time left with which a change in the cluster may be started.',
-      fallback: '5s',
-      minMs: 5,
-      maxMs: MINUTE,
-    }),
-  })
-  .transform(({ passLimit, lease, grace, visibility, clockSkew, mutationMargin }, context) => {
-    const timings = {
-      passLimitMs: passLimit,
-      leaseMs: lease,
-      graceMs: grace,
-      visibilityMs: visibility,
-      clockSkewMs: clockSkew,
-      mutationMarginMs: mutationMargin,
-    };
-    if (latestStartMs(timings, 0) < MINIMUM_STARTABLE_MS) {
-      context.addIssue({
-        code: 'custom',
-        message: 'visibility must be 2s longer than lease and clockSkew together: messages are waited for that long',
-      });
-      return z.NEVER;
-    }
-    try {
-      return checkLeaseTimings(timings);
-    } catch (error) {
-      if (!(error instanceof EvenkeelError)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-      return z.NEVER;
-    }
-  })
-  .prefault({});
-
 const relaySection = z
   .strictObject({
-    pageSize: wholeNumber({ about: 'Objects of one page of a list.', fallback: 500, min: 1, max: 5_000 }),
+    pageSize: wholeNumber({ about: 'Objects in one page of a list.', fallback: 500, min: 1, max: 5_000 }),
     watchTimeout: durationField({
-      about: 'The server ends each watch after this, spread out by up to a half; the relay opens the next at once.',
+      about:
+        'Time after which the API server ends a watch; the relay opens the next one at once. Spread by a third: 5m gives 200s to 400s.',
       fallback: '5m',
       minMs: SECOND,
       maxMs: HOUR,
     }),
     idleTimeout: durationField({
-      about: 'A watch that is silent for this long is taken for dead. Bookmarks come each minute.',
+      about: 'A watch that is silent for this long is opened again. The API server sends a bookmark each minute.',
       fallback: '2m',
       minMs: 100,
       maxMs: HOUR,
     }),
     lease: durationField({
-      about: "How long a relay's hold on its cluster outlives it: the time until another one takes over.",
+      about: "Length of the relay's lease on its cluster: another relay takes over that long after one died.",
       fallback: '30s',
       minMs: 500,
       maxMs: 10 * MINUTE,
@@ -191,13 +124,13 @@ const relaySection = z
 const rateLimitSection = z
   .strictObject({
     burst: wholeNumber({
-      about: 'Passes of one target that may follow each other at once.',
+      about: 'Passes of one object that may follow each other without a delay.',
       fallback: DEFAULT_RATE_LIMIT.burst,
       min: 1,
       max: 10_000,
     }),
     refill: durationField({
-      about: 'One more pass is allowed each such time.',
+      about: 'Interval after which one more pass of the object is allowed.',
       fallback: '1s',
       minMs: 1,
       maxMs: HOUR,
@@ -209,13 +142,13 @@ const rateLimitSection = z
 const backoffSection = z
   .strictObject({
     base: durationField({
-      about: 'The bound of the delay after a first failure.',
+      about: 'Longest delay after the first failure.',
       fallback: '1s',
       minMs: 1,
       maxMs: HOUR,
     }),
     cap: durationField({
-      about: 'The bound of the delay after many failures.',
+      about: 'Longest delay after many failures.',
       fallback: `${DEFAULT_BACKOFF.capMs / MINUTE}m`,
       minMs: 1,
       maxMs: 24 * HOUR,
@@ -223,7 +156,7 @@ const backoffSection = z
   })
   .transform(({ base, cap }, context) => {
     if (base > cap) {
-      context.addIssue({ code: 'custom', message: 'base is longer than cap; make it the shorter one' });
+      context.addIssue({ code: 'custom', message: 'base is longer than cap: make base shorter or cap longer' });
       return z.NEVER;
     }
     return { baseMs: base, capMs: cap };
@@ -233,7 +166,7 @@ const backoffSection = z
 const metricsSection = z
   .strictObject({
     port: wholeNumber({
-      about: 'The port of the Prometheus endpoint of `evenkeel start`, on 127.0.0.1; 0 for a free one.',
+      about: 'Port of the Prometheus endpoint of `evenkeel start`, on 127.0.0.1; 0 selects a free one.',
       fallback: 0,
       min: 0,
       max: 65_535,
@@ -241,22 +174,22 @@ const metricsSection = z
   })
   .prefault({});
 
-/** Everything an installation can be told: one YAML file for `--settings`, and what the cloud's parameters fill. */
+/** All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage. */
 export const settingsSchema = z
   .strictObject({
     installation: noted(z.string().regex(NAME).prefault('local'), {
       about:
-        'Names this deployment. Its Lease in the cluster carries it, and a deployment of another name refuses to start there.',
+        'Name of this deployment. Its Lease in the cluster carries the name, and a deployment with another name refuses to start there.',
       allowed: NAME_RULE,
       example: 'prod-eu',
     }),
     cluster: noted(z.string().regex(NAME).prefault('local'), {
-      about: 'Names the cluster in the queue, the table and the metrics. Never change it: it is part of every key.',
+      about: 'Name of the cluster in the queue, the table and the metrics. Never change it: it is part of every key.',
       allowed: NAME_RULE,
       example: 'prod-eu-1',
     }),
     paused: noted(z.boolean().prefault(false), {
-      about: 'The whole deployment is paused: targets are neither read nor changed until this is false again.',
+      about: 'Pauses the whole deployment: no object is read or changed. Events and timers are kept.',
       allowed: 'true or false',
       example: 'true',
     }),
@@ -264,18 +197,18 @@ export const settingsSchema = z
     groups: groupsSection,
     controllers: noted(z.array(z.string().min(1)).min(1).max(100).optional(), {
       about:
-        'Modules with controllers of your own, by their paths from this file (docs/writing-a-controller.md). With them `groups: {}` leaves ours out.',
+        'Modules with your own controllers, as paths relative to this file (docs/writing-a-controller.md). With `groups: {}` only these run.',
       allowed: 'a list of 1 to 100 paths of files',
       example: '[./banner.ts]',
     }),
     concurrency: wholeNumber({
-      about: 'Passes of one controller group that run at once.',
+      about: 'Passes of one controller group that run at the same time.',
       fallback: 16,
       min: 2,
       max: 1_000,
     }),
     resyncConcurrency: wholeNumber({
-      about: 'The same for the resync queue, so that a flood leaves room for changes.',
+      about: 'The same for the resync lane. Keep it small, so that many events of resync leave room for the others.',
       fallback: 4,
       min: 2,
       max: 1_000,
@@ -293,9 +226,9 @@ export const settingsSchema = z
   })
   .refine(({ groups, controllers }) => controllers !== undefined || Object.keys(groups).length > 0, {
     path: ['groups'],
-    message: 'no controller group is named, and no controllers of your own',
+    message: 'no controllers are installed: name a controller group in groups, or your own modules in controllers',
   })
   .prefault({});
 
-/** Settings as the program uses them: every field is there, durations are in milliseconds, 0 where one is off. */
+/** Settings as the program uses them: with every field, durations in milliseconds, and 0 for `off`. */
 export type Settings = z.output<typeof settingsSchema>;

@@ -7,6 +7,7 @@ import type { Target } from '../../core/target.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
+import { factsOf } from '../outcome-facts.ts';
 import { isAuthors } from './author-error.ts';
 import { caughtError } from './caught-error.ts';
 import { parseFinalizeResult, parseReconcileResult } from './parse-result.ts';
@@ -16,15 +17,15 @@ const UNHANDLED = 'UNHANDLED_REJECTION';
 
 export interface AuthorCodeOptions {
   readonly controller: Controller;
-  /** Left out: an error that the code leaves uncaught is the process's. */
+  /** Default: an uncaught error of the code is the process's. */
   readonly strays: StrayErrors | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Told of each error of the code, as it is. @param what e.g. `reconcile threw`. */
+  /** Called with each error of the code, unchanged. @param what e.g. `reconcile threw`. */
   readonly onError?: ((what: string, error: unknown) => void) | undefined;
 }
 
-/** The functions of a controller, called so that nothing which they return, throw or leave behind gets past (R-1.27). */
+/** Calls the functions of a controller, and checks everything that they return, throw or leave behind (R-1.27). */
 export class AuthorCode {
   readonly #options: AuthorCodeOptions;
 
@@ -50,7 +51,7 @@ export class AuthorCode {
     });
   }
 
-  /** Never throws, and waits for nothing: what the hook drops is of this process alone. */
+  /** Never throws and never waits: the hook changes only this process. */
   forgotten(target: Target): void {
     const { controller } = this.#options;
     if (controller.forgotten === undefined) return;
@@ -61,7 +62,7 @@ export class AuthorCode {
     });
   }
 
-  /** @returns undefined where the controller does not say, or not as it should: that is reported. */
+  /** @returns undefined if the controller returns nothing, or something wrong; the latter is reported. */
   released(object: KubeObject): JsonObject | undefined {
     const { controller } = this.#options;
     if (controller.released === undefined) return undefined;
@@ -73,7 +74,7 @@ export class AuthorCode {
     }
   }
 
-  /** What comes after the pass's time is up is the end of what the limit broke off. */
+  /** An error after the pass's time limit is a result of the abort. */
   async #told<Result extends ReconcileResult | FinalizeResult>(
     what: string,
     { signal }: ReconcileContext,
@@ -81,8 +82,8 @@ export class AuthorCode {
   ): Promise<Result> {
     try {
       const result = await call();
-      if ('outcome' in result && result.outcome.type === 'retry')
-        this.#tell(`${what} asked for a retry`, result.outcome.error);
+      const failure = 'outcome' in result ? factsOf(result.outcome).failure : undefined;
+      if (failure !== undefined) this.#tell(`${what} asked for a retry`, failure.error);
       return result;
     } catch (error) {
       if (!signal.aborted && !isUnhandled(caughtError(error))) this.#tell(`${what} threw`, error);

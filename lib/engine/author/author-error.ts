@@ -5,8 +5,8 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import { InvalidResultError } from './invalid-result.ts';
 
 /**
- * An error that came out of a controller's code, as it is. Its text may quote whatever the code had in hand, so it is given to
- * nobody but the author: on the embedded cluster and in tests (docs/decisions/0007).
+ * An error of a controller's code, unchanged. Its text may quote any data of the code, so only the author gets it: on the
+ * embedded cluster and in tests (docs/decisions/0007).
  */
 export interface AuthorError {
   readonly controller: Controller;
@@ -14,18 +14,18 @@ export interface AuthorError {
   readonly passId: string;
   /** What the code did, e.g. `reconcile threw`. */
   readonly what: string;
-  /** Whatever was thrown: it need not be an Error, nor safe to look at. */
+  /** The thrown value: it need not be an Error, nor safe to read. */
   readonly error: unknown;
 }
 
-/** Whether an error tells an author more than the line of the pass does: those of the engine say all there. Never throws. */
+/** Whether an error shows an author more than the pass's line does; the engine's own errors do not. Never throws. */
 export function isAuthors(error: unknown): boolean {
   try {
     const isOurs =
       error instanceof InfrastructureError || error instanceof LeaseLostError || error instanceof InvalidResultError;
     return !isOurs && !isApiError(error);
   } catch {
-    // Only what an author made throws when it is looked at.
+    // Only an author's object throws when it is read.
     return true;
   }
 }

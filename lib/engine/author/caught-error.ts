@@ -15,7 +15,7 @@ export function caughtError(thrown: unknown): unknown {
   return unreadable(`a ${typeof thrown} that is no Error`);
 }
 
-/** Logs name this many causes; more are not looked at. */
+/** Logs name this many causes; further ones are not read. */
 const MAX_CAUSES = 8;
 
 function hasPlainFields(error: Error): boolean {

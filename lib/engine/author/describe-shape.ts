@@ -1,8 +1,8 @@
 const MAX_KEYS = 5;
-/** What is longer, or not spelled like a name, may be data. */
+/** Longer text, or text that is not spelled like a name, may be data. */
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,39}$/;
 
-/** What a value is, and never what it holds: `undefined`, `a string`, `a list`, `an object with status and phase` (R-1.24). */
+/** The type of a value, never its content: `undefined`, `a string`, `a list`, `an object with status and phase` (R-1.24). */
 export function describeShape(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'object') return describeObject(value);

@@ -10,7 +10,7 @@ const RECONCILE = 'reconcile';
 const FINALIZE = 'finalize';
 
 /**
- * What `reconcile` returned, as a copy of ours.
+ * Parses the result of `reconcile` into a copy.
  * @param nowMs when the attempt began.
  * @throws InvalidResultError
  */
@@ -22,7 +22,7 @@ export function parseReconcileResult(value: unknown, nowMs: number): ReconcileRe
 }
 
 /**
- * What `finalize` returned, as a copy of ours.
+ * Parses the result of `finalize` into a copy.
  * @param nowMs when the attempt began.
  * @throws InvalidResultError
  */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/kube-object.ts';
 import { describeShape } from './describe-shape.ts';
 import { InvalidResultError } from './invalid-result.ts';
 
-/** The API server refuses what is nested deeper. */
+/** The API server refuses deeper nesting. */
 const MAX_DEPTH = 64;
 
 /**

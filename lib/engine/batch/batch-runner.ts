@@ -1,21 +1,21 @@
 import { InfrastructureError, ItemError } from '../../core/errors.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { type LeaseTimings, latestStartMs } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { DEDUPLICATION_MS, type DeadLetterSender, type QueueDeleter, type ReceivedMessage } from '../../ports/queue.ts';
 import type { MessageFailures } from '../../ports/state-store.ts';
+import { decodeEvent } from '../messages/decode-event.ts';
 import { describeFailure } from '../pass/failure.ts';
-import { decodeEvent } from './decode-event.ts';
 
 export interface BatchDependencies {
   /** The controller group whose queue is read. */
   readonly group: string;
   /** Handles one event; resolves when its message may be acknowledged. */
-  readonly handle: (event: SkinnyEvent) => Promise<unknown>;
+  readonly handle: (event: QueueMessage) => Promise<unknown>;
   /** Why an event can never be handled here (unknown kind or cluster), or undefined. */
-  readonly refusal: (event: SkinnyEvent) => string | undefined;
+  readonly refusal: (event: QueueMessage) => string | undefined;
   readonly queue: QueueDeleter & DeadLetterSender;
   readonly failures: MessageFailures;
   readonly timings: LeaseTimings;
@@ -25,12 +25,12 @@ export interface BatchDependencies {
 }
 
 /**
- * A message that failed this often by a fault of its own goes to the dead-letter queue. Above the crash bound of a pass, so
- * that a pass which got its lease each time is put off as crashing, with its state kept, and never comes here.
+ * A message that failed this often by its own fault goes to the dead-letter queue. This is above the crash bound of a pass:
+ * a pass that got its lease each time is put off as crashing, keeps its state, and never comes here.
  */
 export const FAILURE_BOUND = 5;
 
-/** The queue and this process may disagree about the time by far less. */
+/** The clocks of the queue and of this process differ by far less. */
 const DEDUPLICATION_MARGIN_MS = 60_000;
 
 export interface BatchResult {
@@ -40,8 +40,8 @@ export interface BatchResult {
 
 /**
  * Runs a batch: message groups in parallel, each group's messages in order. A group's finished messages are deleted as
- * soon as it is done, so that a slow group holds nobody (R-5.3). After a message failed, the later ones of its group are
- * failed too: nothing overtakes it.
+ * soon as it is done, so that a slow group delays no other (R-5.3). After a message failed, the later ones of its group fail
+ * too: none overtakes it.
  */
 export class BatchRunner {
   readonly #deps: BatchDependencies;
@@ -103,12 +103,11 @@ export class BatchRunner {
   }
 
   /**
-   * A table or a queue that does not answer says nothing about the message, however often (R-5.20). Whatever else gets
-   * here is a fault of this message, or of ours in handling it: it is counted, in the table, so that no process needs to
-   * live on to remember it.
-   * @returns whether the message is dealt with.
+   * A table or a queue that does not answer is no fault of the message (R-5.20). Any other error is a fault of this message,
+   * or of our code with it. It is counted in the table, so the count survives the process.
+   * @returns whether the message is handled.
    */
-  async #failed(message: ReceivedMessage, event: SkinnyEvent, error: unknown): Promise<boolean> {
+  async #failed(message: ReceivedMessage, event: QueueMessage, error: unknown): Promise<boolean> {
     const { failures, clock, logger } = this.#deps;
     const { messageId, receiveCount } = message;
     if (error instanceof InfrastructureError && !(error instanceof ItemError)) {
@@ -137,9 +136,9 @@ export class BatchRunner {
 
   /**
    * Until its round begins, the message of a round has the id of the change that comes next: while the queue remembers
-   * the id, it would drop that change's message as a double of the dead one, and no reader would hear of it (R-5.17).
+   * the id, it would drop that change's message as a duplicate of the dead one, and no reader would get an event (R-5.17).
    */
-  async #giveUp(message: ReceivedMessage, { cause }: SkinnyEvent, reason: string, detail: string): Promise<boolean> {
+  async #giveUp(message: ReceivedMessage, { cause }: QueueMessage, reason: string, detail: string): Promise<boolean> {
     const { clock, logger } = this.#deps;
     const ageMs = clock.now() - message.sentAtMs;
     if (cause !== 'fanout' || ageMs > DEDUPLICATION_MS + DEDUPLICATION_MARGIN_MS) {
@@ -154,7 +153,7 @@ export class BatchRunner {
     return false;
   }
 
-  /** Moves a message that can never be handled to the dead-letter queue, at once; its group goes on. */
+  /** Moves a message that can never be handled to the dead-letter queue, at once; its message group continues. */
   async #bury(message: ReceivedMessage, reason: string, detail: string): Promise<boolean> {
     const { queue, group, logger, metrics } = this.#deps;
     try {
@@ -185,13 +184,20 @@ export class BatchRunner {
     try {
       const kept = await this.#deps.queue.delete(handles);
       if (kept.length > 0)
-        this.#deps.logger.warn('handled messages were not deleted: they come again and will be found covered', {
-          kept: kept.length,
-        });
+        this.#deps.logger.warn(
+          'handled messages were not deleted: they are delivered again and will be already observed',
+          {
+            kept: kept.length,
+          },
+        );
     } catch (error) {
-      this.#deps.logger.error('handled messages were not deleted: they come again and will be found covered', error, {
-        kept: handles.length,
-      });
+      this.#deps.logger.error(
+        'handled messages were not deleted: they are delivered again and will be already observed',
+        error,
+        {
+          kept: handles.length,
+        },
+      );
     }
   }
 }

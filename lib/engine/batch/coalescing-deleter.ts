@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /**
- * Deletes at once when nothing is under way, and otherwise together with whatever else has finished meanwhile: under load
+ * Deletes at once when nothing is under way, and otherwise together with everything that finished since: under load
  * one request deletes many messages, and a lone one waits for nobody.
  */
 export class CoalescingDeleter implements QueueDeleter {

@@ -21,14 +21,14 @@ export type GateVerdict =
       readonly detail?: string;
     };
 
-/** What a pass asks before it begins, and tells after it ended. */
+/** A pass calls `check` before it begins, and `succeeded` or `failed` after it ended. */
 export type Gate = Pick<ClusterGate, 'check' | 'succeeded' | 'failed'>;
 
 export interface GateOptions {
   /** Consecutive connection failures after which the breaker opens. */
   readonly failuresToOpen: number;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  /** How long what other workers wrote about a cluster is believed. */
+  /** How long a cluster's state in the table is used before it is read again. */
   readonly sharedForMs: number;
   /** How long a pass of a paused cluster is put off. */
   readonly pausedForMs: number;
@@ -59,8 +59,8 @@ interface ClusterHealth {
 
 /**
  * Keeps a dead, throttling or paused cluster from occupying the workers of the others (R-5.14): after repeated
- * connection failures its passes end at once with a retry, and one probe at a time tries again. Workers tell each other
- * through the table, by the wall clock; what this process knows itself it measures by its monotonic one (R-1.29).
+ * connection failures its passes end at once with a retry, and one probe at a time tries again. Workers share the state
+ * in the table, with times of the wall clock; inside a process the monotonic clock decides (R-1.29).
  */
 export class ClusterGate {
   readonly #store: ClusterStore;
@@ -84,7 +84,7 @@ export class ClusterGate {
     this.#options = options;
   }
 
-  /** Asked before each pass. While the breaker is half open, exactly one caller is let through as the probe. */
+  /** Called before each pass. While the breaker is half open, exactly one caller gets through: the probe. */
   async check(cluster: string): Promise<GateVerdict> {
     const health = this.#healthOf(cluster);
     await this.#refresh(cluster, health);
@@ -101,7 +101,7 @@ export class ClusterGate {
     return { open: true };
   }
 
-  /** A pass got an answer from the cluster, whatever it was. */
+  /** A pass got any answer from the cluster. */
   async succeeded(cluster: string): Promise<void> {
     const health = this.#healthOf(cluster);
     const wasOpen = health.openUntilMs !== NEVER_MS;
@@ -112,7 +112,7 @@ export class ClusterGate {
     if (wasOpen) await this.#store.setBreaker(cluster, undefined);
   }
 
-  /** A pass failed with this error: connection failures and throttling are what counts here. */
+  /** A pass failed with this error. Only connection failures and throttling count here. */
   async failed(cluster: string, error: unknown): Promise<void> {
     const health = this.#healthOf(cluster);
     const nowMs = this.#clock.monotonic();
@@ -123,7 +123,7 @@ export class ClusterGate {
       );
       return;
     }
-    // A probe that failed for a reason of its own tells nothing of the cluster: the next one need not wait for it.
+    // A probe that failed for another reason says nothing about the cluster: the next one need not wait for it.
     health.probeUntilMs = NEVER_MS;
     if (!isApiError(error, 'Unreachable', 'Timeout')) {
       if (isApiError(error)) await this.succeeded(cluster);
@@ -148,7 +148,7 @@ export class ClusterGate {
     return { open: false, reason: 'ClusterUnreachable', untilMs: this.#wallTime(untilMs) + spreadMs };
   }
 
-  /** What was not read yet, or could not be read, is not taken for open: all who ask wait for the one reading. */
+  /** Unknown state counts as closed; concurrent callers share one read. */
   async #refresh(cluster: string, health: ClusterHealth): Promise<void> {
     if (this.#clock.monotonic() - health.readAtMs < this.#options.sharedForMs) return;
     health.reading ??= this.#read(cluster, health).finally(() => {

@@ -2,8 +2,8 @@
 export const BREAKER_BACKOFF = { baseMs: 5_000, capMs: 60_000 };
 
 /**
- * Whether a breaker is open that was opened until then. What lies further ahead than it is ever set comes from a wrong clock:
- * it counts as over (R-1.29).
+ * Whether the breaker is still open. A time further ahead than the breaker ever sets comes from a wrong clock and counts as
+ * past (R-1.29).
  * @param untilMs epoch ms, as some worker's clock had it; undefined for one that was never opened.
  */
 export function isBreakerOpen(untilMs: number | undefined, nowMs: number, capMs = BREAKER_BACKOFF.capMs): boolean {

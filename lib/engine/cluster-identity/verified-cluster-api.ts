@@ -30,9 +30,9 @@ export interface VerifiedClusterOptions {
 const VERIFY_EVERY_MS = 60_000;
 
 /**
- * A cluster's API that asks nothing of another cluster which came to answer at its endpoint (R-5.16): before a call, once
- * a minute and after every connection failure, the UID of kube-system is read and compared with the one that the table
- * has for the cluster; the first one that is read is registered. It costs one GET a minute of work, and nothing when idle.
+ * A cluster's API that sends nothing to another cluster behind the same endpoint (R-5.16). Before a call, once a minute and
+ * after every connection failure, it reads the UID of kube-system and compares it with the UID in the table. The first UID
+ * that is read is registered. It costs one GET a minute of work, and nothing when idle.
  *
  * To its callers another cluster is the same as none: calls fail with Unreachable, so that the breaker opens and the
  * relay backs off, and every target's last outcome says why. Where the UID may not be read, no call is made either.
@@ -47,7 +47,7 @@ export class VerifiedClusterApi implements ClusterApi {
     this.#identity = identity;
   }
 
-  /** The same cluster by another way to its endpoint: what one verified, the other believes. */
+  /** The same cluster by another connection; both share what one of them verified. */
   reachedBy(api: ClusterApi): VerifiedClusterApi {
     return new VerifiedClusterApi({ ...this.#options, api }, this.#identity);
   }
@@ -123,7 +123,7 @@ class ClusterIdentity {
 
   async #compare(): Promise<void> {
     const { api, cluster, store, clock } = this.#options;
-    // From before the request, so that the time it took is not believed either.
+    // The time before the request, so that the validity does not include its duration.
     const atMs = clock.monotonic();
     const { metadata } = await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true });
     this.#registered ??= await store.pinClusterUid(cluster, metadata.uid);

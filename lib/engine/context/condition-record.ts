@@ -46,7 +46,7 @@ export class ConditionRecord {
     this.#owners = Object.fromEntries([...kept, ...byEngine.map((type) => [type, 'engine'] as const)]);
   }
 
-  /** What the commit records: what a controller declares need not be. */
+  /** What the commit records. Declared types need no record. */
   get record(): ConditionOwners | undefined {
     const declared = this.#declared;
     const kept = Object.entries(this.#owners).filter(

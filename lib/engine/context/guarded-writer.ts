@@ -3,7 +3,7 @@ import type { Controller } from '../../core/controller.ts';
 import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { fieldManagerOf } from '../../core/field-manager.ts';
 import { applyMergePatch, equalButForNulls, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
-import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import type { DesiredObject, JsonObject, JsonValue, KubeObject } from '../../core/kube-object.ts';
 import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
 import type { Propagation } from '../../core/reconcile-context.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
@@ -20,6 +20,7 @@ import { isTakenUp, ownedState } from './owned-state.ts';
 import { OwnershipGuard } from './ownership-guard.ts';
 import { applyWouldChangeNothing, isAsCreated, ownEntries, wantedOf } from './unchanged.ts';
 import { WriteMemory, type Written } from './write-memory.ts';
+import { identityOf, isBeingDeleted, isSameSpec, nameOf, patchedAs } from './written-object.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -131,7 +132,7 @@ export class GuardedWriter {
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }
-    // Whether it is gone, or waits for finalizers, is for the next read to tell.
+    // It may still be waiting for finalizers; the next read shows.
     this.#reader.forget(type, name);
     this.memory.drop(objectKey(kindId(type), name));
   }
@@ -260,43 +261,7 @@ export class GuardedWriter {
   }
 }
 
-function nameOf(object: KubeObject): ObjectName {
-  return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
-}
-
-function identityOf(type: ResourceType, object: KubeObject): Pick<Written, 'object' | 'uid'> {
-  return { object: objectKey(kindId(type), nameOf(object)), uid: object.metadata.uid };
-}
-
-function patchedAs(type: ResourceType, object: KubeObject, patch: JsonObject): Written {
-  return { verb: 'patch', ...identityOf(type, object), content: patch, state: ownedState(object, patch, []) };
-}
-
-/** Another request would change nothing: the object waits for its finalizers. */
-function isBeingDeleted({ metadata }: KubeObject, propagation: Propagation | undefined): boolean {
-  if (metadata.deletionTimestamp === undefined) return false;
-  const has = (finalizer: string) => metadata.finalizers?.includes(finalizer) ?? false;
-  switch (propagation) {
-    case undefined:
-      return true;
-    case 'Background':
-      return !has('foregroundDeletion') && !has('orphan');
-    case 'Foreground':
-      return has('foregroundDeletion');
-    case 'Orphan':
-      return has('orphan');
-  }
-}
-
 function withPreconditions(desired: DesiredObject, observed: KubeObject): DesiredObject {
   const { uid, resourceVersion } = observed.metadata;
   return { ...desired, metadata: { ...desired.metadata, uid, resourceVersion } };
-}
-
-/** The API server counts the changes of most specs. What it does not count for is all but metadata and status. */
-function isSameSpec(before: KubeObject, after: KubeObject): boolean {
-  if (before.metadata.generation !== undefined) return before.metadata.generation === after.metadata.generation;
-  const { metadata: _before, status: _statusBefore, ...specBefore } = before;
-  const { metadata: _after, status: _statusAfter, ...specAfter } = after;
-  return jsonEqual(specBefore, specAfter);
 }

@@ -68,7 +68,7 @@ export class LiveReader {
   }
 
   /**
-   * Before a write: whoever writes an object is woken by its changes.
+   * Before a write: a change of an object starts a pass of its writer.
    * @throws LeaseLostError when a newer pass of this target asserts the edge.
    */
   async assertEdge(type: ResourceType, name: ObjectName): Promise<void> {
@@ -163,7 +163,7 @@ export class LiveReader {
     if (declared === undefined) {
       throw new EvenkeelError(
         'UNDECLARED_READ',
-        `${controller.name} reads ${kindId(type)}, which its definition names neither in owns nor in reads: its changes would wake nobody`,
+        `${controller.name} reads ${kindId(type)}, which its definition names neither in owns nor in reads: its changes would start no pass`,
       );
     }
     return declared;

@@ -35,7 +35,8 @@ export class OwnershipGuard {
   }
 
   /**
-   * Whether an object that nobody controls may be changed is for the controller to say; one of another never may (R-1.21).
+   * The controller decides whether an object without a controller may be changed. An object of another controller never may
+   * be (R-1.21).
    * @throws EvenkeelError OWNED_BY_ANOTHER
    */
   assertNotAnothers(type: ResourceType, observed: KubeObject): void {

@@ -16,8 +16,8 @@ import type { ReadTracker } from './read-tracker.ts';
 const MAX_VALUES_LENGTH = 4_096;
 
 /**
- * A controller may begin calls together and end with the first that fails. Nobody awaits the others then, and a failure
- * that nobody awaits would end the process.
+ * A controller may start calls together and end with the first one that fails. Then nothing awaits the others, and an
+ * unawaited failure would end the process.
  */
 function heard<Result>(call: Promise<Result>): Promise<Result> {
   call.catch(() => {});
@@ -29,7 +29,7 @@ export interface PassContextOptions extends LiveReaderOptions, Omit<GuardedWrite
   readonly entropy: Entropy;
 }
 
-/** One attempt's view of the cluster: every read leaves an edge first, every mutation is guarded and fenced. */
+/** One attempt's view of the cluster: every read stores a dependency first, every mutation is guarded and fenced. */
 export class PassContext implements ReconcileContext {
   readonly cluster: string;
   readonly nowMs: number;
@@ -82,7 +82,7 @@ export class PassContext implements ReconcileContext {
     return memory.marks();
   }
 
-  /** To be called with what was loaded, before anything is written. */
+  /** Call it with the loaded object, before any write. */
   begin(target: KubeObject): void {
     this.#writer.target = target;
     this.#writer.observed = target;
@@ -145,7 +145,7 @@ export class PassContext implements ReconcileContext {
     return this.#writer.patchFinalizers(observed, patch);
   }
 
-  /** Notes what a status that was published turned: it is told after the commit. */
+  /** Notes the transitions of a published status: they are sent after the commit. */
   recordTransition(regarding: KubeObject, note: EventNote): void {
     this.transitions.push({ regarding, note, atMs: this.#options.clock.now() });
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { LeaseHold, PollKey, PollStore, TargetState } from '../../ports/state-store.ts';
 import type { ReadTracker } from './read-tracker.ts';
 
-/** The shortest interval, and the one that is used when none is asked for. */
+/** The shortest interval, and the default. */
 const MIN_POLL_INTERVAL_MS = 30_000;
 
 export interface PollRegisterOptions {
@@ -18,7 +18,7 @@ export interface PollRegisterOptions {
   readonly clock: Clock;
 }
 
-/** The objects of one attempt whose changes no watch shows. */
+/** The polled objects of one attempt. */
 export class PollRegister {
   readonly #options: PollRegisterOptions;
   readonly #polls = new Map<ObjectKey, { readonly poll: PollKey; readonly intervalMs: number }>();

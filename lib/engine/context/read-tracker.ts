@@ -19,8 +19,8 @@ export interface Listing {
 }
 
 /**
- * Remembers what a pass read, in the one order that loses nothing: the edge is written, then the object is read, and
- * the first reading of an object is the one recorded. A change that a later reading shows is then never covered.
+ * Remembers what a pass read, in the only safe order: the edge is written, then the object is read, and the first reading
+ * of an object is recorded. So a change that only a later reading shows is never already observed.
  *
  * A list reads the whole kind at some moment between its begin and its end: what it lacks was absent first, which has no
  * version, for every reading that ends after the list began.
@@ -78,7 +78,7 @@ export class ReadTracker {
         this.#firstVersions.set(key, isListed ? undefined : version);
         continue;
       }
-      // Read meanwhile, and later than here.
+      // Another call read it since, and later than here.
       const recorded = this.#firstVersions.get(key);
       if (recorded !== undefined && (version === undefined || version < recorded))
         this.#firstVersions.set(key, version);

@@ -4,7 +4,7 @@ import { kindId } from '../../core/resource-type.ts';
 
 const OUR_LABEL = `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
 
-/** Why the changes of what a list shows would wake nobody, and what to do about it; undefined when they wake its readers. */
+/** Why changes of listed objects would start no pass, and the remedy; undefined if they do. */
 export function undeclaredList(
   { type, mode, listsAllNamespaces = false }: ReadKind,
   options: { readonly namespace: string; readonly labelSelector?: string },

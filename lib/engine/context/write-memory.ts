@@ -23,8 +23,8 @@ export interface Written {
  * defaults, writes quantities its own way, and gives a creation's defaults to its manager (R-1.32). Of each it keeps a
  * digest of what was sent and of what was there after it. While both are the same, the write would change nothing.
  *
- * It cannot go wrong by being old: whatever changed since, in what is wanted or in the object, makes another digest. Then,
- * and beyond 500 objects, the write is sent, once for each pass that lacks its mark.
+ * An old digest is harmless: any change of the desired content or of the object makes another digest. Then, and beyond 500
+ * objects, the write is sent, once for each pass that lacks its mark.
  */
 export class WriteMemory {
   readonly #last: readonly string[];

@@ -11,7 +11,7 @@ import { type LeaseRecord, readLease, TAKEN_FROM_ANNOTATION } from './lease-reco
 
 const FIELD_MANAGER = 'evenkeel-deployment';
 
-/** Between reading the Lease and writing it, another deployment may write: how often that is followed. */
+/** How often the claim is tried again when another deployment writes between our read and our write. */
 const MAX_ROUNDS = 5;
 
 export interface DeploymentLeaseOptions {
@@ -26,7 +26,7 @@ export interface DeploymentLeaseOptions {
   readonly namespace: string;
   readonly clock: Clock;
   readonly timings?: DeploymentTimings;
-  /** What this process saw of the Lease before; a process that asks once has seen nothing. */
+  /** What this process saw of the Lease before; a process that asks once has no history. */
   readonly watch?: DeploymentWatch;
 }
 
@@ -67,7 +67,7 @@ export async function claimDeployment(options: ClaimOptions): Promise<Deployment
   );
 }
 
-/** Gives the Lease back, if it is ours, so that the next deployment need not wait. Only once no pass runs any more. */
+/** Frees the Lease, if it is ours, so that the next deployment need not wait. Call it only after the last pass. */
 export async function releaseDeployment(options: DeploymentLeaseOptions & { signal?: AbortSignal }): Promise<void> {
   const lease = await getLease(options);
   if (lease === undefined || readLease(lease).holder !== options.deployment) return;
@@ -79,7 +79,7 @@ export async function hasLease(options: DeploymentLeaseOptions & { signal?: Abor
   return (await getLease(options)) !== undefined;
 }
 
-/** Undefined when the Lease changed meanwhile. */
+/** Undefined when the Lease changed in between. */
 async function tryClaim(options: ClaimOptions, watch: DeploymentWatch): Promise<DeploymentClaim | undefined> {
   const { deployment, clock, takeOver = false, timings = deploymentTimings() } = options;
   const askedAtMs = clock.monotonic();
@@ -93,7 +93,7 @@ async function tryClaim(options: ClaimOptions, watch: DeploymentWatch): Promise<
 
   const hasEnded = unchangedMs > (record.durationMs ?? timings.durationMs) + timings.clockSkewMs;
   if (record.holder !== '' && !hasEnded && !takeOver) throw new DeploymentConflictError(options, record);
-  // A Lease that was taken over and given back at once: the deployment before that may still be at it.
+  // The Lease was taken over and freed at once: passes of the deployment before that may still run.
   const unfinished = leftMs > 0 ? record.takenFrom : '';
   const takenFrom = record.holder === '' ? unfinished : record.holder;
   const transitions = record.transitions + 1;

@@ -22,7 +22,7 @@ export class DeploymentConflictError extends EvenkeelError {
   }
 }
 
-/** This deployment has taken over, and the one before it may still be in the middle of a pass. */
+/** This deployment has taken over, and a pass of the previous one may still run. */
 export class DeploymentHandoverError extends EvenkeelError {
   /** Epoch ms by the clock of the process that waits. */
   readonly readyAtMs: number;
@@ -30,7 +30,7 @@ export class DeploymentHandoverError extends EvenkeelError {
   constructor({ cluster, group }: Place, takenFrom: string, readyAtMs: number) {
     super(
       'DEPLOYMENT_HANDOVER',
-      `controller group ${group} of cluster ${cluster} was taken over from deployment ${takenFrom}, whose last passes end by ${time(readyAtMs)}. Passes begin then.`,
+      `controller group ${group} of cluster ${cluster} was taken over from deployment ${takenFrom}, whose last passes end by ${time(readyAtMs)}. Then passes begin.`,
       { data: { cluster, group, takenFrom, readyAtMs } },
     );
     this.readyAtMs = readyAtMs;

@@ -4,9 +4,9 @@ import { deploymentTimings } from './deployment-timings.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
 
 /**
- * Asked before each pass of a controller group in a cluster: does this deployment still drive it? What the Lease said is
- * believed for a minute, so it costs one GET a minute of work and worker, and nothing when idle. It renews the Lease when
- * that is due; something that runs on a schedule (resync) asks as well, so that an idle deployment keeps its Lease.
+ * Checks before each pass whether this deployment still drives the controller group. A result is valid for a minute, so the
+ * check costs one GET a minute for each busy worker, and nothing when idle. It renews the Lease when that is due. Resync
+ * calls it on a schedule, so that an idle deployment keeps its Lease.
  */
 export class DeploymentGuard {
   readonly #options: DeploymentLeaseOptions;
@@ -23,7 +23,7 @@ export class DeploymentGuard {
   /**
    * Resolves when a pass may begin now.
    * @throws DeploymentConflictError when another deployment drives the group; DeploymentHandoverError while the one before
-   * may still be at it; ApiError when the cluster does not say: then no pass may begin.
+   * may still run passes; ApiError when the cluster does not answer: then no pass may begin.
    */
   async assertOurs(): Promise<void> {
     const { takenFrom, readyAtMonotonicMs } = await this.#claim();
@@ -44,7 +44,7 @@ export class DeploymentGuard {
 
   async #verify(): Promise<DeploymentClaim> {
     this.#verified = undefined;
-    // From before the request, so that the time it took is not believed either.
+    // The time before the request, so that the validity does not include its duration.
     const atMs = this.#options.clock.monotonic();
     const claim = await claimDeployment(this.#options);
     this.#verified = { claim, atMs };

@@ -13,14 +13,14 @@ import { DEFAULT_LEASE_TIMINGS, type LeaseTimings } from '../../core/lease.ts';
  * ```
  */
 export interface DeploymentTimings {
-  /** A Lease that was seen unchanged for this long, and `clockSkewMs` more, may be taken without asking. */
+  /** A Lease that was seen unchanged for this long plus `clockSkewMs` may be taken without --take-over. */
   readonly durationMs: number;
   readonly renewEveryMs: number;
-  /** How long a deployment believes what it read in the Lease. */
+  /** How long a reading of the Lease is valid. */
   readonly verifyEveryMs: number;
   /** From taking over to the first pass. */
   readonly handoverMs: number;
-  /** The largest difference between two machines' clocks that is tolerated. */
+  /** The largest tolerated difference between the clocks of two machines. */
   readonly clockSkewMs: number;
 }
 

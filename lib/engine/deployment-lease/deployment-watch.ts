@@ -2,8 +2,8 @@ import type { KubeObject } from '../../core/kube-object.ts';
 import { UnchangedRecord } from '../unchanged-record.ts';
 
 /**
- * What one process saw of a deployment Lease, by its own monotonic clock. No wall clock judges the Lease (R-1.29): a holder is
- * gone once the Lease was seen unchanged for long enough, and a handover is over once it was seen for long enough.
+ * What one process saw of a deployment Lease, by its own monotonic clock. No wall clock decides (R-1.29): a holder is gone
+ * when the Lease was seen unchanged for long enough, and a handover has ended when it was seen for long enough.
  */
 export class DeploymentWatch {
   readonly #record = new UnchangedRecord();

@@ -3,12 +3,12 @@ import type { Gate, GateVerdict } from '../breaker/cluster-gate.ts';
 import { DeploymentConflictError, DeploymentHandoverError } from './deployment-error.ts';
 import type { DeploymentGuard } from './deployment-guard.ts';
 
-/** How long a pass is put off that this deployment may not run, and one whose right to run could not be read. */
+/** How long a pass is put off if another deployment drives the group, or if the Lease could not be read. */
 const CONFLICT_MS = 60_000;
 const UNREAD_MS = 5_000;
 const TAKING_OVER = 'this deployment is taking over: passes of the one before may not have ended';
 const UNREAD = 'the cluster does not say which deployment drives it';
-/** That it cannot be read is told once in a while, not for every pass. */
+/** An unreadable Lease is logged at this interval, not for every pass. */
 const TELL_EVERY_MS = 30_000;
 
 /** A gate that asks, before each pass, whether this deployment is the one that drives the group. */
@@ -21,8 +21,8 @@ export class GuardedGate implements Gate {
   #toldAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param onConflict told whenever another deployment is found to drive the group.
-   * @param onUnread told when the cluster does not say who does.
+   * @param onConflict called whenever another deployment is found to drive the group.
+   * @param onUnread called when the Lease could not be read.
    */
   constructor(
     gate: Gate,
@@ -67,7 +67,7 @@ export class GuardedGate implements Gate {
       this.#onConflict(error);
       return { open: false, reason: 'AnotherDeployment', untilMs: nowMs + CONFLICT_MS };
     }
-    // Without an answer no pass may begin; the cluster's gate is told, so that a dead cluster opens its breaker.
+    // Without an answer no pass may begin. Report it to the cluster's gate, so that a dead cluster opens its breaker.
     await this.#gate.failed(cluster, error);
     const atMs = this.#clock.monotonic();
     if (atMs - this.#toldAtMs >= TELL_EVERY_MS) {

@@ -1,17 +1,17 @@
 export interface FanoutOptions {
-  /** A round begins this long after the one before it, at the earliest. */
+  /** The shortest time between two rounds of an object. */
   readonly pauseMs: number;
   /** A marker without a prompt round for this long has rested: its next round goes by the `events` lane. */
   readonly restMs: number;
   /** A round that comes while its lane holds more messages than this is put off. */
   readonly laneDepth: number;
-  /** How long a round of a change that a list found is put off by a full lane: many objects may wait for it. */
+  /** How long a round of a listed change is put off when its lane is full: many objects may wait for it. */
   readonly bulkPauseMs: number;
-  /** Readers that are asked for and told at once. */
+  /** Readers on one page: they are read together, and their events are sent together. */
   readonly pageSize: number;
   /**
-   * A round of the `events` lane tells this many readers and pauses before it tells the next ones. Without the pause, an
-   * edit of another tenant would wait behind an event to every reader.
+   * A round on the `events` lane sends to this many readers, then pauses. Without the pause, another tenant's edit would
+   * wait behind the events to all readers.
    */
   readonly promptReaders: number;
   /** The length of that pause. */

@@ -1,4 +1,5 @@
-import type { SeenVersion, SkinnyEvent } from '../../core/event.ts';
+import type { SeenVersion } from '../../core/changed-object.ts';
+import type { FanoutRequest } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import type { FanoutKey, FanoutMarker } from '../../ports/fanout-store.ts';
@@ -8,17 +9,17 @@ import type { DelayQueue } from '../../ports/queue.ts';
 import type { Edge, ReadersPage, StateStore } from '../../ports/state-store.ts';
 import type { EventSender, Lane } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
 import { dependencyEvent, settleWakeups } from './wakeup.ts';
-import { changedOf, fanoutEvent, fanoutKeyOf } from './wide-change.ts';
+import { changedOf, fanoutKeyOf, fanoutRequest } from './wide-change.ts';
 
 export interface FanoutDependencies {
   readonly store: StateStore;
   readonly registry: Registry;
   readonly sender: EventSender;
   readonly wakes: Pick<DelayQueue, 'sendDelayed'>;
-  /** The longest that a message may be worked on: a round that takes longer than half of it goes on in another message. */
+  /** The time limit of a message: a round that takes longer than half of it continues in another message. */
   readonly passLimitMs: number;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -28,16 +29,16 @@ export interface FanoutDependencies {
 }
 
 export type FanoutEnd =
-  /** All readers were told. */
+  /** All readers were sent their event. */
   | 'told'
-  /** The message that goes on with the other readers was sent, delayed or not. */
+  /** The message that continues with the other readers was sent, delayed or not. */
   | 'continued'
   /** The delayed message that brings the round later was sent. */
   | 'putOff'
   /** There is no marker: it expired. */
   | 'dropped';
 
-/** One round: which observation its events tell of, and by which lane. */
+/** One round: the observation that its events name, and their lane. */
 interface Round {
   readonly key: FanoutKey;
   readonly incarnation: number;
@@ -50,17 +51,17 @@ interface Round {
 interface Stretch {
   readonly edge: number;
   readonly kind: string;
-  /** The last reader that was told. */
+  /** The last reader that was sent its event. */
   readonly afterUid?: string;
 }
 
 /**
- * Tells many readers of an object's change (R-5.17). The marker, and not the message, says of which one: a round first adds
- * 1 to the marker's round, and takes the observation from that same answer. So whatever is recorded after that is sent
- * under a new id and brings a round of its own, and whatever was recorded before is told by this one.
+ * Sends an object's change to many readers (R-5.17). The marker, and not the message, names the change: a round first adds 1
+ * to the marker's round, and takes the observation from that same answer. So a change that is recorded later is sent under a
+ * new id and starts its own round, and a change that was recorded earlier is sent by this round.
  *
- * Rounds of one object have a pause between them, and wait while their lane is full. So however often an object changes,
- * what waits is bounded by its readers.
+ * Rounds of one object have a pause between them, and wait while their lane is full. So the number of waiting messages is
+ * bounded by the number of readers, however often the object changes.
  */
 export class FanoutRunner {
   readonly #deps: FanoutDependencies;
@@ -72,11 +73,12 @@ export class FanoutRunner {
   }
 
   /** Resolves when the message may be acknowledged. @throws InfrastructureError */
-  async handle(event: SkinnyEvent): Promise<FanoutEnd> {
+  async handle(request: FanoutRequest): Promise<FanoutEnd> {
     const startedMonotonicMs = this.#deps.clock.monotonic();
-    const key = fanoutKeyOf(event);
-    const { incarnation, round, seen, place, bulk = false } = event;
-    if (place !== undefined && seen !== undefined && round !== undefined) {
+    const key = fanoutKeyOf(request);
+    const { step, bulk = false } = request;
+    if (step.type === 'goOn') {
+      const { incarnation, seen, round, place } = step;
       const goingOn = { key, incarnation, seen, round, lane: bulk ? 'resync' : 'events' } as const;
       return await this.#tell(goingOn, startedMonotonicMs, parsePlace(place));
     }
@@ -97,7 +99,7 @@ export class FanoutRunner {
       return await this.#putOff(key, bulk, bulk ? bulkPauseMs : pauseMs, 'LaneFull');
     }
     const begun = await store.beginRound(marker, nowMs, lane === 'events');
-    // Another handler began it, or this request did and was repeated: nobody knows that the round will come to its end.
+    // Another handler began it, or this request did and was repeated: the round may not reach its end.
     if (begun === undefined) return await this.#putOff(key, bulk, this.#options.pauseMs, 'Begun');
     metrics.record('FanoutRound', 1, { Group: key.group, Lane: lane });
     const doubtful = (begun.doubtUntilMs ?? 0) > nowMs;
@@ -109,11 +111,11 @@ export class FanoutRunner {
     return leftOf(promptAtMs, this.#options.restMs, nowMs) === 0;
   }
 
-  /** Sent before the message is acknowledged: whoever dies in between puts the round off twice, and never loses it. */
+  /** Sent before the message is acknowledged: a crash in between puts the round off twice, and never loses it. */
   async #putOff(key: FanoutKey, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
     const { wakes, clock, entropy, metrics } = this.#deps;
     const nowMs = clock.now();
-    // Spread out, so that what waits for the same lane does not come back together.
+    // Spread, so that rounds that wait for the same lane do not come back together.
     const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
     const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
     await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);
@@ -193,14 +195,13 @@ export class FanoutRunner {
   /** Sent before the message is acknowledged, under an id that names the round and the place. */
   async #goOn({ key, incarnation, seen, round, lane }: Round, stretch: Stretch): Promise<'continued'> {
     const { sender, clock } = this.#deps;
-    const place = placeOf(stretch);
-    const bulk = lane === 'resync' ? { bulk: true } : {};
-    await sender.sendAll(lane, [fanoutEvent(key, incarnation, clock.now(), { round, place, seen, ...bulk })]);
+    const step = { type: 'goOn', incarnation, round, place: placeOf(stretch), seen } as const;
+    await sender.sendAll(lane, [fanoutRequest(key, clock.now(), step, lane === 'resync')]);
     return 'continued';
   }
 }
 
-/** Whoever reads the object reads it by name, or lists its namespace or all namespaces. */
+/** A reader of the object reads it by name, or lists its namespace or all namespaces. */
 function edgesOf({ kind, namespace, name }: FanoutKey): EdgeKey[] {
   const key = objectKey(kind, { namespace, name });
   const isList = key === listKey(kind, namespace);

@@ -3,7 +3,7 @@ import { targetId } from '../../core/target.ts';
 import type { Edge, EdgeStore } from '../../ports/state-store.ts';
 import type { Registry } from '../registry.ts';
 
-/** The readers of an object: those of each group, or that there are more than are sent an event each. */
+/** The readers of an object by controller group, or 'many' if they are more than are sent an event each. */
 export type ReadersByGroup = ReadonlyMap<string, readonly Edge[] | 'many'>;
 
 export interface ReaderDependencies {

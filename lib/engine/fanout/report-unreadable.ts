@@ -4,7 +4,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
-/** Names an object that was left out of a list or a watch, since nobody can read it. */
+/** Logs an object of a list or a watch that was skipped because it cannot be read. */
 export function reportUnreadable(
   { cluster, logger, metrics }: { readonly cluster: string; readonly logger: Logger; readonly metrics: Metrics },
   kind: KindId,
@@ -13,7 +13,7 @@ export function reportUnreadable(
   at: string,
 ): void {
   metrics.record('Unreadable', 1, { Cluster: cluster, Kind: kind });
-  logger.warn(`an object cannot be read and is left out: ${why}`, { kind, namespace, name, uid, at });
+  logger.warn(`an object cannot be read and is skipped: ${why}`, { kind, namespace, name, uid, at });
 }
 
 /** Names a target whose item in the table cannot be read. */
@@ -23,5 +23,5 @@ export function reportUnreadableItem(
 ): void {
   const { cluster, kind, namespace, name, uid } = target;
   metrics.record('Unreadable', 1, { Cluster: cluster, Kind: kind });
-  logger.warn(`a target is left out: ${unreadable}`, { kind, namespace, name, uid });
+  logger.warn(`an object is skipped: ${unreadable}`, { kind, namespace, name, uid });
 }

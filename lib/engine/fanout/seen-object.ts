@@ -9,7 +9,7 @@ import type { TargetScope } from './target-scope.ts';
 
 export type Change = 'created' | 'updated' | 'deleted';
 
-/** What is kept of an object that a watch or a list showed: names, version, and whom it concerns. */
+/** What is kept of an object that a watch or a list showed: names, version, target and owner. */
 export interface SeenObject {
   readonly kind: WatchedKind;
   readonly namespace: string;
@@ -23,7 +23,7 @@ export interface SeenObject {
    * it out now; it may have been one before. `none`: its kind is not reconciled.
    */
   readonly target: 'selected' | 'unselected' | 'none';
-  /** The target that its controller owner reference names: the word of whoever wrote the object, so only a lead (R-1.28). */
+  /** The target in its controller owner reference. The author of the object wrote it, so it may be wrong (R-1.28). */
   readonly owner?: Target;
 }
 
@@ -50,7 +50,7 @@ export function seeObject(view: Viewpoint, kind: WatchedKind, object: KubeObject
 }
 
 /**
- * An object that nobody can read, for whoever reads an object of its name: their next read finds out what became of it.
+ * An object that cannot be read, for the readers of an object of its name: their next read shows what became of it.
  * Nothing of its own is known, so it is no target here.
  */
 export function seeUnreadable(kind: WatchedKind, { namespace, name }: UnreadableObject): SeenObject {

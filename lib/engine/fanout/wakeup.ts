@@ -1,5 +1,13 @@
+import type { ChangedObject } from '../../core/changed-object.ts';
 import { type Cover, coverOf, isCovered } from '../../core/cover.ts';
-import { type ChangedObject, EVENT_VERSION, isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
+import {
+  type DeletedFacts,
+  EVENT_VERSION,
+  type EventFacts,
+  isOwnEvent,
+  type ShownFacts,
+  type SkinnyEvent,
+} from '../../core/event.ts';
 import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
 import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
@@ -12,7 +20,7 @@ import type { SeenObject } from './seen-object.ts';
 /** `BatchGetItem` takes this many keys. */
 const MAX_TARGETS_A_READ = 100;
 
-/** An event to send, perhaps only if its target is one that some pass has handled before. */
+/** An event to send; with `onlyIfKnown` only if its target has an item. */
 export interface Wakeup {
   readonly event: SkinnyEvent;
   readonly onlyIfKnown: boolean;
@@ -24,13 +32,9 @@ export interface Stamp {
   readonly atMs: number;
 }
 
-export function skinnyEvent(
-  target: Target,
-  { incarnation, atMs }: Stamp,
-  what: Omit<SkinnyEvent, keyof Target | 'v' | 'incarnation' | 'at'>,
-): SkinnyEvent {
+export function skinnyEvent(target: Target, { incarnation, atMs }: Stamp, facts: EventFacts): SkinnyEvent {
   const { cluster, kind, uid, namespace, name } = target;
-  return { v: EVENT_VERSION, cluster, incarnation, kind, namespace, name, uid, at: atMs, ...what };
+  return { v: EVENT_VERSION, cluster, incarnation, kind, namespace, name, uid, at: atMs, ...facts };
 }
 
 export function dependencyEvent(reader: Target, stamp: Stamp, changed: ChangedObject): SkinnyEvent {
@@ -39,35 +43,24 @@ export function dependencyEvent(reader: Target, stamp: Stamp, changed: ChangedOb
 
 export function changedObject(seen: SeenObject): ChangedObject {
   const { kind, namespace, name, uid, resourceVersion } = seen;
-  return {
-    kind: kind.id,
-    namespace,
-    name,
-    ...(uid === '' ? {} : { uid }),
-    ...(resourceVersion === '' ? {} : { resourceVersion }),
-    ...(seen.change === 'deleted' ? { deleted: true } : {}),
-  };
+  const key = { kind: kind.id, namespace, name };
+  if (uid === '' || resourceVersion === '') return key;
+  return { ...key, uid, resourceVersion, ...(seen.change === 'deleted' && { deleted: true }) };
 }
 
 /**
  * The object itself, where its kind is reconciled, and its controller owner. An object that the scope leaves out is worth
- * an event only if it was a target before. So is an owner: whoever wrote the object wrote the reference, which may name an
+ * an event only if it was a target before. So is an owner: the author of the object wrote the reference, which may name an
  * owner that does not exist, or with a wrong address (R-1.28). An owner without an item is woken by its own event, and
  * reads the object then.
  */
 export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wakeup[] {
   const wakeups: Wakeup[] = [];
-  const { resourceVersion, change } = seen;
   if (seen.target !== 'none') {
     const { uid, namespace, name } = seen;
     const itself: Target = { cluster, kind: seen.kind.id, uid, namespace, name };
-    const left = seen.target === 'unselected' && change !== 'deleted';
     wakeups.push({
-      event: skinnyEvent(itself, stamp, {
-        cause: left ? 'deleted' : change,
-        resourceVersion,
-        ...(left ? { unselected: true } : {}),
-      }),
+      event: skinnyEvent(itself, stamp, shownFacts(seen)),
       onlyIfKnown: seen.target === 'unselected',
     });
   }
@@ -80,28 +73,33 @@ export function ownWakeups(seen: SeenObject, cluster: string, stamp: Stamp): Wak
   return wakeups;
 }
 
+function shownFacts({ target, change, resourceVersion }: SeenObject): ShownFacts | DeletedFacts {
+  if (change === 'deleted') return { cause: change, resourceVersion };
+  if (target === 'unselected') return { cause: 'deleted', resourceVersion, unselected: true };
+  return { cause: change, resourceVersion };
+}
+
 export interface JudgeDependencies {
   readonly store: Pick<TargetStore, 'readTargets'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
-/** What is to become of wakeups. */
+/** The wakeups, sorted by what to do with them. */
 export interface Judgement {
   /** Worth a message. */
   readonly events: SkinnyEvent[];
-  /** Not covered, but their target's pass is running and may be about to commit what they tell. */
+  /** Not already observed, but a pass of their target runs and may be about to commit their change. */
   readonly inPass: Wakeup[];
 }
 
 /**
  * The events that are worth a message, judged on their targets' items, read consistently and in batches: those that need
- * a known target and have none are dropped, and so are those that are covered. A committed pass has seen what these speak
- * of, so a worker would do nothing but refuse them; dropped here they cost part of a read instead of a message and a
- * refused write (docs/decisions/0008).
+ * a known target and have none are dropped, and so are those that are already observed. A worker would refuse those; dropped
+ * here they cost part of a read instead of a message and a refused write (docs/decisions/0008).
  *
  * Those of a target whose item cannot be read are dropped and the target is named: each of them would fail until it is a
- * dead letter (R-5.19). Resync finds what they told, once the item can be read again.
+ * dead letter (R-5.19). Resync finds their changes once the item can be read again.
  */
 export async function settleWakeups(deps: JudgeDependencies, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
   return (await judgeWakeups(deps, wakeups)).events;

@@ -1,5 +1,5 @@
-import type { ChangedObject, SeenVersion, SkinnyEvent } from '../../core/event.ts';
-import { EVENT_VERSION } from '../../core/event.ts';
+import type { ChangedObject, SeenVersion } from '../../core/changed-object.ts';
+import { EVENT_VERSION, type FanoutRequest, type FanoutStep } from '../../core/event.ts';
 import { versionNumber } from '../../core/observation.ts';
 import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../../ports/fanout-store.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -28,14 +28,12 @@ export interface RecordDependencies {
   readonly metrics: Metrics;
 }
 
-/** The part of a fan-out message that its sender decides. */
-type FanoutParts = Pick<SkinnyEvent, 'round' | 'bulk' | 'place' | 'seen'>;
-
-export function fanoutEvent(key: FanoutKey, incarnation: number, atMs: number, parts: FanoutParts): SkinnyEvent {
-  return { v: EVENT_VERSION, ...key, uid: '', incarnation, cause: 'fanout', at: atMs, ...parts };
+/** @param bulk as of `recordWideChanges`. */
+export function fanoutRequest(key: FanoutKey, atMs: number, step: FanoutStep, bulk = false): FanoutRequest {
+  return { v: EVENT_VERSION, ...key, cause: 'fanout', at: atMs, step, ...(bulk && { bulk }) };
 }
 
-export function fanoutKeyOf({ cluster, group = '', kind, namespace, name }: SkinnyEvent): FanoutKey {
+export function fanoutKeyOf({ cluster, group, kind, namespace, name }: FanoutRequest): FanoutKey {
   return { cluster, group, kind, namespace, name };
 }
 
@@ -43,8 +41,9 @@ export function fanoutKeyOf({ cluster, group = '', kind, namespace, name }: Skin
  * Writes the marker of each change, and returns the messages that ask for a round of each: to be sent before the change
  * counts as handled. Of several changes of an object the newest is enough, so the last one is taken.
  *
- * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and whoever wrote
- * the marker before may have died before its message was sent. The queue drops doubles by the id, which names the round.
+ * The message is sent whether or not the marker was new: it is the one thing that makes a round happen, and the
+ * process that wrote the marker before may have died before its message was sent. The queue drops duplicates by the id,
+ * which names the round.
  *
  * @param bulk the changes were found by lists: their events go by the `resync` lane.
  * @throws InfrastructureError
@@ -54,14 +53,15 @@ export async function recordWideChanges(
   changes: readonly WideChange[],
   nowMs: number,
   bulk: boolean,
-): Promise<SkinnyEvent[]> {
+): Promise<FanoutRequest[]> {
   const newest = new Map(changes.map((change) => [Object.values(change.key).join(' '), change]));
   const writes = await Promise.allSettled(
-    [...newest.values()].map(async ({ key, observation }): Promise<SkinnyEvent[]> => {
+    [...newest.values()].map(async ({ key, observation }): Promise<FanoutRequest[]> => {
       const marker = await deps.store.recordChange(key, observation, nowMs);
       if (marker === undefined) return [];
       reportSpoilt(deps, marker);
-      return [fanoutEvent(key, marker.incarnation, nowMs, { round: marker.round, ...(bulk && { bulk }) })];
+      const { incarnation, round } = marker;
+      return [fanoutRequest(key, nowMs, { type: 'begin', incarnation, round }, bulk)];
     }),
   );
   return writes.flatMap((write) => {

@@ -28,8 +28,8 @@ interface Similar {
 }
 
 /**
- * Keeps an object whose conditions flap from writing as many Events as statuses (R-6.5). What is held back is counted in
- * the next Event that says the same. It lives in a worker's memory: another worker has a limit of its own.
+ * Limits the Events of an object whose conditions change often (R-6.5). An Event that is held back is counted in the next
+ * Event with the same text. The limit is in a worker's memory: another worker has its own.
  */
 export class EventLimiter {
   readonly #buckets = new RecentMap<Bucket>(MAX_REMEMBERED);

@@ -7,11 +7,11 @@ export interface EventNote {
   /** Free of server text. What is longer than 1,024 bytes is cut. */
   readonly note: string;
   readonly action: string;
-  /** It tells of a terminal error: the first of its kind is never held back. */
+  /** It reports a terminal error: the first of its kind is never held back. */
   readonly isTerminal?: boolean;
 }
 
-/** What turned on an object with the status that was published, to be told after the commit. */
+/** The transitions of a published status, to be sent after the commit. */
 export interface Transition {
   /** The object as it is since then. */
   readonly regarding: KubeObject;

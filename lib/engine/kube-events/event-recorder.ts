@@ -40,7 +40,7 @@ export class EventRecorder {
   }
 
   /**
-   * Tells of a transition, unless its object has had too many Events lately.
+   * Reports a transition, unless its object had too many Events recently.
    * @returns whether a write was sent.
    * @throws ApiError when neither creating nor counting worked.
    */

@@ -1,4 +1,4 @@
-/** A map of bounded size: beyond it, what was set longest ago goes. */
+/** A map of bounded size: the entry that was set longest ago is removed first. */
 export class RecentMap<Value> {
   readonly #limit: number;
   readonly #values = new Map<string, Value>();

@@ -7,10 +7,10 @@ import type { Target } from '../../core/target.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
 import type { Ended, PassDependencies } from './pass.ts';
 
-/** Between reading back a refused acquire and the next one, the item may change: how often that is followed. */
+/** How often acquire is tried again when the item changes between a refusal and the next try. */
 const MAX_ACQUIRES = 8;
 
-/** Beyond this many marks one that nothing covers stands for the rest: a flood must not outgrow the item. */
+/** Beyond this many marks, one mark stands for all others: the item must not grow without limit. */
 const MAX_MARKS = 64;
 
 export type Acquired =
@@ -19,11 +19,12 @@ export type Acquired =
   | { readonly type: 'ended'; readonly ended: Ended; readonly target: Target };
 
 /**
- * Takes the lease, or finds out why not, in this order: forgotten, ours after an ambiguous retry, covered, held; none of
- * them means that the item changed in between, so it is asked for again.
+ * Takes the lease, or judges by the item that refused it why not, in this order: forgotten, ours after an ambiguous retry,
+ * covered, held; none of them means that the lease has ended since, so it is asked for again. That item is older than this
+ * judgement. This loses nothing: what covers an event covers it for good, and a mark is accepted only by the same lease.
  *
  * @param startedMonotonicMs when the pass began: its lease counts from then, however long this takes.
- * @throws InfrastructureError when that takes as long as the lease: the message comes again, and may have come already.
+ * @throws InfrastructureError when that takes as long as the lease: the message is delivered again, and may have been already.
  */
 export async function acquireLease(
   deps: Pick<PassDependencies, 'store' | 'owner' | 'entropy' | 'clock'>,
@@ -36,16 +37,16 @@ export async function acquireLease(
   const cover = coverOf(event);
   const ownAddress = isOwnEvent(event);
   let forgottenEpoch: number | undefined;
-  let judgedEpoch: number | undefined;
+  let expiredEpoch: number | undefined;
   for (let round = 0; round < MAX_ACQUIRES; round += 1) {
     const attempt = entropy.id();
     const leftMs = timings.leaseMs - (clock.monotonic() - startedMonotonicMs);
     if (leftMs <= 0)
       throw new InfrastructureError(
-        `the lease of ${describe(target)} was not taken in the ${timings.leaseMs} ms it lasts: the message comes again`,
+        `the lease of ${describe(target)} was not taken within its ${timings.leaseMs} ms: the message is delivered again`,
       );
     const nowMs = clock.now();
-    const state = await store.acquire({
+    const acquired = await store.acquire({
       target,
       ownAddress,
       owner,
@@ -55,23 +56,23 @@ export async function acquireLease(
       latestUntilMs: latestLeaseEndMs(timings, nowMs),
       ...(cover !== undefined && { cover }),
       ...(forgottenEpoch !== undefined && { forgottenEpoch }),
-      ...(judgedEpoch !== undefined && { judgedEpoch }),
+      ...(expiredEpoch !== undefined && { expiredEpoch }),
     });
-    if (state !== undefined) return { type: 'acquired', state };
-    const readBack = await store.readBack(target);
-    forgottenEpoch = readBack.type === 'forgotten' ? readBack.epoch : undefined;
+    if (acquired.type === 'acquired') return acquired;
+    const refusedBy = acquired.found;
+    forgottenEpoch = refusedBy.type === 'forgotten' ? refusedBy.epoch : undefined;
     // Its deadlines went with the item. Anything else may have left edges behind, or tell of a restored object.
-    if (readBack.type === 'forgotten' && cover?.type === 'due') return covered(target);
-    if (readBack.type !== 'known') continue;
-    const found = readBack.state;
+    if (refusedBy.type === 'forgotten' && cover?.type === 'due') return covered(target);
+    if (refusedBy.type !== 'known') continue;
+    const found = refusedBy.state;
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
     if (isCovered(cover, found)) return covered(found.target);
     const foundAtMs = clock.now();
     if (found.lease === undefined || isLeaseOver(found.lease.untilMs, foundAtMs, timings)) {
-      judgedEpoch = found.epoch;
+      expiredEpoch = found.epoch;
       continue;
     }
-    // The mark replaces any deadline there is: one that the sweep pushes out meanwhile would be late.
+    // The mark replaces any deadline there is: one that the sweep pushes out in between would be late.
     const dueAtMs = found.lease.untilMs + timings.graceMs;
     const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
     const mark = found.dirty.length >= MAX_MARKS ? ANY_MARK : markOf(event);
@@ -79,7 +80,7 @@ export async function acquireLease(
       return { type: 'ended', ended: { end: 'held', dueAtMs }, target: ownAddress ? target : found.target };
   }
   throw new InfrastructureError(
-    `the lease of ${describe(target)} changed hands ${MAX_ACQUIRES} times while it was asked for`,
+    `the lease of ${describe(target)} changed ${MAX_ACQUIRES} times while it was requested`,
   );
 }
 

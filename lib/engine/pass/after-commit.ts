@@ -1,3 +1,4 @@
+import { changedObjectOf } from '../../core/event.ts';
 import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -7,7 +8,7 @@ import { isHashed } from './named-event.ts';
 import { type Ended, type Pass, type PassDependencies, passDimensions } from './pass.ts';
 import { wakeTarget } from './wake-target.ts';
 
-/** What a pass leaves to do once it is committed. */
+/** The work that is left after a commit. */
 export interface Leftover {
   readonly result: Extract<AttemptResult, { type: 'ran' }>;
   readonly decision: Decision;
@@ -67,7 +68,7 @@ export async function cleanEdges(
 ): Promise<void> {
   const keep = new Set(used);
   const stale = new Set(state.edges.filter((key) => !keep.has(key)));
-  const { changed } = pass.event;
+  const changed = changedObjectOf(pass.event);
   if (changed !== undefined && !isHashed(changed)) {
     const { kind, namespace } = changed;
     const reasons = [objectKey(kind, changed), listKey(kind, namespace), listKey(kind, '')];

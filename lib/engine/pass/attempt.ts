@@ -17,6 +17,7 @@ import type { AuthorCode } from '../author/author-code.ts';
 import { caughtError } from '../author/caught-error.ts';
 import type { PassContext } from '../context/pass-context.ts';
 import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
+import { factsOf } from '../outcome-facts.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 import {
@@ -30,7 +31,7 @@ import {
   terminatingStatus,
 } from './main-condition.ts';
 
-/** What was done with an object: paused and unmanaged ones are only recorded. */
+/** How an object was handled. Paused and unmanaged objects are only recorded. */
 export type AttemptMode = 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
 
 /** What an object that is being deleted waits for. */
@@ -47,7 +48,7 @@ export type AttemptResult =
       readonly mode: AttemptMode;
       readonly outcome: Outcome;
       readonly object: KubeObject | undefined;
-      /** Ready, where the status that was published turned it. */
+      /** Ready, if the published status changed it. */
       readonly turned?: Condition;
       readonly waitsFor?: WaitsFor;
     };
@@ -64,9 +65,9 @@ export interface AttemptOptions {
 }
 
 /**
- * Load live, reconcile or finalize, publish. What fails on the way is an outcome, except trouble with the table or the
- * queue, which leaves the message for redelivery. A pass that had to stop for its lease may still hold it, with nobody
- * after it: whether it does is for the commit to tell.
+ * Load live, reconcile or finalize, publish. A failure is an outcome, except for a failure of the table or the queue: that
+ * leaves the message for redelivery. A pass that had to stop for its lease may still own the lease; the
+ * commit finds out.
  * @throws InfrastructureError
  */
 export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
@@ -83,7 +84,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptResult
   }
 }
 
-/** What a failed attempt ends as. A target that was deleted meanwhile is the usual end of a race, and no failure. */
+/** The result of a failed attempt. A target that was deleted during the pass is the usual end of a race, and no failure. */
 async function fail(options: AttemptOptions, error: unknown): Promise<AttemptResult> {
   const { context, logger } = options;
   const { reason } = describeFailure(error);
@@ -95,12 +96,13 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   if (isApiError(error, 'Conflict')) logger.info('a write was outdated; the pass is retried', { reason });
   else logger.error('pass failed', error, { reason });
   const outcome = outcomeOfError(error);
+  const { failure } = factsOf(outcome);
   const object = context.target;
   const isCleaningUp = object?.metadata.deletionTimestamp !== undefined && isHeld(options, object);
   const mode = isCleaningUp ? 'finalizing' : 'reconciled';
   const failed = { type: 'ran', mode, outcome, object } as const;
   // A retry alone says nothing new about an object, unless that is being deleted.
-  if (object === undefined || (outcome.type === 'retry' && mode === 'reconciled')) return failed;
+  if (object === undefined || (failure !== undefined && mode === 'reconciled')) return failed;
   if (isApiError(error, 'Conflict') || context.signal.aborted) return failed;
   try {
     return await publish(options, mode, { outcome });
@@ -109,7 +111,7 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
     logger.info('the failure could not be published; the pass is retried', {
       reason: describeFailure(unpublished).reason,
     });
-    return { ...failed, object: context.target, outcome: outcome.type === 'retry' ? outcome : retry(unpublished) };
+    return { ...failed, object: context.target, outcome: failure ?? retry(unpublished) };
   }
 }
 
@@ -169,7 +171,7 @@ async function handleDeleting(options: AttemptOptions, object: KubeObject): Prom
   return { type: 'ran', mode: 'finalizing', outcome: settled(), object: left };
 }
 
-/** Nothing is left to clean up. As long as finalizers of others hold the object, it says so. */
+/** The cleanup is done. While finalizers of others hold the object, its status says so. */
 async function release(options: AttemptOptions, object: KubeObject): Promise<AttemptResult> {
   const held = object.metadata.finalizers ?? [];
   const ended = { type: 'ran', mode: 'deleting', outcome: settled(), object } as const;
@@ -211,7 +213,7 @@ async function publish(
   if (object === undefined) return ran;
   const plan = planStatus(options, object, mode, { outcome, ...(status !== undefined && { status }) });
   const result = plan === undefined ? ran : await carryOut(options, ran, plan);
-  if (mode === 'reconciled' || outcome.type === 'retry' || outcome.type === 'terminal') return result;
+  if (mode === 'reconciled' || !factsOf(outcome).isDone) return result;
   const { reason, message } = mainCondition(result.object) ?? { reason: 'Terminating', message: '' };
   return { ...result, waitsFor: { reason, message } };
 }
@@ -224,9 +226,10 @@ function planStatus(
 ): StatusPlan | undefined {
   const input = statusInput(options, object);
   if (mode === 'finalizing') return terminatingStatus(input, outcome, status);
-  if (outcome.type === 'terminal') return terminalStatus(input, outcome, status);
+  const { terminal, isDone } = factsOf(outcome);
+  if (terminal !== undefined) return terminalStatus(input, terminal, status);
   if (status !== undefined) return { status, byEngine: [], asFound: false };
-  return outcome.type === 'retry' ? undefined : clearedStatus(input, options.context.conditions.madeByEngine);
+  return isDone ? clearedStatus(input, options.context.conditions.madeByEngine) : undefined;
 }
 
 function statusInput({ controller, context }: AttemptOptions, object: KubeObject): StatusInput {
@@ -245,7 +248,7 @@ async function carryOut(options: AttemptOptions, ran: Ran, plan: StatusPlan): Pr
   try {
     published = await context.publishStatus(plan.status);
   } catch (error) {
-    // A kind need not have the status that only the engine wants to publish: it is not held up by that.
+    // A kind need not have the status that only the engine publishes: the pass continues without it.
     if (!plan.asFound || !isApiError(error, ...REFUSED_STATUS)) throw error;
     if (isApiError(error, 'NotFound') && (await isGone(options))) throw error;
     logger.warn('the kind does not take a status with conditions', { reason: error.reason });
@@ -270,7 +273,7 @@ function newlyFailed(
   const [was, is] = [mainCondition(before), mainCondition(after)];
   if (is?.status !== 'False') return undefined;
   if (was === undefined) return hasFailed({ outcome, status }) ? is : undefined;
-  return outcome.type === 'terminal' && was.status === 'False' && was.reason !== is.reason ? is : undefined;
+  return factsOf(outcome).terminal !== undefined && was.status === 'False' && was.reason !== is.reason ? is : undefined;
 }
 
 function readyOf(object: KubeObject | undefined): Condition | undefined {
@@ -285,7 +288,8 @@ function recordTransitions(
   failed: Condition | undefined,
   outcome: Outcome,
 ): void {
+  const isTerminal = factsOf(outcome).terminal !== undefined;
   const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
   for (const note of failed === undefined ? notes : [...notes, failureNote(failed)])
-    context.recordTransition(after, { ...note, isTerminal: outcome.type === 'terminal' });
+    context.recordTransition(after, { ...note, isTerminal });
 }

@@ -51,7 +51,7 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
 
 /**
  * A pass that failed may not have reached everything that the last one read: those edges stay, with the versions the last
- * pass saw, until a pass that ends well says what it needs.
+ * pass saw, until a successful pass replaces them.
  */
 function keepUnread(
   { decision, last, incarnation }: RecordInput,

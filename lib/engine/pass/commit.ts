@@ -4,12 +4,12 @@ import { type ObjectKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDependencies } from './pass.ts';
 
-/** Time below which no further attempt is started under the same lease. */
+/** The time that must be left to start another attempt under the same lease. */
 const MINIMUM_ATTEMPT_MS = 2_000;
 
 /**
- * Commits what an attempt found, unless something it has not seen happened meanwhile: then it runs again within the time
- * left, as a new attempt that reads everything anew, or at once by a deadline.
+ * Commits what an attempt found, unless an event came that it has not seen: then it runs again within the time
+ * left, as a new attempt that reads everything again, or at once by a deadline.
  * @param afterCommit what follows a commit that was accepted: wake, edges, measurements.
  */
 export async function commitAttempt(

@@ -1,14 +1,20 @@
 import { type BackoffPolicy, backoffDelayMs } from '../../core/backoff.ts';
 import { NEAR_DEADLINE_MS } from '../../core/deadline.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { DueFacts, SkinnyEvent } from '../../core/event.ts';
 import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
+import { factsOf, hadCheckTime } from '../outcome-facts.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 
-/** What a decision rests on besides the outcome. */
+/** What woke the pass, as far as a decision asks. */
+type WakingEvent =
+  | Pick<DueFacts, 'cause' | 'dueAt'>
+  | { readonly cause: Exclude<SkinnyEvent['cause'], DueFacts['cause']> };
+
+/** What a decision depends on, in addition to the outcome. */
 export interface PassFacts {
   readonly mode: AttemptMode;
   /** What an object that is being deleted waits for. */
@@ -17,7 +23,7 @@ export interface PassFacts {
   readonly last: Pick<TargetState, 'failures' | 'dueAtMs' | 'wakeSent' | 'lastOutcome'>;
   /** Passes before this one that began and did not commit. */
   readonly crashes: number;
-  readonly event: Pick<SkinnyEvent, 'cause' | 'dueAt'>;
+  readonly event: WakingEvent;
   readonly durationMs: number;
   /** In [0, 1). */
   readonly random: number;
@@ -29,7 +35,7 @@ export interface DecisionPolicy {
   readonly targetResyncMs: number | undefined;
 }
 
-/** What is written of a pass, and what follows from it. */
+/** What is recorded of a pass, and what is done after it. */
 export interface Decision {
   /** Epoch ms; absent: the target waits for events alone. */
   readonly dueAtMs?: number;
@@ -42,7 +48,7 @@ export interface Decision {
   readonly sendsWake: boolean;
   /** The pass failed: it may not have reached everything that the last one read, so that stays recorded. */
   readonly keepsUnread: boolean;
-  /** The pass failed since somebody else wrote first. */
+  /** The pass failed because another writer was first. */
   readonly isConflict: boolean;
 }
 
@@ -59,6 +65,7 @@ const MAX_MESSAGE_CODE_POINTS = 512;
 /** What an outcome means for the target: when its next pass is due, what is recorded, and whether a wake is sent. */
 export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Decision {
   const { mode, waitsFor, last, event, durationMs } = facts;
+  const { failure } = factsOf(outcome);
   const { dueAtMs, failures, reason, message } = meaningOf(facts, outcome, policy, nowMs);
   const told = waitsFor ?? { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
   const isKept = dueAtMs !== undefined && isWakeUnderWay(last, event, dueAtMs);
@@ -76,8 +83,8 @@ export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolic
     },
     wakeSent: isKept ? last.wakeSent : isNear,
     sendsWake: (!isKept && isNear) || (dueAtMs !== undefined && dueAtMs <= nowMs),
-    keepsUnread: outcome.type === 'retry',
-    isConflict: outcome.type === 'retry' && isApiError(outcome.error, 'Conflict'),
+    keepsUnread: failure !== undefined,
+    isConflict: failure !== undefined && isApiError(failure.error, 'Conflict'),
   };
 }
 
@@ -86,45 +93,34 @@ function isActive(mode: AttemptMode): mode is 'reconciled' | 'finalizing' {
   return mode === 'reconciled' || mode === 'finalizing';
 }
 
-/** The one switch over outcomes. */
 function meaningOf(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Meaning {
   const { mode, last, crashes, random } = facts;
   const { backoff } = policy;
   const resyncMs = isActive(mode) ? policy.targetResyncMs : undefined;
   const resyncAtMs = nextResync(last.dueAtMs, resyncMs, nowMs, random);
-  const silent = { reason: '', message: '' };
-  switch (outcome.type) {
-    case 'settled':
-      return { dueAtMs: resyncAtMs, failures: 0, ...silent };
-    case 'terminal':
-      return { dueAtMs: resyncAtMs, failures: 0, reason: outcome.reason, message: outcome.message };
-    case 'checkAt': {
-      const checkAtMs = checkTime(outcome.atMs, last.lastOutcome, backoff.capMs, nowMs);
-      return { dueAtMs: earliest(checkAtMs, resyncAtMs), failures: 0, ...silent };
-    }
-    case 'retry': {
-      const failures = last.failures + crashes + 1;
-      const delayMs = Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(outcome.error, backoff.capMs));
-      const dueAtMs = Math.max(nowMs + delayMs, outcome.notBeforeMs ?? 0);
-      return { dueAtMs, failures, ...describeFailure(outcome.error) };
-    }
+  const { failure, checkAtMs, terminal } = factsOf(outcome);
+  if (failure !== undefined) {
+    const failures = last.failures + crashes + 1;
+    const delayMs = Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(failure.error, backoff.capMs));
+    const dueAtMs = Math.max(nowMs + delayMs, failure.notBeforeMs ?? 0);
+    return { dueAtMs, failures, ...describeFailure(failure.error) };
   }
+  const { reason, message } = terminal ?? { reason: '', message: '' };
+  const told = { failures: 0, reason, message };
+  if (checkAtMs === undefined) return { dueAtMs: resyncAtMs, ...told };
+  return { dueAtMs: earliest(checkTime(checkAtMs, last.lastOutcome, backoff.capMs, nowMs), resyncAtMs), ...told };
 }
 
-/** A longer Retry-After is not believed: no delay exceeds the cap. */
+/** A longer Retry-After is cut: no delay exceeds the cap. */
 function retryAfterMs(error: unknown, capMs: number): number {
   return isApiError(error) ? Math.min(error.retryAfterMs ?? 0, capMs) : 0;
 }
 
 /**
- * A deadline that is kept as it was has had its wake, or will get it from the sweep; except the one that woke this very
- * pass, and still lies ahead by the clock of this machine: its wake is used up.
+ * An unchanged deadline has had its wake, or gets it from the sweep. The exception is the deadline that started this pass
+ * and is still in the future by this machine's clock: its wake is used up.
  */
-function isWakeUnderWay(
-  last: Pick<TargetState, 'dueAtMs'>,
-  event: Pick<SkinnyEvent, 'cause' | 'dueAt'>,
-  dueAtMs: number,
-): boolean {
+function isWakeUnderWay(last: Pick<TargetState, 'dueAtMs'>, event: WakingEvent, dueAtMs: number): boolean {
   return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);
 }
 
@@ -133,7 +129,7 @@ function isWakeUnderWay(
  * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
  */
 function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
-  const hadItsPass = last?.type === 'checkAt' && atMs <= last.atMs - last.durationMs;
+  const hadItsPass = hadCheckTime(last) && atMs <= last.atMs - last.durationMs;
   const delayMs = hadItsPass ? Math.min(nowMs - atMs, capMs) : 0;
   return Math.max(atMs, nowMs + Math.max(delayMs, MINIMUM_CHECK_DELAY_MS));
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../ports/cluster-api.ts';
 import { parseTerminal } from '../author/parse-result.ts';
 
 /**
- * A thrown error as an outcome: terminal where its type says so, else a retry; also a terminal error whose reason is no text.
+ * The outcome of a thrown error: terminal for a TerminalError, else a retry; a retry too if its reason is no text.
  * @param error as `caughtError` returned it.
  */
 export function outcomeOfError(error: unknown): Outcome {
@@ -17,8 +17,8 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 /**
- * What may be said of an error in status, events and logs. Errors of this package are safe by construction; of any other
- * only the kind is told, since its text may quote what it failed on (R-1.24).
+ * The text of an error for status, events and logs. Errors of this package are safe by construction. Of any other error only
+ * the name is shown, because its text may quote secret data (R-1.24).
  */
 export function describeFailure(error: unknown): { reason: string; message: string } {
   if (error instanceof ApiError) return { reason: `Api${error.reason}`, message: error.message };

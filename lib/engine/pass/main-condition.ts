@@ -3,6 +3,7 @@ import { type Condition, type ConditionFinding, mergeConditions, readConditions 
 import type { Controller, ReconcileResult } from '../../core/controller.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { factsOf } from '../outcome-facts.ts';
 
 /** Ready, or Available where a kind has that instead. */
 const MAIN_TYPES = ['Ready', 'Available'] as const;
@@ -57,11 +58,8 @@ export function terminatingStatus(
   given: JsonObject | undefined,
 ): StatusPlan | undefined {
   const evaluated = (plan: StatusPlan | undefined) => (given === undefined ? plan && notEvaluated(plan, input) : plan);
-  if (outcome.type === 'terminal') return evaluated(terminalStatus(input, outcome, given));
-  const message =
-    outcome.type === 'retry'
-      ? 'The object is being deleted. Its cleanup failed, and is tried again.'
-      : 'The object is being deleted. Its cleanup has not ended.';
+  const { terminal, cleanup: message } = factsOf(outcome);
+  if (terminal !== undefined) return evaluated(terminalStatus(input, terminal, given));
   return evaluated(withMainFalse(input, given, (status) => status !== 'True', { reason: 'Terminating', message }));
 }
 
@@ -119,7 +117,7 @@ function withMainFalse(
   };
 }
 
-/** What the controller published as True was not looked at since: nobody does, for an object that is being deleted. */
+/** A condition that was True was not checked since: no controller checks it while the object is being deleted. */
 function notEvaluated(plan: StatusPlan, { object, owned, nowMs }: StatusInput): StatusPlan {
   const before = readConditions(object.status);
   const stale = readConditions(plan.status).filter(({ type, status }) => status === 'True' && owned.has(type));
@@ -185,5 +183,5 @@ function conditionReason(reason: string): string {
 
 /** Whether a person is needed: it is not merely waiting for something. */
 export function hasFailed({ outcome, status }: ReconcileResult): boolean {
-  return outcome.type === 'terminal' || status?.phase === 'Failed';
+  return factsOf(outcome).terminal !== undefined || status?.phase === 'Failed';
 }

@@ -1,9 +1,11 @@
-import type { ChangedObject, SkinnyEvent } from '../../core/event.ts';
+import type { ChangedObject } from '../../core/changed-object.ts';
+import type { SkinnyEvent } from '../../core/event.ts';
 import { findKey, hashInKey, objectKey, parseObjectKey } from '../../core/observation.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
 /** The event with the changed object named in full, where it names it by a hash and the last pass read that object. */
 export function namedEvent(event: SkinnyEvent, { versions, edges }: TargetState): SkinnyEvent {
+  if (event.cause !== 'dependency' && event.cause !== 'resync') return event;
   const { changed } = event;
   if (changed === undefined || !isHashed(changed)) return event;
   const key = findKey([...Object.keys(versions), ...edges], objectKey(changed.kind, changed));

@@ -6,18 +6,18 @@ import type { LastOutcomeType } from '../../ports/state-store.ts';
 export type PassEnd =
   /** A pass ran and was committed. */
   | 'committed'
-  /** A committed pass had seen what the event speaks of. */
+  /** The event is already observed by a committed pass. */
   | 'covered'
-  /** Another pass runs; it was told by a mark. */
+  /** Another pass runs; the event left a pending mark. */
   | 'held'
-  /** The target is gone, and its state with it. */
+  /** The target is gone, and its item was removed. */
   | 'forgotten'
   /** Put off without running: rate limit, breaker, pause, or too many crashes. */
   | 'deferred'
-  /** The lease was lost: whoever holds it reads later. */
+  /** The lease was lost: its holder reads later. */
   | 'lost';
 
-/** One line's worth about one handled message, for people, metrics and tests. */
+/** The report about one handled message, for people, metrics and tests. */
 export interface PassReport {
   readonly target: Target;
   readonly cause: Cause;
@@ -32,7 +32,7 @@ export interface PassReport {
   readonly condition: string;
   readonly dueAtMs: number | undefined;
   readonly failures: number;
-  /** Attempts that ran under the lease: more than one when something changed meanwhile. */
+  /** Attempts that ran under the lease: more than one when an event came during the pass. */
   readonly attempts: number;
   /** Write requests sent to the API server. */
   readonly writes: number;

@@ -42,8 +42,8 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = {
 type Started = Pick<Pass, 'startedAtMs' | 'startedMonotonicMs'>;
 
 /**
- * Handles one event of one target: acquire, load live, reconcile, publish, decide, commit (docs/architecture.md, "The way of
- * one change"). Resolves when the message may be acknowledged; rejects with InfrastructureError when it must be delivered
+ * Handles one event of one target: acquire, load live, reconcile, publish, decide, commit (docs/architecture.md, "How one
+ * change is handled"). Resolves when the message may be acknowledged; rejects with InfrastructureError when it must be delivered
  * again.
  */
 export class PassRunner {
@@ -104,7 +104,7 @@ export class PassRunner {
     };
   }
 
-  /** Runs a pass, and tells of what it turned once it is committed. */
+  /** Runs a pass, and sends its transitions after the commit. */
   async #runTold(pass: Pass, acquired: TargetState): Promise<{ ended: Ended; target: Target; pass: Pass }> {
     const how = await this.#run(pass, acquired);
     const { target } = pass;
@@ -121,7 +121,7 @@ export class PassRunner {
       if (!token.taken) {
         this.#deps.metrics.record('RateLimited', 1, passDimensions(pass));
         const { readyAtMs: dueAtMs, bucket } = token;
-        const message = 'the target asks for more passes than its rate limit allows';
+        const message = 'the object needs more passes than its rate limit allows';
         return await defer(this.#deps, pass, state, { dueAtMs, type: 'rateLimited', message, bucket });
       }
       const next = await this.#attempt(pass, state, token.bucket);
@@ -130,7 +130,7 @@ export class PassRunner {
     }
   }
 
-  /** One attempt and its commit; asks for another one when something unseen happened meanwhile. */
+  /** One attempt and its commit; asks for another one when an unseen event came. */
   async #attempt(pass: Pass, state: TargetState, bucket: Bucket): Promise<Next> {
     const { clock, entropy } = this.#deps;
     pass.attempts += 1;

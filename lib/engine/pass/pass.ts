@@ -49,10 +49,10 @@ export interface PassDependencies {
   readonly metrics: Metrics;
   /** Names this worker in leases. */
   readonly owner: string;
-  /** Left out: an error that an author's code leaves uncaught is the process's. */
+  /** Default: an uncaught error of an author's code is the process's. */
   readonly strays?: StrayErrors;
   readonly onPass?: (report: PassReport) => void;
-  /** Told of each error of a controller's code, before its pass is reported. */
+  /** Called with each error of a controller's code, before its pass is reported. */
   readonly onAuthorError?: (error: AuthorError) => void;
 }
 
@@ -75,7 +75,7 @@ export interface Pass {
   readonly passId: string;
   attempts: number;
   writes: number;
-  /** What its attempts turned on the target, told once the pass is committed. */
+  /** The transitions of its attempts; they are sent after the commit. */
   readonly transitions: Transition[];
 }
 
@@ -96,7 +96,7 @@ export function passDimensions(pass: Pick<Pass, 'controller' | 'target'>): { Gro
   return { Group: pass.controller.group, Kind: pass.target.kind };
 }
 
-/** The controller of a pass, as it may be called. */
+/** The controller of a pass, wrapped so that it can be called safely. */
 export function authorCode({ strays, logger, metrics, onAuthorError }: PassDependencies, pass: Pass): AuthorCode {
   const { controller, target, passId } = pass;
   const { kind, namespace, name } = target;
@@ -105,7 +105,7 @@ export function authorCode({ strays, logger, metrics, onAuthorError }: PassDepen
   return new AuthorCode({ controller, strays, logger: named, metrics, onError });
 }
 
-/** The pass no longer holds its target: its result is dropped, since whoever holds it reads later. */
+/** The pass no longer holds its target: its result is dropped, because the holder reads later. */
 export function lost(deps: PassDependencies, pass: Pass): Ended {
   deps.metrics.record('LeaseLost', 1, passDimensions(pass));
   return { end: 'lost' };

@@ -26,7 +26,7 @@ export interface PutOff {
 
 const CLOSED_GATE = {
   ClusterPaused: { type: 'clusterPaused', message: 'the cluster is paused' },
-  ClusterThrottled: { type: 'clusterThrottled', message: 'the cluster asks for patience' },
+  ClusterThrottled: { type: 'clusterThrottled', message: 'the cluster throttles requests' },
   ClusterUnreachable: { type: 'clusterUnreachable', message: 'the cluster does not answer' },
   AnotherDeployment: { type: 'anotherDeployment', message: 'another deployment drives the cluster' },
 } as const satisfies Record<
@@ -54,13 +54,13 @@ function crashLoop(deps: PassDependencies, options: PassOptions, pass: Pass): Pu
   const { kind, namespace, name } = pass.target;
   const { crashes } = pass;
   deps.metrics.record('NeedsPerson', 1, { ...passDimensions(pass), Reason: 'CrashLoop' });
-  deps.logger.warn('passes of this target end without a commit again and again: a person is needed', {
+  deps.logger.warn('passes of this object end again and again without a commit: a person must look at it', {
     kind,
     namespace,
     name,
     crashes,
   });
-  const message = `${crashes} passes in a row ended without a commit; the next one is tried at the backoff's cap`;
+  const message = `${crashes} passes in a row ended without a commit; the next one starts after the longest backoff`;
   return { dueAtMs: deps.clock.now() + options.backoff.capMs, type: 'crashing', message };
 }
 

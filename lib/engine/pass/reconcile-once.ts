@@ -2,10 +2,11 @@ import { EvenkeelError } from '../../core/errors.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 import { PassContext } from '../context/pass-context.ts';
+import { factsOf } from '../outcome-facts.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
-/** Runs one attempt under the pass's time limit. Its context serves nobody once this has resolved. */
+/** Runs one attempt under the pass's time limit. The context must not be used after this resolves. */
 export async function reconcileOnce(
   deps: PassDependencies,
   options: PassOptions,
@@ -50,7 +51,7 @@ export async function reconcileOnce(
       author: authorCode(deps, pass),
       logger: deps.logger.with({ passId: pass.passId, kind, namespace, name }),
     });
-    // A controller that ignores its signal cannot hold the worker: its later calls are refused by that same signal.
+    // A controller that ignores its signal does not hold the worker: the same signal refuses its later calls.
     const result = await Promise.race([attempt, whenAborted(limit.signal, context)]);
     await tellGate(deps, pass, result);
     return { result, context };
@@ -59,7 +60,7 @@ export async function reconcileOnce(
     await timeout;
     // What the controller began and did not await must not be sent while the next pass runs: a create has no version to be
     // guarded by.
-    limit.abort(new EvenkeelError('PASS_ENDED', 'the pass has ended: nothing more is read or written for it'));
+    limit.abort(new EvenkeelError('PASS_ENDED', 'the pass has ended: it cannot read or write any more'));
   }
 }
 
@@ -78,6 +79,7 @@ function whenAborted(signal: AbortSignal, context: PassContext): Promise<Attempt
 
 async function tellGate({ gate }: PassDependencies, pass: Pass, result: AttemptResult): Promise<void> {
   const { cluster } = pass.target;
-  if (result.type === 'ran' && result.outcome.type === 'retry') await gate.failed(cluster, result.outcome.error);
+  const failure = result.type === 'ran' ? factsOf(result.outcome).failure : undefined;
+  if (failure !== undefined) await gate.failed(cluster, failure.error);
   else await gate.succeeded(cluster);
 }

@@ -1,4 +1,4 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import { changedObjectOf, type SkinnyEvent } from '../../core/event.ts';
 import type { Target } from '../../core/target.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { describeChanged } from './named-event.ts';
@@ -12,7 +12,7 @@ export function passReport(
   times: { startedAtMs: number; durationMs: number },
   pass: Pass | undefined,
 ): PassReport {
-  const { changed } = event;
+  const changed = changedObjectOf(event);
   return {
     target,
     cause: event.cause,
@@ -46,7 +46,7 @@ export function measurePass(
   metrics.record('PassOutcome', 1, { ...dimensions, Outcome: report.outcome === '' ? report.end : report.outcome });
   metrics.record('PassDuration', report.durationMs, dimensions);
   metrics.record('EventLag', Math.max(0, report.startedAtMs - event.at), dimensions);
-  if (event.cause === 'due' && event.dueAt !== undefined) {
+  if (event.cause === 'due') {
     metrics.record('DeadlineLag', Math.max(0, report.startedAtMs - event.dueAt), dimensions);
   }
   if (pass.crashes > 0) {

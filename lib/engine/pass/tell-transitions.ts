@@ -1,12 +1,12 @@
 import type { Pass, PassDependencies } from './pass.ts';
 
-/** Far more than an Event takes. A message is not held for longer by an API server that does not take Events. */
+/** Far more than an Event needs. An API server that does not accept Events delays a message no longer than this. */
 const LIMIT_MS = 5_000;
 
 /**
- * Tells of what a committed pass turned, by Kubernetes Events: after the commit, since none of them is worth a retry, and
- * within the pass's own time, which the queue and the function allow for. One that cannot be written is logged and let go;
- * so is what a process that ends here leaves untold. All are awaited: a frozen function would send them when it is thawed.
+ * Sends the transitions of a committed pass as Kubernetes Events: after the commit, because no Event is worth a retry, and
+ * within the pass's own time limit. An Event that cannot be written is logged and dropped. A process that ends here drops
+ * its Events. All are awaited, because a frozen function would send them when it is thawed.
  */
 export async function tellTransitions(deps: PassDependencies, pass: Pass, passLimitMs: number): Promise<void> {
   const { events, clock, logger } = deps;

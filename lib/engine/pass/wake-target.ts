@@ -1,5 +1,5 @@
 import type { SetDeadline } from '../../core/deadline.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 import type { Pass, PassDependencies } from './pass.ts';
 
 /** A wake that could not be sent is not an error of the pass: the sweep finds the deadline overdue and sends it. */
@@ -8,6 +8,6 @@ export async function wakeTarget(deps: PassDependencies, { target }: Pass, deadl
   try {
     await sendWake(wakes, { type: 'target', target, dueAtMs: deadline.dueAtMs }, deadline, clock.now());
   } catch (error) {
-    logger.error('a delayed wake could not be sent; the sweep will send the deadline', error, { kind: target.kind });
+    logger.error('a delayed wake could not be sent; the sweep will send the timer', error, { kind: target.kind });
   }
 }

@@ -1,4 +1,5 @@
-import type { ChangedObject, SkinnyEvent } from '../../core/event.ts';
+import type { ChangedObject } from '../../core/changed-object.ts';
+import type { FanoutRequest, PollRequest } from '../../core/event.ts';
 import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
@@ -15,7 +16,7 @@ import { readersOf } from '../fanout/readers.ts';
 import { dependencyEvent } from '../fanout/wakeup.ts';
 import { recordWideChanges, wideChange } from '../fanout/wide-change.ts';
 import type { Registry } from '../registry.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
 
 export interface PollDependencies {
   readonly store: StateStore;
@@ -32,13 +33,13 @@ export interface PollDependencies {
   readonly directReaders?: number;
 }
 
-/** How often a poll of an object that does not change looks whether somebody still reads it. */
+/** How often the poll of an unchanged object checks that it still has readers. */
 const READERS_ASKED_EVERY_MS = 10 * 60_000;
 
 /**
  * Polls one object for all that read it (R-4.4): reads the poll's item, GETs the object by exact name, and wakes its
  * readers when the version is not the one it saw last. What it saw is written after the readers were told, and only if no
- * pass read another version meanwhile.
+ * pass read another version in between.
  */
 export class PollRunner {
   readonly #deps: PollDependencies;
@@ -48,17 +49,12 @@ export class PollRunner {
   }
 
   /** Resolves when the message may be acknowledged. @throws InfrastructureError */
-  async handle(event: SkinnyEvent): Promise<'unchanged' | 'changed' | 'dropped' | 'failed'> {
+  async handle(request: PollRequest): Promise<'unchanged' | 'changed' | 'dropped' | 'failed'> {
     const { store, clusters, gate } = this.#deps;
-    const poll: PollKey = {
-      cluster: event.cluster,
-      group: event.group ?? '',
-      kind: event.kind,
-      namespace: event.namespace,
-      name: event.name,
-    };
+    const { cluster, group, kind, namespace, name } = request;
+    const poll: PollKey = { cluster, group, kind, namespace, name };
     const state = await store.readPoll(poll);
-    if (state === undefined || state.dueAtMs !== event.dueAt) return 'dropped';
+    if (state === undefined || state.dueAtMs !== request.dueAt) return 'dropped';
     const type = this.#deps.registry.typeOf(poll.group, poll.kind);
     const api = clusters.api(poll.cluster);
     if (type === undefined || api === undefined) return await this.#dropUnread(state);
@@ -76,14 +72,14 @@ export class PollRunner {
     return await this.#again(state, state.version, 'unchanged');
   }
 
-  /** Of an object that never changes nobody would notice that the last reader is gone: it is asked now and then. */
+  /** An object that never changes would keep its poll after the last reader is gone, so readers are checked at an interval. */
   #asksForReaders({ dueAtMs, intervalMs }: PollState): boolean {
     const period = (atMs: number) => Math.floor(atMs / READERS_ASKED_EVERY_MS);
     // Jitter and lateness set two polls further apart than the interval: twice that leaves no period out.
     return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);
   }
 
-  /** The readers of the poll's own group: another one has a poll of its own, or is told by the relay. */
+  /** The readers of the poll's own group: other groups have their own polls, or get events from the relay. */
   async #readersOf(poll: PollKey): Promise<readonly Edge[] | 'many' | undefined> {
     const { store, registry, directReaders = DIRECT_READERS } = this.#deps;
     const key = objectKey(poll.kind, poll);
@@ -108,7 +104,7 @@ export class PollRunner {
     return 'changed';
   }
 
-  #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<SkinnyEvent[]> {
+  #roundOf(poll: PollKey, changed: ChangedObject, incarnation: number): Promise<FanoutRequest[]> {
     const { clock } = this.#deps;
     const { key, observation } = wideChange(poll.cluster, poll.group, incarnation, changed);
     // A poll that finds nothing is told no version: its deadline names the observation, and orders nothing.
@@ -177,7 +173,7 @@ function changedObject({ poll, dueAtMs }: PollState, found: Found): ChangedObjec
   const { kind, namespace, name } = poll;
   const seen =
     found.version === ABSENT_VERSION
-      ? { absentAt: String(dueAtMs), deleted: true }
+      ? { absentAt: String(dueAtMs) }
       : { uid: found.uid, resourceVersion: found.resourceVersion };
   return { kind, namespace, name, ...seen };
 }

@@ -17,9 +17,9 @@ export interface Affected {
 }
 
 /**
- * Whom watch events wake, in their order: for the object itself, its controller owner, and every target
- * whose edge names the object or a list that it belongs to. Of several about one object to one target the last is
- * enough. No edge, no wakeup. Where a group has many readers, the change is told by rounds instead.
+ * Which objects need a reconcile after watch events, in their order: the object itself, its controller owner, and every
+ * target whose edge names the object or a list that it belongs to. Of several events about one object to one target the
+ * last is enough. Without an edge there is no event. If a group has many readers, rounds send the change instead.
  *
  * All objects were seen before the edges are queried, consistently; an edge is written before the read that it stands
  * for. So a reader without an edge here reads later than the change.

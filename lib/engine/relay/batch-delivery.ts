@@ -1,4 +1,4 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { judgeWakeups, settleWakeups, type Wakeup } from '../fanout/wakeup.ts';
 import { recordWideChanges } from '../fanout/wide-change.ts';
 import type { Affected } from './affected.ts';
@@ -85,10 +85,10 @@ export class BatchDelivery {
   }
 
   /** What is beyond its namespace's pace is sent later; the batch stays open for it. */
-  async #send(events: readonly SkinnyEvent[], batch: Batch): Promise<void> {
+  async #send(events: readonly QueueMessage[], batch: Batch): Promise<void> {
     const { deps, delivery, pace, signal } = this.#connection;
     const nowMs = deps.clock.now();
-    const prompt: SkinnyEvent[] = [];
+    const prompt: QueueMessage[] = [];
     for (const event of events) {
       if (pace.admits(event.namespace, nowMs)) {
         prompt.push(event);

@@ -28,7 +28,7 @@ export class BoundedBuffer<Item> {
     return taken;
   }
 
-  /** Nothing more comes. Whoever waits goes on. */
+  /** Nothing more comes. All that wait go on. */
   close(): void {
     this.#closed = true;
     this.#announce();

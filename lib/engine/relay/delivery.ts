@@ -1,6 +1,6 @@
 import { backoffDelayMs } from '../../core/backoff.ts';
 import { InfrastructureError } from '../../core/errors.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import type { SendResult } from '../../ports/queue.ts';
 import type { Lane } from '../event-sender.ts';
 import type { RelayHold } from './relay-hold.ts';
@@ -28,7 +28,7 @@ export class Delivery {
    * that is down stops the reading, and no later event overtakes a refused one of its target.
    * @throws RelayLostError; the signal's reason.
    */
-  async deliver(lane: Lane, events: readonly SkinnyEvent[], signal: AbortSignal): Promise<void> {
+  async deliver(lane: Lane, events: readonly QueueMessage[], signal: AbortSignal): Promise<void> {
     let left = events;
     for (let failures = 0; left.length > 0; ) {
       this.#hold.assertHeld();
@@ -49,7 +49,7 @@ export class Delivery {
     }
   }
 
-  async #send(lane: Lane, events: readonly SkinnyEvent[], signal: AbortSignal): Promise<SendResult[]> {
+  async #send(lane: Lane, events: readonly QueueMessage[], signal: AbortSignal): Promise<SendResult[]> {
     try {
       return await this.#deps.sender.send(lane, events, signal);
     } catch (error) {

@@ -4,7 +4,7 @@ import type { RelayDependencies } from './relay-options.ts';
 /** What a connection of an older incarnation is aborted with: it begins again under the new one. */
 export class IncarnationChangedError extends EvenkeelError {
   constructor(cluster: string, current: number) {
-    super('INCARNATION_CHANGED', `cluster ${cluster} is now at incarnation ${current}: its kinds are listed again`);
+    super('INCARNATION_CHANGED', `cluster ${cluster} is now at epoch ${current}: its kinds are listed again`);
   }
 }
 

@@ -13,7 +13,7 @@ export type Match =
 
 /**
  * Walks a list and the edges of its kind together, in key order, holding one page of each (R-5.7). Edges are read only
- * after the first object came, so after the list's version was fixed: whoever read an object before it changed up to that
+ * after the first object came, so after the list's version was fixed: a reader of an object before it changed up to that
  * version has left an edge by then. A server that does not keep the order makes edges look absent, which wakes their
  * readers all the same.
  */

@@ -1,9 +1,9 @@
 import type { RelayDependencies } from './relay-options.ts';
 
-/** How long after the first the others are waited for. */
+/** How long to wait for more kinds after the first one. */
 const COLLECT_MS = 1_000;
 
-/** Tells of kinds that the cluster does not serve: those that are found missing together in one line. */
+/** Logs kinds that the cluster does not serve; kinds that are found at about the same time share a line. */
 export class MissingKinds {
   readonly #deps: Pick<RelayDependencies, 'clock' | 'logger'>;
   readonly #stop: AbortSignal;
@@ -25,8 +25,8 @@ export class MissingKinds {
     const kinds = [...this.#found].sort().join(', ');
     this.#found.clear();
     if (this.#stop.aborted) return;
-    const what = 'the cluster does not serve kinds that are to be watched';
-    logger.warn(`${what}: where they are needed, install what brings them; they are tried every half minute`, {
+    const what = 'the cluster does not serve kinds that must be watched';
+    logger.warn(`${what}: install their CRDs if you need them; they are tried every half minute`, {
       kinds,
     });
   }

@@ -1,4 +1,5 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import { changedObjectOf, isRequest, type QueueMessage } from '../../core/event.ts';
+import { objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
 import { settleWakeups } from '../fanout/wakeup.ts';
 import { LinkedAbort } from '../linked-abort.ts';
@@ -7,7 +8,7 @@ import type { StreamConnection } from './stream-connection.ts';
 type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'signal'>;
 
 interface Waiting {
-  readonly event: SkinnyEvent;
+  readonly event: QueueMessage;
   /** Numbers the batches, in the order of the watch. */
   readonly batch: number;
   readonly onAccepted: () => Promise<void>;
@@ -85,9 +86,13 @@ export class Overflow {
     try {
       return await sender.waiting(group, 'resync');
     } catch (error) {
-      logger.error('the queue does not say how many messages it holds: what is beyond the pace waits', error, {
-        group,
-      });
+      logger.error(
+        'the queue does not report how many messages it holds: events beyond the rate of their namespace wait',
+        error,
+        {
+          group,
+        },
+      );
       return Number.POSITIVE_INFINITY;
     }
   }
@@ -96,15 +101,18 @@ export class Overflow {
     const { deps, delivery, signal } = this.#connection;
     const taken = keys.flatMap((key) => this.#waiting.get(key) ?? []);
     for (const key of keys) this.#waiting.delete(key);
-    const wakeups = taken.map(({ event }) => ({ event, onlyIfKnown: false }));
-    await delivery.deliver('resync', await settleWakeups(deps, wakeups), signal);
+    const messages = taken.map(({ event }) => event);
+    const wakeups = messages.flatMap((event) => (isRequest(event) ? [] : [{ event, onlyIfKnown: false }]));
+    const events = await settleWakeups(deps, wakeups);
+    await delivery.deliver('resync', [...events, ...messages.filter(isRequest)], signal);
     for (const { onAccepted } of taken) await onAccepted();
   }
 }
 
-/** Which target, and about which object. A round is about its own object alone. */
-function keyOf(event: SkinnyEvent): string {
-  const { changed, cause, group, namespace, name } = event;
-  const about = changed === undefined ? '' : `${changed.kind}/${changed.namespace}/${changed.name}`;
-  return [targetId(event), about, ...(cause === 'fanout' ? [group, namespace, name] : [])].join(' ');
+/** Which target, and about which object. A request is about its own object alone. */
+function keyOf(message: QueueMessage): string {
+  if (isRequest(message))
+    return `${message.cause} ${message.cluster} ${message.group} ${objectKey(message.kind, message)}`;
+  const changed = changedObjectOf(message);
+  return `${targetId(message)} ${changed === undefined ? '' : objectKey(changed.kind, changed)}`;
 }

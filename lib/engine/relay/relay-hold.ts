@@ -8,7 +8,7 @@ export class RelayLostError extends EvenkeelError {
   constructor(cluster: string, why: string) {
     super(
       'RELAY_LOST',
-      `this relay no longer holds cluster ${cluster}: ${why}. Another one goes on from its checkpoints.`,
+      `this relay no longer holds cluster ${cluster}: ${why}. Another one continues from its checkpoints.`,
     );
   }
 }
@@ -98,7 +98,7 @@ export class RelayHold {
    * waited for: one that came after this would take the free lease, for an owner that is gone.
    */
   async release(): Promise<void> {
-    this.lose('it was given back');
+    this.lose('it was released');
     await this.#renewal;
     await this.#deps.store.releaseRelay(this.#deps.cluster, this.#owner);
   }
@@ -145,7 +145,7 @@ async function findChance(
     const unchangedMs = seen.see(holdRecordKey(relay), askedAtMs, deps.clock.monotonic());
     return unchangedMs > leaseMs + clockSkewMs ? { type: 'free', over: relay } : { type: 'held' };
   } catch (error) {
-    deps.logger.error('the relay could not look at the lease and will try again', error);
+    deps.logger.error('the relay could not read the lease and will try again', error);
     return { type: 'held' };
   }
 }

@@ -19,40 +19,40 @@ export interface RelayOptions {
   readonly standbyPollMs: number;
   /** A holder stops that much before its lease ends, and a standby waits that much longer. */
   readonly clockSkewMs: number;
-  /** Of a pass: by what it is judged whether one is under way. */
+  /** The timings of passes: they decide whether a pass is running. */
   readonly targetLease: LeaseTerms;
   /** How often a holder looks for another incarnation and for a pause in the table. */
   readonly clusterPollMs: number;
   /** Objects a list page. */
   readonly pageSize: number;
-  /** Watch events that are handled together at most, and as many again read ahead. */
+  /** The largest number of watch events in a batch; as many again are read ahead. */
   readonly batchSize: number;
   /**
-   * An event whose target's pass is running waits this long, once, for the commit: mostly it tells of that pass's own
-   * write, and is covered then.
+   * An event that arrives during a pass of its target waits this long, once, for the commit. Usually it is the event of
+   * that pass's own write, and then it is already observed.
    */
   readonly passGraceMs: number;
-  /** A change that more objects of a controller group read than this is told by rounds, not to each at once. */
+  /** A change with more readers of a controller group than this is sent by rounds, and not to each reader at once. */
   readonly directReaders: number;
-  /** Of one namespace no more events than this go by the `events` lane. */
+  /** The rate of one namespace's events on the `events` lane. */
   readonly namespacePace: RateLimit;
   /**
-   * The others wait, and go by the `resync` lane every so often while it holds no more messages than that; no more of them
-   * wait than its size.
+   * The other events wait. They are sent by the `resync` lane every `everyMs`, while it holds at most `laneDepth` messages.
+   * At most `size` of them wait.
    */
   readonly overflow: { readonly everyMs: number; readonly size: number; readonly laneDepth: number };
-  /** The server ends a watch after a time between the two, so that not all of them come back at once. */
+  /** The server ends each watch after a time between the two, so that watches do not restart together. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
-  /** A watch that shows nothing for this long is taken for dead. Bookmarks come about once a minute. */
+  /** A watch that is silent for this long is closed as dead. Bookmarks come about once a minute. */
   readonly idleMs: number;
   /** A watch that ends sooner counts as a failure, however it ended. */
   readonly healthyMs: number;
   readonly backoff: BackoffPolicy;
-  /** The pace at which a forbidden kind is tried again. */
+  /** Retry interval for a forbidden kind. */
   readonly slowRetryMs: number;
-  /** And one that the cluster does not serve: its operator may be installed at any time, with whom much is to happen. */
+  /** Retry interval for a kind whose CRD is missing; short, because installing the CRD usually brings a burst of work. */
   readonly missingRetryMs: number;
-  /** A longer Retry-After is not believed. */
+  /** The longest Retry-After that is honoured. */
   readonly maxRetryAfterMs: number;
   /** At most one checkpoint write a stream in this time. */
   readonly checkpointEveryMs: number;
@@ -101,6 +101,6 @@ export interface RelayDependencies {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** What earlier standbys of this process saw of the hold; for whoever starts one again and again. */
+  /** What earlier standbys of this process saw of the hold; for a caller that starts one again and again. */
   readonly holdSeen?: UnchangedRecord;
 }

@@ -7,11 +7,11 @@ import { NamespacePace } from './namespace-pace.ts';
 import { RelayHold } from './relay-hold.ts';
 import { DEFAULT_RELAY_OPTIONS, type RelayDependencies, type RelayOptions } from './relay-options.ts';
 import { RestoreWitness } from './restore-witness.ts';
-import type { RelayShift } from './stream-connection.ts';
+import type { HoldResources } from './stream-connection.ts';
 import { StreamLoop } from './stream-loop.ts';
 
 /**
- * Turns what happens in one cluster into skinny events (docs/architecture.md, "Relay"). Any number may run for a cluster:
+ * Turns what happens in one cluster into skinny events (docs/architecture.md, "The relay"). Any number may run for a cluster:
  * one holds its lease and works, the others stand by (R-1.10).
  */
 export class Relay {
@@ -44,7 +44,7 @@ export class Relay {
       this.#deps.logger.info('the relay holds the cluster', { epoch: hold.epoch });
       await this.#work(hold, signal);
       await this.#release(hold);
-      // Whoever took it over is not asked at once, and a hold that is lost again and again costs little.
+      // The new holder is not asked at once, and a hold that is lost again and again costs little.
       await this.#deps.clock.sleep(this.#options.standbyPollMs, signal).catch(() => {});
     }
   }
@@ -57,25 +57,29 @@ export class Relay {
     const missing = new MissingKinds(this.#deps, stop.signal);
     const pace = new NamespacePace(this.#options.namespacePace);
     const own = { deps: this.#deps, options: this.#options, scope: this.#scope };
-    const shift = { ...own, hold, incarnation, witness, missing, pace };
-    await Promise.all([hold.keep(stop.signal), this.#raise(shift, stop.signal), this.#follow(shift, stop.signal)]);
+    const resources = { ...own, hold, incarnation, witness, missing, pace };
+    await Promise.all([
+      hold.keep(stop.signal),
+      this.#raise(resources, stop.signal),
+      this.#follow(resources, stop.signal),
+    ]);
     if (hold.signal.aborted) this.#deps.logger.error('the relay stops', hold.signal.reason);
   }
 
   /** Watches all streams while the cluster is not paused, and notices what the table says of it. */
-  async #follow(shift: RelayShift, stop: AbortSignal): Promise<void> {
+  async #follow(resources: HoldResources, stop: AbortSignal): Promise<void> {
     let watching: { readonly abort: LinkedAbort; readonly done: Promise<unknown> } | undefined;
     while (!stop.aborted) {
       const cluster = await this.#readCluster();
       if (cluster !== undefined) {
-        shift.incarnation.adopt(cluster.incarnation);
+        resources.incarnation.adopt(cluster.incarnation);
         if (cluster.paused && watching !== undefined) {
           watching.abort.abort();
           await watching.done;
           watching = undefined;
         } else if (!cluster.paused && watching === undefined) {
           const abort = new LinkedAbort(stop);
-          const loops = this.#streams.map((stream) => new StreamLoop(shift, stream).run(abort.signal));
+          const loops = this.#streams.map((stream) => new StreamLoop(resources, stream).run(abort.signal));
           watching = { abort, done: Promise.all(loops).finally(() => abort[Symbol.dispose]()) };
         }
       }
@@ -84,7 +88,7 @@ export class Relay {
     await watching?.done;
   }
 
-  async #raise({ witness }: RelayShift, stop: AbortSignal): Promise<void> {
+  async #raise({ witness }: HoldResources, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const everyMs = this.#options.raiseEveryMs * (0.75 + this.#deps.entropy.random() / 2);
       await this.#deps.clock.sleep(everyMs, stop).catch(() => {});
@@ -110,7 +114,7 @@ export class Relay {
     try {
       await hold.release();
     } catch (error) {
-      this.#deps.logger.error('the relay could not give its lease back: the next one waits for its end', error);
+      this.#deps.logger.error('the relay could not release its lease: the next relay waits until it expires', error);
     }
   }
 }

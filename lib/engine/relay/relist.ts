@@ -1,4 +1,4 @@
-import type { ChangedObject } from '../../core/event.ts';
+import type { ChangedObject } from '../../core/changed-object.ts';
 import { type EdgeKey, parseObjectKey } from '../../core/observation.ts';
 import type { Edge } from '../../ports/state-store.ts';
 import { EdgeCursor } from '../fanout/edge-cursor.ts';
@@ -39,29 +39,9 @@ const HELD_BACK = 2_000;
  * @returns the version of the list: the watch goes on from there.
  */
 export async function relist(connection: StreamConnection, below: string | undefined): Promise<string> {
-  const { deps, stream, signal, incarnation, delivery } = connection;
+  const { deps, signal, incarnation, delivery } = connection;
   const { cluster, clock } = deps;
-  let listVersion = '';
-
-  async function* objects(): AsyncGenerator<SeenObject> {
-    const pages = listPages({
-      api: deps.api,
-      stream,
-      pageSize: connection.options.pageSize,
-      signal,
-      keep: (object) => seeObject(connection.view, stream.kind, object, 'updated'),
-    });
-    for await (const page of pages) {
-      if (listVersion === '') {
-        listVersion = page.resourceVersion;
-        await connection.verifyNotRestored(listVersion, below);
-      }
-      connection.beat(1);
-      for (const object of page.unreadable) reportUnreadable(deps, stream.kind.id, object, listVersion);
-      yield* page.items;
-    }
-  }
-
+  const list: ListHead = { version: '' };
   let chunk = new Found();
   let heldBack = new Found();
   let run: ReaderRun | undefined;
@@ -76,7 +56,7 @@ export async function relist(connection: StreamConnection, below: string | undef
     run = undefined;
   };
 
-  for await (const match of matches(connection, objects())) {
+  for await (const match of matches(connection, listedObjects(connection, below, list))) {
     const stamp = { incarnation, atMs: clock.now() };
     if (match.type === 'object') {
       chunk.wakeups.push(...ownWakeups(match.object, cluster, stamp));
@@ -84,7 +64,7 @@ export async function relist(connection: StreamConnection, below: string | undef
       const { edge } = match;
       if (run?.edgeKey !== edge.key) {
         endRun();
-        const absent = { ...parseObjectKey(edge.key), absentAt: listVersion };
+        const absent = { ...parseObjectKey(edge.key), absentAt: list.version };
         const changed = match.type === 'present' ? changedObject(match.object) : absent;
         const counted = { cluster, registry: deps.registry, directReaders: connection.options.directReaders };
         run = new ReaderRun(counted, edge.key, stamp, changed, match.type !== 'present');
@@ -104,7 +84,37 @@ export async function relist(connection: StreamConnection, below: string | undef
   endRun();
   await send(chunk);
   await send(heldBack);
-  return listVersion;
+  return list.version;
+}
+
+/** Known once the first page has come. */
+interface ListHead {
+  version: string;
+}
+
+/** Page by page. Tells in `list` at which version the list was made. */
+async function* listedObjects(
+  connection: StreamConnection,
+  below: string | undefined,
+  list: ListHead,
+): AsyncGenerator<SeenObject> {
+  const { deps, stream, signal } = connection;
+  const pages = listPages({
+    api: deps.api,
+    stream,
+    pageSize: connection.options.pageSize,
+    signal,
+    keep: (object) => seeObject(connection.view, stream.kind, object, 'updated'),
+  });
+  for await (const page of pages) {
+    if (list.version === '') {
+      list.version = page.resourceVersion;
+      await connection.verifyNotRestored(list.version, below);
+    }
+    connection.beat(1);
+    for (const object of page.unreadable) reportUnreadable(deps, stream.kind.id, object, list.version);
+    yield* page.items;
+  }
 }
 
 /** What a list led to, until it is sent. */

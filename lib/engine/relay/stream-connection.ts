@@ -13,7 +13,7 @@ import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 import type { RestoreWitness } from './restore-witness.ts';
 
 /** What all streams of one hold share. */
-export interface RelayShift {
+export interface HoldResources {
   readonly deps: RelayDependencies;
   readonly options: RelayOptions;
   readonly hold: RelayHold;
@@ -38,18 +38,18 @@ export class StreamConnection {
   readonly delivery: Delivery;
   readonly checkpointer: Checkpointer;
   readonly pace: NamespacePace;
-  readonly #shift: RelayShift;
+  readonly #resources: HoldResources;
   readonly #abort: LinkedAbort;
 
-  constructor(shift: RelayShift, stream: WatchStream, delivery: Delivery, stop: AbortSignal) {
-    const { deps, options, hold, incarnation } = shift;
-    this.#shift = shift;
+  constructor(resources: HoldResources, stream: WatchStream, delivery: Delivery, stop: AbortSignal) {
+    const { deps, options, hold, incarnation } = resources;
+    this.#resources = resources;
     this.deps = deps;
     this.options = options;
     this.stream = stream;
     this.delivery = delivery;
-    this.pace = shift.pace;
-    this.view = { cluster: deps.cluster, registry: deps.registry, scope: shift.scope };
+    this.pace = resources.pace;
+    this.view = { cluster: deps.cluster, registry: deps.registry, scope: resources.scope };
     this.incarnation = incarnation.current;
     this.#abort = new LinkedAbort(stop, hold.signal, incarnation.signal);
     this.signal = this.#abort.signal;
@@ -57,19 +57,19 @@ export class StreamConnection {
   }
 
   /**
-   * Asked after the server answered and before anything it said is used: was the cluster restored meanwhile?
+   * Asked after the server answered and before anything it said is used: was the cluster restored in between?
    * @param listVersion of a list of this kind, if there was one, and the checkpoint it must not be below.
    * @throws IncarnationChangedError when it was.
    */
   async verifyNotRestored(listVersion?: string, checkpoint?: string): Promise<void> {
     // The counter first: it accounts for the restore, which the version alone would have it find a second time.
-    await this.#shift.witness.check();
+    await this.#resources.witness.check();
     this.signal.throwIfAborted();
     const version = versionNumber(listVersion);
     const reached = versionNumber(checkpoint);
     if (version === undefined || reached === undefined || version >= reached) return;
     const evidence = `the version of the ${this.stream.id} list is ${version}, and ${reached} was reached`;
-    await this.#shift.incarnation.end(this.incarnation, evidence);
+    await this.#resources.incarnation.end(this.incarnation, evidence);
     this.signal.throwIfAborted();
   }
 

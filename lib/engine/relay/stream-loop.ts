@@ -4,7 +4,7 @@ import { Delivery } from './delivery.ts';
 import { followWatch } from './follow-watch.ts';
 import { IncarnationChangedError } from './incarnation.ts';
 import { relist } from './relist.ts';
-import { type RelayShift, StreamConnection } from './stream-connection.ts';
+import { type HoldResources, StreamConnection } from './stream-connection.ts';
 
 /**
  * Where a stream is. All there are:
@@ -28,16 +28,16 @@ type StreamState =
 
 /** Keeps one stream going, whatever happens to it and to the others. */
 export class StreamLoop {
-  readonly #shift: RelayShift;
+  readonly #resources: HoldResources;
   readonly #stream: WatchStream;
   readonly #delivery: Delivery;
   #failures = 0;
   #condition: 'unknown' | 'alive' | EndReason = 'unknown';
 
-  constructor(shift: RelayShift, stream: WatchStream) {
-    this.#shift = shift;
+  constructor(resources: HoldResources, stream: WatchStream) {
+    this.#resources = resources;
     this.#stream = stream;
-    this.#delivery = new Delivery(shift.deps, shift.options, shift.hold, stream.kind.id);
+    this.#delivery = new Delivery(resources.deps, resources.options, resources.hold, stream.kind.id);
   }
 
   /** Runs until the signal aborts or the hold is lost; never rejects. */
@@ -72,17 +72,17 @@ export class StreamLoop {
         await close(state);
         return this.#ended(state.sinceMs);
       case 'wait':
-        await this.#shift.deps.clock.sleep(state.delayMs, stop).catch(() => {});
+        await this.#resources.deps.clock.sleep(state.delayMs, stop).catch(() => {});
         return { at: 'claim', relist: state.relist };
     }
   }
 
   async #claim(mustRelist: boolean, stop: AbortSignal): Promise<StreamState> {
-    const { deps, hold, incarnation } = this.#shift;
+    const { deps, hold, incarnation } = this.#resources;
     incarnation.adopt((await deps.store.readCluster(deps.cluster)).incarnation);
     const { fenced, checkpoint } = await deps.store.claimCheckpoint(deps.cluster, this.#stream.id, hold.epoch);
     if (fenced) hold.lose('a newer relay claimed its checkpoints');
-    const connection = new StreamConnection(this.#shift, this.#stream, this.#delivery, stop);
+    const connection = new StreamConnection(this.#resources, this.#stream, this.#delivery, stop);
     // One of another incarnation says nothing of this one: versions may have gone back and come again.
     const from = checkpoint?.incarnation === connection.incarnation ? checkpoint.resourceVersion : undefined;
     if (from === undefined || mustRelist) return { at: 'list', connection, below: from };
@@ -91,7 +91,7 @@ export class StreamLoop {
 
   async #resume({ connection, from }: Extract<StreamState, { at: 'resume' }>): Promise<StreamState> {
     const { kind, namespace, labelSelector } = this.#stream;
-    const probe = await this.#shift.deps.api.list(kind.type, {
+    const probe = await this.#resources.deps.api.list(kind.type, {
       metadataOnly: true,
       limit: 1,
       skipUnreadable: true,
@@ -104,19 +104,22 @@ export class StreamLoop {
   }
 
   #watch(connection: StreamConnection, from: string): StreamState {
-    return { at: 'watch', connection, from, sinceMs: this.#shift.deps.clock.monotonic() };
+    return { at: 'watch', connection, from, sinceMs: this.#resources.deps.clock.monotonic() };
   }
 
   #alive(): void {
     if (this.#condition !== 'unknown' && this.#condition !== 'alive') {
-      this.#shift.deps.logger.info('the kind is watched again', { stream: this.#stream.id, after: this.#condition });
+      this.#resources.deps.logger.info('the kind is watched again', {
+        stream: this.#stream.id,
+        after: this.#condition,
+      });
     }
     this.#condition = 'alive';
   }
 
   /** The server ended the watch, as it was asked to; one that ends too soon is not to be tried again at once. */
   #ended(sinceMs: number): StreamState {
-    const { deps, options } = this.#shift;
+    const { deps, options } = this.#resources;
     if (deps.clock.monotonic() - sinceMs >= options.healthyMs) {
       this.#failures = 0;
       this.#measure('Ended');
@@ -128,7 +131,7 @@ export class StreamLoop {
   }
 
   #failed(state: StreamState, error: unknown): StreamState {
-    const { deps, options } = this.#shift;
+    const { deps, options } = this.#resources;
     if (state.at === 'watch' && deps.clock.monotonic() - state.sinceMs >= options.healthyMs) this.#failures = 0;
     this.#failures += 1;
     const end = connectionEnd(error, this.#failures, options, deps.entropy.random());
@@ -143,10 +146,10 @@ export class StreamLoop {
     this.#measure(reason);
     if (this.#condition !== reason) {
       const fields = { stream: this.#stream.id, reason };
-      const { logger } = this.#shift.deps;
+      const { logger } = this.#resources.deps;
       // A version that grew too old is a matter of course, and a restore was reported: the kind is listed again.
       if (reason === 'Expired' || reason === 'Restored') logger.info('the kind is listed again', fields);
-      else if (reason === 'KindMissing') this.#shift.missing.add(this.#stream.kind.id);
+      else if (reason === 'KindMissing') this.#resources.missing.add(this.#stream.kind.id);
       else if (error === undefined) logger.warn('the watch of a kind ends too soon and will be tried again', fields);
       else logger.error('a kind cannot be watched and will be tried again', error, fields);
     }
@@ -155,12 +158,12 @@ export class StreamLoop {
   }
 
   #measure(reason: EndReason): void {
-    const { deps } = this.#shift;
+    const { deps } = this.#resources;
     deps.metrics.record('RelayReconnect', 1, { Cluster: deps.cluster, Kind: this.#stream.kind.id, Reason: reason });
   }
 
   #hasEnded(stop: AbortSignal): boolean {
-    return stop.aborted || this.#shift.hold.signal.aborted;
+    return stop.aborted || this.#resources.hold.signal.aborted;
   }
 }
 

@@ -6,7 +6,7 @@ import { LinkedAbort } from '../linked-abort.ts';
 /** The watch showed nothing, not even a bookmark, for longer than a living one does. */
 export class IdleWatchError extends EvenkeelError {
   constructor(idleMs: number) {
-    super('WATCH_IDLE', `a watch showed nothing for ${idleMs} ms: the connection is taken for dead`);
+    super('WATCH_IDLE', `a watch showed nothing for ${idleMs} ms: the connection is closed as dead`);
   }
 }
 

@@ -1,5 +1,5 @@
+import type { ChangedObject } from '../../core/changed-object.ts';
 import { dueAtByThisClock } from '../../core/deadline.ts';
-import type { ChangedObject } from '../../core/event.ts';
 import { shardOf } from '../../core/hash.ts';
 import { ABSENT_VERSION, type EdgeKey, type ObjectKey, objectKey, parseObjectKey } from '../../core/observation.ts';
 import type { KindId } from '../../core/resource-type.ts';

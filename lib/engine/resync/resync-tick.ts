@@ -38,7 +38,7 @@ export interface ResyncOptions {
   readonly directReaders: number;
   /** How far the API server's clock may differ from ours. */
   readonly clockMarginMs: number;
-  /** Of a pass: by what it is judged whether one is under way. */
+  /** The timings of passes: they decide whether a pass is running. */
   readonly lease: LeaseTerms;
 }
 

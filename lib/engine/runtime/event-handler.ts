@@ -1,4 +1,4 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { FanoutRunner } from '../fanout/fanout-runner.ts';
 import type { PassDependencies } from '../pass/pass.ts';
 import { PassRunner } from '../pass/pass-runner.ts';
@@ -11,7 +11,7 @@ export interface EventHandler {
   readonly polls: PollRunner;
   readonly rounds: FanoutRunner;
   /** Resolves when the message may be acknowledged. @throws InfrastructureError when it must come again. */
-  handle(event: SkinnyEvent): Promise<unknown>;
+  handle(message: QueueMessage): Promise<unknown>;
 }
 
 /** What the handling of events needs of an engine. */
@@ -33,14 +33,14 @@ export function createEventHandler(engine: HandlerEngine, group: string): EventH
     passes,
     polls,
     rounds,
-    handle: (event) => {
-      switch (event.cause) {
+    handle: (message) => {
+      switch (message.cause) {
         case 'poll':
-          return polls.handle(event);
+          return polls.handle(message);
         case 'fanout':
-          return rounds.handle(event);
+          return rounds.handle(message);
         default:
-          return passes.handle(event);
+          return passes.handle(message);
       }
     },
   };

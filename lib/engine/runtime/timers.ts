@@ -49,7 +49,7 @@ export function createTimers(ports: TimerPorts, registry: Registry, options: Tim
     const failed = messages.filter(({ messageId }, index) => {
       const result = results[index];
       if (result?.status === 'fulfilled') return false;
-      logger.error('a wake could not be handled and comes again', result?.reason, { messageId });
+      logger.error('a wake could not be handled and is delivered again', result?.reason, { messageId });
       return true;
     });
     return new Set(failed.map(({ messageId }) => messageId));

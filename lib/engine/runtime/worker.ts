@@ -1,4 +1,4 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { type LeaseTimings, latestStartMs } from '../../core/lease.ts';
 import type { FifoQueue, ReceivedMessage } from '../../ports/queue.ts';
 import { BatchRunner } from '../batch/batch-runner.ts';
@@ -14,7 +14,7 @@ export type WorkerPorts = Pick<EnginePorts, 'store' | 'queues' | 'clock' | 'logg
 export interface WorkerOptions {
   readonly timings: LeaseTimings;
   /** Finds the engine of an event's cluster and handles the event with it. Rejects when the message must come again. */
-  readonly within: (event: SkinnyEvent, handle: (engine: Engine) => Promise<unknown>) => Promise<unknown>;
+  readonly within: (event: QueueMessage, handle: (engine: Engine) => Promise<unknown>) => Promise<unknown>;
   /** Whether messages of this cluster can be handled at all: others go to the dead-letter queue. */
   readonly knows: (cluster: string) => boolean;
   /** Messages of a controller group that are in work at once, by lane; only for `run`. */

@@ -7,8 +7,8 @@ import type { DelayQueue } from '../../ports/queue.ts';
 import type { DueHint, PollState, StateStore, TargetState } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
-import { dueEvent, pollEvent } from '../wake/due-event.ts';
-import { sendWake } from '../wake/send-wake.ts';
+import { sendWake } from '../send-wake.ts';
+import { dueEvent, pollRequest } from '../wake/due-event.ts';
 
 export interface SweepOptions {
   /** How often the sweep runs: deadlines until the next run get their wake now. */
@@ -105,7 +105,7 @@ export class Sweep {
           } else if (done === 'woken') totals.woken += 1;
         } catch (error) {
           totals.failed += 1;
-          this.#deps.logger.error('a deadline could not be sent; the next sweep tries again', error, {
+          this.#deps.logger.error('a timer could not be sent; the next sweep tries again', error, {
             shard,
             ...named(hint),
           });
@@ -168,12 +168,12 @@ export class Sweep {
     const nowMs = clock.now();
     if (state.dueAtMs + this.#options.overdueMs <= nowMs) {
       // Not pushed out: the poll itself moves its deadline, and until then the id keeps this from being sent twice.
-      await sender.sendAll('events', [pollEvent(state.poll, state.dueAtMs, nowMs)]);
+      await sender.sendAll('events', [pollRequest(state.poll, state.dueAtMs, nowMs)]);
       return 'sent';
     }
     const movedAtMs = dueAtByThisClock(state, nowMs, timings.clockSkewMs);
     if (movedAtMs !== undefined) {
-      // A save says that its wake is sent by whoever saved; if that is lost, the deadline will be found overdue.
+      // A save says that its caller sends the wake; if that is lost, the deadline will be found overdue.
       if (!(await store.savePoll(state, state.version, movedAtMs, nowMs))) return 'nothing';
       const moved = { dueAtMs: movedAtMs, dueSetAtMs: nowMs };
       await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: movedAtMs }, moved, nowMs);

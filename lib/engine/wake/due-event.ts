@@ -1,4 +1,4 @@
-import { EVENT_VERSION, type SkinnyEvent } from '../../core/event.ts';
+import { EVENT_VERSION, type PollRequest, type SkinnyEvent } from '../../core/event.ts';
 import type { PollKey, TargetState } from '../../ports/state-store.ts';
 
 /** Incarnations count from 1; an item without one was never committed, so nothing of it can be covered. */
@@ -17,20 +17,8 @@ export function dueEvent(state: TargetState, dueAtMs: number, nowMs: number): Sk
   };
 }
 
-/** The event that has a polled object read, through the queue of its controller group. */
-export function pollEvent(poll: PollKey, dueAtMs: number, nowMs: number): SkinnyEvent {
+/** The request that has a polled object read, through the queue of its controller group. */
+export function pollRequest(poll: PollKey, dueAtMs: number, nowMs: number): PollRequest {
   const { cluster, group, kind, namespace, name } = poll;
-  return {
-    v: EVENT_VERSION,
-    cluster,
-    group,
-    kind,
-    namespace,
-    name,
-    uid: '',
-    incarnation: 0,
-    cause: 'poll',
-    at: nowMs,
-    dueAt: dueAtMs,
-  };
+  return { v: EVENT_VERSION, cluster, group, kind, namespace, name, cause: 'poll', at: nowMs, dueAt: dueAtMs };
 }

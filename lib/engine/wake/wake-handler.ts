@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { isSetByWrongClock, type SetDeadline } from '../../core/deadline.ts';
 import { ItemError } from '../../core/errors.ts';
-import { MAX_READ_NAME_LENGTH } from '../../core/event.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -9,39 +7,11 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { DelayQueue, ReceivedMessage } from '../../ports/queue.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { EventSender } from '../event-sender.ts';
-import { restSchema } from '../fanout/fanout-rest.ts';
-import { fanoutEvent } from '../fanout/wide-change.ts';
+import { fanoutRequest } from '../fanout/wide-change.ts';
+import { decodeWake, type WakeMessage } from '../messages/wake-message.ts';
 import type { Registry } from '../registry.ts';
-import { dueEvent, pollEvent } from './due-event.ts';
-import { sendWake, type WakeMessage } from './send-wake.ts';
-
-const text = z.string().max(320);
-/** A part of a key of the table, which takes no empty one. */
-const keyText = text.min(1);
-const readName = z.string().min(1).max(MAX_READ_NAME_LENGTH);
-const wakeSchema = z.discriminatedUnion('type', [
-  z.object({
-    v: z.literal(1),
-    type: z.literal('target'),
-    target: z.object({ cluster: keyText, kind: keyText, uid: keyText, namespace: text, name: text }),
-    dueAtMs: z.number(),
-  }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal('poll'),
-    poll: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: readName }),
-    dueAtMs: z.number(),
-  }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal('fanout'),
-    fanout: z.object({ cluster: keyText, group: keyText, kind: keyText, namespace: text, name: readName }),
-    bulk: z.boolean().optional(),
-    rest: restSchema.optional(),
-    dueAtMs: z.number(),
-    setAtMs: z.number(),
-  }),
-]);
+import { sendWake } from '../send-wake.ts';
+import { dueEvent, pollRequest } from './due-event.ts';
 
 export interface WakeDependencies {
   readonly store: StateStore;
@@ -69,10 +39,10 @@ export class WakeHandler {
 
   /** Resolves when the message may be deleted. @throws InfrastructureError */
   async handle(message: Pick<ReceivedMessage, 'body' | 'messageId'>): Promise<void> {
-    const wake = parseWake(message.body);
+    const wake = decodeWake(message.body);
     if (wake === undefined) {
       // Only this package writes to the queue, and the sweep sends what a lost wake stood for.
-      this.#deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its deadline', {
+      this.#deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its timer', {
         messageId: message.messageId,
       });
       return;
@@ -83,7 +53,7 @@ export class WakeHandler {
     } catch (error) {
       if (!(error instanceof ItemError)) throw error;
       // The sweep looks at the deadline each minute, and finds it as soon as the item can be read again.
-      this.#deps.logger.error('a delayed wake was dropped, since its item cannot be read', error);
+      this.#deps.logger.error('a delayed wake was dropped, because its item cannot be read', error);
     }
   }
 
@@ -114,7 +84,7 @@ export class WakeHandler {
     const state = await store.readPoll(wake.poll);
     if (state?.dueAtMs !== wake.dueAtMs) return;
     if (await this.#isEarly(wake, state)) return;
-    await sender.sendAll('events', [pollEvent(wake.poll, wake.dueAtMs, clock.now())]);
+    await sender.sendAll('events', [pollRequest(wake.poll, wake.dueAtMs, clock.now())]);
     metrics.record('WakeSent', 1, { Group: wake.poll.group });
   }
 
@@ -127,10 +97,8 @@ export class WakeHandler {
     const { fanout, bulk, rest } = wake;
     if (!registry.groups().includes(fanout.group)) return;
     if (await this.#isEarly(wake, { dueSetAtMs: wake.setAtMs })) return;
-    const { incarnation = 0, ...place } = rest ?? {};
-    await sender.sendAll('events', [
-      fanoutEvent(fanout, incarnation, clock.now(), { ...place, ...(bulk === true && { bulk }) }),
-    ]);
+    const step = rest === undefined ? ({ type: 'again' } as const) : ({ type: 'goOn', ...rest } as const);
+    await sender.sendAll('events', [fanoutRequest(fanout, clock.now(), step, bulk)]);
     metrics.record('WakeSent', 1, { Group: fanout.group });
   }
 
@@ -156,14 +124,5 @@ function clusterOf(wake: WakeMessage): string {
       return wake.poll.cluster;
     case 'fanout':
       return wake.fanout.cluster;
-  }
-}
-
-function parseWake(body: string): WakeMessage | undefined {
-  try {
-    const parsed = wakeSchema.safeParse(JSON.parse(body));
-    return parsed.success ? (parsed.data as WakeMessage) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface KeptPage<Kept> {
   /** The version the list was read at. */
   readonly resourceVersion: string;
   readonly items: readonly Kept[];
-  /** What the page holds besides, and nobody can read: nothing follows for it, least of all its absence. */
+  /** Objects of the page that cannot be read. Nothing may be concluded about them, least of all their absence. */
   readonly unreadable: readonly UnreadableObject[];
 }
 

@@ -7,7 +7,6 @@ import { Deadlines } from './invariants/deadlines.ts';
 import { Deletions } from './invariants/deletions.ts';
 import { Evidence } from './invariants/evidence.ts';
 import { Finalizers } from './invariants/finalizers.ts';
-import type { Finding, Report } from './invariants/finding.ts';
 import { ForeignConditions } from './invariants/foreign-conditions.ts';
 import { GuardedWrites } from './invariants/guarded-writes.ts';
 import { Isolation } from './invariants/isolation.ts';
@@ -18,6 +17,7 @@ import { Pace } from './invariants/pace.ts';
 import { keyOf, type TargetRecord, targetKey } from './invariants/pass-record.ts';
 import { Silence } from './invariants/silence.ts';
 import { Untouched } from './invariants/untouched.ts';
+import type { Report, Violation } from './invariants/violation.ts';
 import { Wakeups } from './invariants/wakeups.ts';
 import { WrongResultsCount } from './invariants/wrong-results.ts';
 import { LATEST_RESYNC } from './plan.ts';
@@ -42,7 +42,7 @@ interface ManagedTarget {
 
 /** All invariants over one simulation. What they find is in `findings`, in the order in which it showed. */
 export class Checkers {
-  readonly findings: Finding[] = [];
+  readonly findings: Violation[] = [];
   readonly ledger: Ledger;
   readonly silence: Silence;
   readonly deadlines: Deadlines;
@@ -258,7 +258,7 @@ export class Checkers {
   }
 
   /** @param about the invariant that it breaks that something is not as it should be, where it is not the usual one. */
-  report(fault: Fault, about?: Finding['invariant']): void {
+  report(fault: Fault, about?: Violation['invariant']): void {
     const { invariant: usual, what } = typeof fault === 'string' ? { invariant: 'I2' as const, what: fault } : fault;
     const isUnsaid = typeof fault === 'string' || usual === 'CHECK';
     const invariant = isUnsaid ? (about ?? usual) : usual;

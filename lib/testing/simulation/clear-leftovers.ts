@@ -22,7 +22,7 @@ export interface ClearingOptions {
 }
 
 /**
- * What a crash left behind costs a needless pass: an event about it clears it away. A pass that was put off meanwhile has
+ * What a crash left behind costs a needless pass: an event about it clears it away. A pass that was put off in between has
  * forgotten what woke it, so it may take another one. What is left after that is reported.
  */
 export async function clearLeftovers({ simulation, checkers, plan, user, rest }: ClearingOptions): Promise<void> {

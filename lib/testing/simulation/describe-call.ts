@@ -1,9 +1,17 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { ChangedObject } from '../../core/changed-object.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import type { ObservedCall } from './process.ts';
 
 const LONGEST = 240;
+
+type AnyFields = Pick<QueueMessage, 'cause' | 'namespace' | 'name'> & {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly dueAt?: number;
+  readonly changed?: ChangedObject;
+};
 
 /** A call as a line of a timeline. */
 export function describeCall({ port, method, args, scope }: ObservedCall): string {
@@ -12,8 +20,9 @@ export function describeCall({ port, method, args, scope }: ObservedCall): strin
   return `${port}.${method} ${cutToCodePoints(shown.join(' '), LONGEST)}${about}`;
 }
 
-/** An event in a few words. */
-export function describeEvent({ cause, namespace, name, uid, resourceVersion, dueAt, changed }: SkinnyEvent): string {
+/** A message in a few words, from the fields that it has. */
+export function describeEvent(message: QueueMessage): string {
+  const { cause, namespace, name, uid = '', resourceVersion, dueAt, changed }: AnyFields = message;
   const what = changed === undefined ? '' : ` on ${changed.kind} ${changed.namespace}/${changed.name}`;
   const version = changed?.resourceVersion ?? resourceVersion;
   const gone = changed?.deleted === true ? ' deleted' : '';
@@ -50,7 +59,7 @@ function describeObject(value: Record<string, unknown>): string {
 
 function describeBody(body: string): string {
   try {
-    const parsed = JSON.parse(body) as SkinnyEvent | { type: string; dueAtMs: number };
+    const parsed = JSON.parse(body) as QueueMessage | { type: string; dueAtMs: number };
     return 'cause' in parsed ? describeEvent(parsed) : `wake of a ${parsed.type} at ${clockTime(parsed.dueAtMs)}`;
   } catch {
     return body;

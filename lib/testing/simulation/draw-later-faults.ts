@@ -1,7 +1,7 @@
 import { SeededEntropy } from '../seeded-entropy.ts';
 import type { FaultRates } from './faults/drawn-faults.ts';
 import { type FaultKind, LATER_FAULT_KINDS } from './faults/fault-kinds.ts';
-import type { PlannedDisturbance } from './plan.ts';
+import type { PlannedDisturbance } from './faults/planned-disturbance.ts';
 
 /** What joined after seeds had been written down, as a plan has it. */
 export interface LaterFaults {

@@ -1,7 +1,7 @@
 import type { Controller } from '../../core/controller.ts';
 import type { JsonObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { apiVersion, kindId, Namespaces, type ResourceType } from '../../core/resource-type.ts';
-import type { PlannedDisturbance } from './plan.ts';
+import type { PlannedDisturbance } from './faults/planned-disturbance.ts';
 import type { Simulation } from './simulation.ts';
 import type { User, Written } from './user.ts';
 
@@ -98,7 +98,7 @@ export class Forgeries {
     return { type, object: { ...content, metadata: { ...copied, ownerReferences: [reference] } } };
   }
 
-  /** In another namespace under the same name, or beside it with a name of the owner that is wrong. */
+  /** In another namespace under the same name, or next to it with a wrong name of the owner. */
   async #forge(user: User, controller: Controller, owner: KubeObject): Promise<void> {
     const child = this.#childOf(user, controller, owner, controller.type);
     if (child === undefined) return;

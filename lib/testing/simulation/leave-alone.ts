@@ -25,7 +25,7 @@ export interface LeaveAloneOptions {
 
 /**
  * In steady state, users take some targets out of our hands, change them and what is around them, delete one of them, and
- * give them back. Meanwhile nothing of them goes: not their finalizer, not what is kept of them. After that all is right.
+ * give them back. In between nothing of them is removed: not their finalizer, not what is kept of them. After that all is right.
  */
 export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   const { simulation, checkers, withdrawals, how, user, disturb, rest } = options;

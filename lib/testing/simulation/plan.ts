@@ -4,6 +4,7 @@ import { drawLimits, type Limits, NO_LIMITS } from './draw-limits.ts';
 import { drawSettings, type PartSettings, SHIPPED_SETTINGS } from './draw-settings.ts';
 import type { FaultRates } from './faults/drawn-faults.ts';
 import { FAULT_CHANCES, FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
+import type { PlannedDisturbance } from './faults/planned-disturbance.ts';
 import type { Workload } from './workload.ts';
 
 /** Something that a user does. */
@@ -14,16 +15,6 @@ export interface PlannedAction {
   readonly action: string;
   readonly workload: number;
   /** Of the choices it makes. */
-  readonly seed: number;
-}
-
-/** Something that goes wrong at a time, rather than at a call. */
-export interface PlannedDisturbance {
-  readonly atMs: number;
-  readonly kind: FaultKind;
-  /** How long it lasts, where it lasts. */
-  readonly ms: number;
-  /** Of the choices it makes: whom it hits. */
   readonly seed: number;
 }
 

@@ -1,4 +1,4 @@
-import type { SkinnyEvent } from '../../core/event.ts';
+import { isRequest, type QueueMessage, type SkinnyEvent } from '../../core/event.ts';
 import type { Clock, Entropy } from '../../ports/clock.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { describeCall } from './describe-call.ts';
@@ -8,7 +8,16 @@ import type { Scheduled, Scheduler } from './scheduler.ts';
 /** The handling of one message: what a process does on its behalf is told apart by it. */
 export interface MessageScope {
   readonly process: SimulatedProcess;
+  readonly event: QueueMessage;
+}
+
+/** Of a message that wakes a target: only such a one has a pass. */
+export interface EventScope extends MessageScope {
   readonly event: SkinnyEvent;
+}
+
+export function isEventScope(scope: MessageScope | undefined): scope is EventScope {
+  return scope !== undefined && !isRequest(scope.event);
 }
 
 /** One call of a process to a shared part. */

@@ -1,5 +1,5 @@
 import { KubernetesClusterApi } from '../../adapters/kubernetes/kubernetes-cluster-api.ts';
-import type { SkinnyEvent } from '../../core/event.ts';
+import type { QueueMessage } from '../../core/event.ts';
 import { Registry } from '../../engine/registry.ts';
 import { createEngine, type Engine, reachedBy } from '../../engine/runtime/engine.ts';
 import { createRelay } from '../../engine/runtime/relay.ts';
@@ -103,7 +103,7 @@ async function runWorker(simulation: Simulation, process: SimulatedProcess, sign
     knows: (cluster) => cluster === TEST_CLUSTER,
     concurrency: simulation.concurrency,
     onBatch: (messages) => simulation.observer.batchBegan(process, messages),
-    within: async (event: SkinnyEvent, handle) => {
+    within: async (event: QueueMessage, handle) => {
       const scope: MessageScope = { process, event };
       simulation.observer.handling(scope);
       try {

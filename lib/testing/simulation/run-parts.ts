@@ -9,8 +9,8 @@ import type { FaultKind } from './faults/fault-kinds.ts';
 import { WrongResults } from './faults/wrong-results.ts';
 import { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
+import { ScenarioRun, type Script } from './scenario-run.ts';
 import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
-import { type Script, Stage } from './stage.ts';
 import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { Workload } from './workload.ts';
 
@@ -19,7 +19,7 @@ export interface RunOptions extends Pick<SimulationOptions, 'pass' | 'relay' | '
   readonly maxSteps?: number;
   /** How long nothing may be written once all has converged. */
   readonly silenceMs?: number;
-  /** Told besides what the plan draws. */
+  /** Reported in addition to what the plan draws. */
   readonly script?: Script;
   /** What the workloads are called in errors, each in its place. */
   readonly names?: readonly string[];
@@ -34,7 +34,7 @@ export interface RunParts {
   readonly disturbances: Disturbances;
   readonly checkers: Checkers;
   readonly launcher: Launcher;
-  readonly stage: Stage;
+  readonly stage: ScenarioRun;
 }
 
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
@@ -68,7 +68,7 @@ export function createRunParts(
       options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => WRONG_CLOCKS.includes(kind)),
   });
   const launcher = new Launcher(simulation);
-  const stage = new Stage(simulation, acts.userOf(plan.seed), checkers);
+  const stage = new ScenarioRun(simulation, acts.userOf(plan.seed), checkers);
   const parts = { workloads, simulation, acts, faults, disturbances, checkers, launcher, stage };
   if (plan.rates.nonsense !== undefined) spoilResults(parts, plan.seed);
   return parts;

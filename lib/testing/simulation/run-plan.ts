@@ -6,12 +6,12 @@ import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
 import type { Disturbances } from './faults/disturbances.ts';
 import type { DrawnFaults } from './faults/drawn-faults.ts';
 import type { Figures } from './figures.ts';
-import type { Finding } from './invariants/finding.ts';
+import type { Violation } from './invariants/violation.ts';
 import type { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
 import { createRunParts, type RunOptions, type RunParts, startRun } from './run-parts.ts';
+import type { ScenarioRun } from './scenario-run.ts';
 import type { Simulation } from './simulation.ts';
-import type { Stage } from './stage.ts';
 import { SteadyState } from './steady-state.ts';
 import type { WorkloadError } from './telling-errors.ts';
 import type { TraceLine } from './trace.ts';
@@ -21,7 +21,7 @@ import type { Fault, Workload } from './workload.ts';
 export type { RunOptions };
 
 export interface RunResult {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Violation[];
   readonly figures: Figures;
   readonly userWrites: Readonly<UserWrites>;
   /** Empty unless it was to be kept. */
@@ -37,7 +37,7 @@ export interface RunResult {
 const CONVERGENCE_BOUND_MS = 15 * 60_000;
 /** The visibility time-out, and what a dying receive may take. */
 const AFTERMATH_MS = 75_000;
-/** Whoever was frozen in the middle of a pass comes to its end in this time. */
+/** A process that was frozen in the middle of a pass reaches its end in this time. */
 const THAW_MS = 30_000;
 const DEFAULT_MAX_STEPS = 60_000;
 /** A message of a dead worker is visible again, the sweep has come by, and a lease of right clocks would be over. */
@@ -65,7 +65,7 @@ class Run {
   readonly #disturbances: Disturbances;
   readonly #checkers: Checkers;
   readonly #acts: Acts;
-  readonly #stage: Stage;
+  readonly #stage: ScenarioRun;
   readonly #launcher: Launcher;
   readonly #startedAtMs: number;
   #convergedAfterMs = 0;
@@ -109,18 +109,18 @@ class Run {
   async #fail(): Promise<void> {
     const agenda = this.#agenda();
     const times = [...this.#plan.lullsAtMs, Number.POSITIVE_INFINITY];
-    let shiftMs = 0;
+    let delayMs = 0;
     for (const [index, untilMs] of times.entries()) {
       const fromMs = times[index - 1] ?? 0;
       await this.#carryOut(
         agenda.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs),
-        shiftMs,
+        delayMs,
       );
       if (this.#found || untilMs === Number.POSITIVE_INFINITY) return;
       const startedMs = this.#simulation.scheduler.now();
       await this.#calm();
       if (this.#found) return;
-      shiftMs += this.#simulation.scheduler.now() - startedMs;
+      delayMs += this.#simulation.scheduler.now() - startedMs;
       this.#faults.resume();
     }
   }
@@ -131,12 +131,12 @@ class Run {
     return agendaOf(this.#plan, this.#acts, this.#disturbances, told);
   }
 
-  /** @param shiftMs how much later than planned everything is. */
-  async #carryOut(agenda: readonly AgendaItem[], shiftMs: number): Promise<void> {
+  /** @param delayMs how much later than planned everything is. */
+  async #carryOut(agenda: readonly AgendaItem[], delayMs: number): Promise<void> {
     const { scheduler } = this.#simulation;
     const { maxSteps = DEFAULT_MAX_STEPS, script } = this.#options;
     const isOver = () => this.#found || scheduler.steps >= maxSteps;
-    const left = await carryOut(agenda, this.#simulation, { fromMs: this.#startedAtMs + shiftMs, isOver });
+    const left = await carryOut(agenda, this.#simulation, { fromMs: this.#startedAtMs + delayMs, isOver });
     if (script !== undefined && left > 0 && !this.#found) throw new Error('the script did not come to its end');
   }
 

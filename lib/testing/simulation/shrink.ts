@@ -1,5 +1,5 @@
 import type { FaultKind } from './faults/fault-kinds.ts';
-import type { Finding } from './invariants/finding.ts';
+import type { Violation } from './invariants/violation.ts';
 import type { SimulationPlan } from './plan.ts';
 import { WorkloadError } from './telling-errors.ts';
 
@@ -12,8 +12,8 @@ export interface Attempted {
 const MOST_RUNS = 400;
 
 /** Whether two findings tell of the same fault, whichever objects and numbers they name. */
-export function isSameFault(left: Finding | undefined, right: Finding | undefined): boolean {
-  const kindOf = (finding: Finding | undefined) =>
+export function isSameFault(left: Violation | undefined, right: Violation | undefined): boolean {
+  const kindOf = (finding: Violation | undefined) =>
     finding && `${finding.invariant} ${finding.what.replaceAll(/\S*\d\S*/g, '#')}`;
   return kindOf(left) === kindOf(right);
 }

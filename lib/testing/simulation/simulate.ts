@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ALL_FAULT_KINDS, type FaultKind } from './faults/fault-kinds.ts';
 import { addFigures, type Figures, NO_FIGURES } from './figures.ts';
-import type { Finding } from './invariants/finding.ts';
+import type { Violation } from './invariants/violation.ts';
 import { drawPlan, planOptionsOf, type SimulationPlan } from './plan.ts';
 import { type RunOptions, type RunResult, runPlan } from './run-plan.ts';
 import { isSameFault, shrink } from './shrink.ts';
-import { describeFinding, timeline } from './timeline.ts';
+import { describeViolation, timeline } from './timeline.ts';
 import { addWrites, noWrites, type UserWrites } from './user.ts';
 import type { Workload } from './workload.ts';
 
@@ -85,14 +85,14 @@ function describeWrites({ asked, refused, lastRefusal }: UserWrites): string {
   return `${refused} of ${asked} writes were refused, the last: ${lastRefusal}`;
 }
 
-async function describeFailure(plan: SimulationPlan, first: Finding, make: () => Workload, run: RunOptions) {
+async function describeFailure(plan: SimulationPlan, first: Violation, make: () => Workload, run: RunOptions) {
   const smallest = await shrink(plan, async (candidate) => {
     const { findings, figures } = await runPlan(candidate, [make()], run);
     return { fails: isSameFault(findings[0], first), faults: figures.faults };
   });
   const { findings, trace } = await runPlan(smallest, [make()], { ...run, keepTrace: true });
   if (!isSameFault(findings[0], first)) throw notReplayed(plan.seed);
-  return { seed: plan.seed, findings: findings.map(describeFinding), timeline: timeline(trace, findings) };
+  return { seed: plan.seed, findings: findings.map(describeViolation), timeline: timeline(trace, findings) };
 }
 
 function assertReplays(seed: number, { findings, figures }: RunResult, again: RunResult): void {
@@ -101,7 +101,7 @@ function assertReplays(seed: number, { findings, figures }: RunResult, again: Ru
 
 function notReplayed(seed: number): Error {
   return new Error(
-    `seed ${seed} does not replay: the controller uses a clock, randomness or state of its own, or what stands in for an external system keeps its state (simulate(() => workload) makes it anew)`,
+    `seed ${seed} does not replay: the controller uses a clock, randomness or state of its own, or what stands in for an external system keeps its state (simulate(() => workload) makes a new one)`,
   );
 }
 

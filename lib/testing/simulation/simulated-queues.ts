@@ -12,7 +12,7 @@ const FOREVER_SECONDS = 10_000_000;
 const LONGEST_DUPLICATION_MS = 60_000;
 const SHORT_DUPLICATION_MS = 300;
 
-/** What queues do besides what they are asked to, decided at each message. */
+/** What queues do in addition to what they are asked to, decided at each message. */
 export interface QueueFaults {
   /** Whether an entry of a batch is refused. */
   refuses(): boolean;

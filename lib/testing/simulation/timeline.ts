@@ -1,5 +1,5 @@
 import { clockTime } from './describe-call.ts';
-import type { Finding } from './invariants/finding.ts';
+import type { Violation } from './invariants/violation.ts';
 import type { TraceLine } from './trace.ts';
 
 /** What says little about who did what: it keeps things going, or would go without saying. */
@@ -15,12 +15,12 @@ const NOISE = [
 const WIDTH = 16;
 
 /** Who did what when, for people: one line a step, without what only keeps things going. */
-export function timeline(lines: readonly TraceLine[], findings: readonly Finding[]): string {
+export function timeline(lines: readonly TraceLine[], findings: readonly Violation[]): string {
   const shown = lines.filter(({ what }) => !NOISE.some((pattern) => pattern.test(what)));
   const told = shown.map(({ atMs, who, what }) => `${clockTime(atMs)}  ${who.padEnd(WIDTH)} ${what}`);
-  return [...told, ...findings.map(describeFinding)].join('\n');
+  return [...told, ...findings.map(describeViolation)].join('\n');
 }
 
-export function describeFinding({ invariant, what, atMs, step }: Finding): string {
+export function describeViolation({ invariant, what, atMs, step }: Violation): string {
   return `${clockTime(atMs)}  ${'*** '.padEnd(WIDTH)} ${invariant} DOES NOT HOLD (step ${step}): ${what}`;
 }

@@ -92,7 +92,7 @@ export class Withdrawals {
     if (Object.keys(metadata).length > 0) await user.edit(type, nameOf(object), { metadata });
   }
 
-  /** Everything is in our hands again, and nothing else is beside it. */
+  /** Everything is in our hands again, and nothing else is next to it. */
   async giveAllBack(user: User): Promise<void> {
     for (const target of this.targets()) await this.giveBack(target, user);
     const { registry, cluster } = this.#simulation;

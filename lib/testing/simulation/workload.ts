@@ -1,11 +1,11 @@
-import type { AdmissionRequest, AdmissionReview } from '../../apiserver/admission/admission.ts';
 import type { ControllerName } from '../../apiserver/controllers/cluster-controllers.ts';
+import type { AdmissionRequest, AdmissionReview } from '../../apiserver/state/admission.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { EvidenceRule } from './invariants/evidence.ts';
 import type { FinalizedRule } from './invariants/finalizers.ts';
-import type { InvariantId } from './invariants/finding.ts';
+import type { InvariantId } from './invariants/violation.ts';
 import type { ControllerHost } from './simulation.ts';
 import type { User } from './user.ts';
 

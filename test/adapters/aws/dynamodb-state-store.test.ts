@@ -9,6 +9,7 @@ import type { CommitRecord } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import { EDGE_OF_0_1, POLL_OF_0_1, TARGET_OF_0_1 } from './items-of-0-1.ts';
 
 const NOW = 1_750_000_000_000;
@@ -74,7 +75,7 @@ async function setAttribute({ pk, sk }: TableKey, name: string, value: { N: stri
 }
 
 async function acquire(target: ReturnType<typeof freshTarget>) {
-  const state = await store.acquire({
+  const state = await takeLease(store, {
     target,
     owner: 'w',
     attempt: 'a',
@@ -179,7 +180,7 @@ describe('the table as other releases see it', () => {
     expect((await rawItem(key))?.expiresAt).toEqual(expiresAt);
     await setAttribute(key, 'objectName', { S: 'default/one' });
     const { epoch } = hold;
-    expect(await store.readBack(target)).toMatchObject({ type: 'known', state: { epoch } });
+    expect(await store.readTarget(target)).toMatchObject({ epoch });
     const [found] = await store.readTargets([target]);
     expect(found).toMatchObject({ target });
     const revived = await acquire(target);
@@ -220,7 +221,7 @@ describe('the table as other releases see it', () => {
     await store.commit(await acquire(target), RECORD);
     await setAttribute(key, 'format', { N: String(STATE_FORMAT + 1) });
     const before = await rawItem(key);
-    await expect(acquire(target)).rejects.toThrow('not free');
+    await expect(acquire(target)).rejects.toThrow(/has format 2/);
     expect(await rawItem(key)).toEqual(before);
     const failure = await store.readTarget(target).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InfrastructureError);
@@ -281,7 +282,7 @@ describe('a table that does not answer', () => {
         dead.acquire({ target, owner: 'w', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW, latestUntilMs: NOW + 4_000 }),
       () => dead.readTargets([target]),
       () => dead.commit(hold, RECORD),
-      () => dead.readBack(target),
+      () => dead.readTarget(target),
       () => dead.forget(hold, NOW),
       () => dead.due(0, NOW),
       () => dead.inventory('test', 'secrets', 0),

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
 import type { Target } from '../../../lib/core/target.ts';
-import type { CommitRecord } from '../../../lib/ports/state-store.ts';
+import type { AcquireRequest, CommitRecord } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
+import { refusedBy, takeLease } from '../../support/take-lease.ts';
 import { type Commit01, Release01Table } from './release-0-1-table.ts';
 
 const NOW = 1_750_000_000_000;
@@ -66,8 +67,8 @@ function freshTarget(): Target {
   return { cluster: 'c', kind: 'widgets.dev', uid: `uid-${uids}`, namespace: 'default', name: 'one' };
 }
 
-async function acquire(target: Target, atMs: number, forgottenEpoch?: number) {
-  const state = await store.acquire({
+function acquireRequest(target: Target, atMs: number): AcquireRequest {
+  return {
     target,
     ownAddress: true,
     owner: 'worker',
@@ -75,6 +76,12 @@ async function acquire(target: Target, atMs: number, forgottenEpoch?: number) {
     nowMs: atMs,
     leaseUntilMs: atMs + 30_000,
     latestUntilMs: atMs + 34_000,
+  };
+}
+
+async function acquire(target: Target, atMs: number, forgottenEpoch?: number) {
+  const state = await takeLease(store, {
+    ...acquireRequest(target, atMs),
     ...(forgottenEpoch !== undefined && { forgottenEpoch }),
   });
   if (state === undefined) throw new Error('not free');
@@ -213,7 +220,7 @@ describe('a rollback to release 0.1', () => {
     const { target } = await committed();
     const epoch = await acquireAs01(target);
     expect(await release01.forget(target, epoch, NOW + 3_600_000)).toBe(true);
-    expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch });
+    expect(await refusedBy(store, acquireRequest(target, NOW + 2_000))).toEqual({ type: 'forgotten', epoch });
     expect(await store.readTargets([target])).toEqual([]);
     const { state } = await acquire(target, NOW + 2_000, epoch);
     expect(state).toMatchObject({ epoch: epoch + 1, versions: {}, values: {}, edges: [] });

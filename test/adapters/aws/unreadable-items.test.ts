@@ -9,6 +9,8 @@ import { DOUBT_MS } from '../../../lib/ports/fanout-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
 import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
+import { startOldItemProxy } from '../../support/old-item-proxy.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 const NOW = 1_750_000_000_000;
 const SHARDS = 1;
@@ -52,7 +54,14 @@ async function spoil({ pk, sk }: TableKey, name: string, value: AttributeValue):
 }
 
 const begin = (target: Target) =>
-  store.acquire({ target, owner: 'o', attempt: 'a', nowMs: NOW, leaseUntilMs: NOW - 1, latestUntilMs: NOW + 60_000 });
+  takeLease(store, {
+    target,
+    owner: 'o',
+    attempt: 'a',
+    nowMs: NOW,
+    leaseUntilMs: NOW - 1,
+    latestUntilMs: NOW + 60_000,
+  });
 
 async function twoTargets(): Promise<[Target, Target]> {
   clusters += 1;
@@ -87,10 +96,36 @@ describe('an item of the table that cannot be read', () => {
       expect(unreadable).toMatchObject({ target: bad, unreadable: expect.stringContaining('uid-bad') });
       expect(JSON.stringify(unreadable)).not.toContain('hunter2');
     }
-    for (const one of [() => store.readTarget(bad), () => store.readBack(bad)])
-      await expect(one()).rejects.toThrow(ItemError);
-    if (name !== 'format') await expect(begin(bad)).rejects.toThrow(ItemError);
+    // One whose format is newer refuses the acquire, and is found as unreadable as by a read.
+    for (const one of [() => store.readTarget(bad), () => begin(bad)]) await expect(one()).rejects.toThrow(ItemError);
     expect(await store.readTarget(good)).toMatchObject({ target: good });
+  });
+
+  it.each([
+    ['returns', true],
+    ['does not return', false],
+  ])('R-5.19 a refused acquire names it when the table %s the item that refused', async (_, returnsRefusing) => {
+    const proxy = returnsRefusing ? await startOldItemProxy(table.endpoint) : undefined;
+    const own = createAwsClients({
+      region: LOCAL_REGION,
+      credentials: LOCAL_CREDENTIALS,
+      endpoints: { dynamodb: proxy?.endpoint ?? table.endpoint },
+      maxSockets: 4,
+    });
+    const onTable = new DynamoDbStateStore({
+      client: own.dynamodb,
+      tableName: 'state',
+      shards: SHARDS,
+      clock: new ManualClock(),
+    });
+    const [bad] = await twoTargets();
+    const times = { nowMs: NOW, leaseUntilMs: NOW + 30_000, latestUntilMs: NOW + 60_000 };
+    expect(await takeLease(onTable, { target: bad, owner: 'o', attempt: 'a', ...times })).toBeDefined();
+    await spoil(targetKey(bad, SHARDS), 'lastOutcome', { S: 'hunter2' });
+    const refused = onTable.acquire({ target: bad, owner: 'p', attempt: 'b', ...times });
+    await expect(refused).rejects.toThrow(/the item of target \S+uid-bad cannot be read/);
+    own.close();
+    await proxy?.close();
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 const target: Target = { cluster: 'test', kind: 'widgets.dev', uid: 'uid-1', namespace: 'default', name: 'one' };
 
@@ -11,7 +12,7 @@ function setUp() {
   const shown = async () => (await store.due(0, Number.MAX_SAFE_INTEGER)).items.map(({ dueAtMs }) => dueAtMs);
   const acquire = async () => {
     const nowMs = clock.now();
-    const state = await store.acquire({
+    const state = await takeLease(store, {
       target,
       owner: 'w',
       attempt: 'a',

@@ -14,7 +14,7 @@ async function askTheRest({ state }: Awaited<ReturnType<typeof openTestState>>):
   const { store, deadLetters } = state;
   const key = { cluster: 'local', kind: KIND, uid: 'u-1' };
   await store.readTargets([key]);
-  await store.readBack(key);
+  await store.readTarget(key);
   await store.due(0, NOW, JSON.stringify({ due_at: 1, pk: 'a', sk: 'b' }));
   await store.inventory('local', KIND, 0, 'a');
   await store.readers('local', 'secrets/default/a');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Target } from '../../../lib/core/target.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import { bundleScript, startScript } from './processes/run-process.ts';
 import { changeFile, openTestState, type TestState, temporaryDirectory } from './test-state.ts';
 import { NOW } from './workload.ts';
@@ -33,7 +34,7 @@ describe('processes of a state file', () => {
 
   async function acquire({ store }: State, owner: string, uid: string) {
     const times = { nowMs: NOW, leaseUntilMs: NOW + 30_000, latestUntilMs: NOW + 34_000 };
-    return await store.acquire({ target: targetOf(uid), owner, attempt: 'a', ...times });
+    return await takeLease(store, { target: targetOf(uid), owner, attempt: 'a', ...times });
   }
 
   /** Has a process hold one of everything. */

@@ -11,6 +11,7 @@ import {
   committed,
   freshTarget,
 } from '../../contract/state-store/subject.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import { changeFile, openTestState, queryFile, type TestState, temporaryDirectory } from './test-state.ts';
 
 const SPOILT = ["'{'", `'{"epoch":"1"}'`, "'[]'"];
@@ -38,7 +39,7 @@ describe('the state store in a state file', () => {
     await expect(store.readTarget(target)).rejects.toThrow(new RegExp(target.uid));
     const listed = await store.readTargets([target, other]);
     expect(listed.map(({ unreadable }) => unreadable !== undefined)).toEqual([true, false]);
-    expect(await store.acquire(acquireRequest(other))).toBeDefined();
+    expect(await takeLease(store, acquireRequest(other))).toBeDefined();
   });
 
   it('R-6.8 an item of a newer format is refused, and left as it is', async () => {

@@ -3,6 +3,7 @@ import type { SqliteState } from '../../../lib/adapters/sqlite/open-sqlite-state
 import type { Target } from '../../../lib/core/target.ts';
 import type { DelayQueue, FifoQueue } from '../../../lib/ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../lib/ports/state-store.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 /** When the workload runs, by its clock, which stands still. */
 export const NOW = 1_780_000_000_000;
@@ -79,7 +80,7 @@ export const STEPS: readonly Step[] = [
       store.saveCheckpoint(CLUSTER, KIND, NOW + 1, { incarnation: 1, resourceVersion: '7', heartbeatMs: NOW }),
   },
   { run: async (_state, queues) => (await queues()).events.receive({ ...NO_WAIT, maxMessages: 2 }) },
-  { run: async ({ store }) => store.acquire(lease(target)) },
+  { run: async ({ store }) => takeLease(store, lease(target)) },
   { run: async ({ store }) => store.putEdge(edge) },
   { run: async ({ store }) => store.saveValues(hold, { step: 1 }), durable: true },
   { run: async ({ store }) => store.markHeld(hold, 'any', NOW + 35_000, NOW) },
@@ -102,14 +103,14 @@ export const STEPS: readonly Step[] = [
   },
   { run: async ({ store }) => store.countFailure('fifo-2', NOW) },
   { run: async ({ store }) => store.pushDue(target, { dueAtMs: NOW + 60_000, epoch: NOW + 1 }, NOW + 180_000, NOW) },
-  { run: async ({ store }) => store.acquire(lease(target)) },
+  { run: async ({ store }) => takeLease(store, lease(target)) },
   {
     run: async ({ store }) => store.commit({ ...hold, epoch: NOW + 2 }, record({ values: { step: 2 } })),
     durable: true,
   },
   { run: async ({ store }) => store.startIncarnation(CLUSTER, 1), durable: true },
   { run: async ({ store }) => store.setPaused(CLUSTER, true), durable: true },
-  { run: async ({ store }) => store.acquire(lease(other)) },
+  { run: async ({ store }) => takeLease(store, lease(other)) },
   { run: async ({ store }) => store.forget({ ...hold, target: other }, NOW + 3_600_000) },
   { run: async ({ store }) => store.deleteEdge(edge) },
 ];

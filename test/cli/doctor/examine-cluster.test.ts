@@ -75,10 +75,10 @@ describe('examineCluster', () => {
   it('R-6.4 finds nothing wrong with a cluster that answers, serves the kinds, allows all and is driven by the deployment', async () => {
     await lease(DEPLOYMENT);
     expect(lines(await examine())).toEqual([
-      'note it answers, and is registered as soon as a function reaches it',
+      'note it answers; the first function that reaches it registers it',
       'ok all 3 kinds can be listed',
-      expect.stringMatching(/^ok relay may do all \d+ things that it needs$/),
-      expect.stringMatching(/^ok secret-contract may do all \d+ things that it needs$/),
+      expect.stringMatching(/^ok relay has all \d+ permissions that it needs$/),
+      expect.stringMatching(/^ok secret-contract has all \d+ permissions that it needs$/),
       'ok secret-contract is driven by this deployment',
     ]);
   });
@@ -90,7 +90,7 @@ describe('examineCluster', () => {
   });
 
   it.each([
-    [401, 'Unauthorized', 'Its token has ended'],
+    [401, 'Unauthorized', 'Its token has expired'],
     [403, 'Forbidden', 'Apply the roles: kubectl apply -k infra/kubernetes/roles'],
     [503, 'ServiceUnavailable', "Check the parameter's server"],
   ])('R-6.4 answer %i is one trouble, with what to do', async (status, reason, advice) => {
@@ -143,7 +143,7 @@ describe('examineCluster', () => {
   it('R-5.12 what an identity may not do is named, verb by verb', async () => {
     refuses = (identity, { verb, resource }) => identity === 'relay' && verb === 'watch' && resource === 'secrets';
     const [trouble] = (await examine()).filter(({ level }) => level === 'trouble');
-    expect(trouble).toMatchObject({ text: 'relay may not: watch secrets' });
+    expect(trouble).toMatchObject({ text: 'relay lacks permissions: watch secrets' });
   });
 
   it('R-5.12 by IAM only the function has its identity: nothing is said of what it may do', async () => {
@@ -153,7 +153,7 @@ describe('examineCluster', () => {
       asMyself: true,
     });
     expect(lines(await examine({ reach }))).toContain(
-      'note what relay may do was not looked at: by IAM only its function is relay',
+      'note the permissions of relay were not checked, because by IAM only its function has that identity',
     );
   });
 

@@ -52,7 +52,7 @@ describe('examineGateways', () => {
     const realms = [{ namespaces: ['team-a'], realms: ['shop'], redirectHosts: ['shop.example.org'] }];
     const routes = [{ namespaces: ['team-a'], hosts: ['shop.example.org'] }];
     expect(await told({ identity: { ...IDENTITY, realms }, routes })).toEqual([
-      'ok the settings permit what 2 Gateways ask for',
+      'ok the settings permit everything that 2 Gateways ask for',
     ]);
     expect(await examineGateways('east', settingsSchema.parse({}), world.api)).toEqual([]);
   });

@@ -33,7 +33,7 @@ describe('examineRelay', () => {
 
   it('R-6.4 a silent one is trouble: which kinds, for how long, and who holds it', async () => {
     expect(await examine()).toEqual([
-      'trouble the relay is silent (no relay holds it): widgets.test.evenkeel.dev: never heard of',
+      'trouble the relay is silent (no relay holds it): widgets.test.evenkeel.dev: never seen',
     ]);
     await heard();
     world.clock.jump(240_000);
@@ -51,6 +51,6 @@ describe('examineRelay', () => {
   it('R-5.14 a cluster that did not answer is told', async () => {
     await heard();
     await world.store.setBreaker('east', world.clock.now() + 10_000);
-    expect((await examine())[0]).toBe('trouble its passes are put off, since it did not answer');
+    expect((await examine())[0]).toBe('trouble its passes are put off, because it did not answer');
   });
 });

@@ -7,6 +7,7 @@ import { takenOverByMarks } from '../../../lib/controllers/control-plane/take-ov
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import { parseSettings } from '../../../lib/deployment/settings/load-settings.ts';
 import { World } from '../../../lib/testing/world.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 const INSTALLED = parseSettings('groups: {control-plane: {}}', 'settings.yaml');
 const CLIENT = { server: 'https://id.example.org', realm: 'shop', clientId: 'hs-client' };
@@ -21,7 +22,7 @@ const OLD = {
 
 async function record(world: World, type: ResourceType, name: string, values: Record<string, string>): Promise<void> {
   const target = { cluster: 'east', kind: kindId(type), namespace: 'shop', name, uid: `uid-${name}` };
-  const acquired = await world.store.acquire({
+  const acquired = await takeLease(world.store, {
     target,
     owner: 'o',
     attempt: 'a',
@@ -56,10 +57,10 @@ describe('examineTakeOver', () => {
     const lines = await examine(world);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^note Gateway shop\/old takes over what an earlier release made, by its marks alone: namespace hs-[0-9a-f]{16}, what lies in hs-[0-9a-f]{16}, gw-[0-9a-f]{16} in hs-db-[0-9a-f]{16}, client hs-client of realm shop$/,
+        /^note Gateway shop\/old adopts objects of an earlier release by their labels and annotations alone: namespace hs-[0-9a-f]{16}, what lies in hs-[0-9a-f]{16}, gw-[0-9a-f]{16} in hs-db-[0-9a-f]{16}, client hs-client of realm shop$/,
       ),
       expect.stringMatching(
-        /^note ManagedDatabase shop\/begun takes over .*: namespace hs-db-[0-9a-f]{16}, Cluster in hs-db-[0-9a-f]{16}$/,
+        /^note ManagedDatabase shop\/begun adopts .*: namespace hs-db-[0-9a-f]{16}, Cluster in hs-db-[0-9a-f]{16}$/,
       ),
     ]);
     expect(await examine(world, parseSettings('', 'settings.yaml'))).toEqual([]);
@@ -70,7 +71,7 @@ describe('examineTakeOver', () => {
     for (let index = 0; index < 53; index += 1) await record(world, Gateways, `old-${index}`, gateway({}));
     const lines = await examine(world);
     expect(lines).toHaveLength(51);
-    expect(lines.at(-1)).toBe('note 3 more Gateways or ManagedDatabases take over in that way');
+    expect(lines.at(-1)).toBe('note 3 more Gateways or ManagedDatabases adopt objects in that way');
   });
 });
 

@@ -24,7 +24,7 @@ describe('evenkeel restored', () => {
     const terminal = new RecordedTerminal();
     await declareRestored(inspection, terminal);
     const { incarnation } = await world.store.readCluster(inspection.cluster);
-    expect(terminal.outLines).toEqual([expect.stringContaining(`is now at incarnation ${incarnation}`)]);
+    expect(terminal.outLines).toEqual([expect.stringContaining(`is now at epoch ${incarnation}`)]);
     await world.sender.sendAll('events', [world.event(ConfigMaps, object, { incarnation })]);
     await world.drain();
     expect(world.reports.map(({ end }) => end)).toEqual(['committed', 'committed']);

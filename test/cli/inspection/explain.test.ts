@@ -35,7 +35,7 @@ describe('evenkeel explain', () => {
     expect(out.split('\n')).toEqual([
       'ConfigMap default/web',
       `  uid        ${uid}`,
-      '  cluster    test (incarnation 1; no relay holds it)',
+      '  cluster    test (epoch 1; no relay holds it)',
       '  now        idle',
       '  last pass  12s ago, took 0 ms, cause created',
       '  outcome    settled',
@@ -44,7 +44,7 @@ describe('evenkeel explain', () => {
       '  failures   0',
       expect.stringMatching(/^ {2}epoch {6}\d+, committed \d+$/),
       '  code       version 7',
-      '  waits for  deployments.apps in default (a list)',
+      '  watches    deployments.apps in default (a list)',
       expect.stringMatching(/^ {13}secrets default\/web, which was absent, polled in 1[78]s$/),
     ]);
   });
@@ -80,7 +80,7 @@ describe('evenkeel explain', () => {
   });
 
   it.each([
-    ['90m', 'the controller asked for it, or its own resync if that comes first'],
+    ['90m', 'the controller asked for it, or its resync timer if that is earlier'],
     ['2h', 'the controller asked for it'],
     ['off', 'the controller asked for it'],
   ])('with targetResync: %s a check in an hour is why: %s', async (targetResync, why) => {
@@ -136,7 +136,7 @@ describe('evenkeel explain', () => {
     await world.sender.sendAll('events', [world.event(ConfigMaps, object, { cause: 'created' })]);
     await world.drain();
     const { out } = await explain(inspected, 'cm/default/web');
-    expect(out).toMatch(/outcome {4}paused\n {13}its annotation evenkeel\.dev\/paused is "true": nothing is done/);
+    expect(out).toMatch(/outcome {4}paused\n {13}its annotation evenkeel\.dev\/paused is "true": it is not reconciled/);
   });
 
   it.each([
@@ -196,10 +196,8 @@ describe('evenkeel explain', () => {
       heartbeatMs: clock.now() - 3_000,
     });
     const { out } = await explain(inspected, 'cm/default/web');
-    expect(out).toContain(
-      'cluster    test (incarnation 1; paused; does not answer, tried again in 10s; relay relay-1)',
-    );
-    expect(out).toContain('watch      at version 42, heard 3s ago');
+    expect(out).toContain('cluster    test (epoch 1; paused; does not answer, tried again in 10s; relay relay-1)');
+    expect(out).toContain('relay      watch at version 42, last seen 3s ago');
   });
 
   it('an object recreated under its name is shown by UID, the latest first', async () => {
@@ -228,7 +226,7 @@ describe('evenkeel explain', () => {
   it.each([
     [
       'cn/default/web',
-      '"cn" is no kind that is reconciled here. Did you mean "cm"? There are: configmap or configmaps or cm.',
+      '"cn" is no kind that is reconciled here. Did you mean "cm"? The kinds are: configmap or configmaps or cm.',
     ],
     ['cm/web', '"cm/web" is not KIND/NAMESPACE/NAME. Write it like configmap/default/web.'],
     ['cm/default/web/extra', 'is not KIND/NAMESPACE/NAME'],

@@ -45,7 +45,7 @@ describe('evenkeel list', () => {
       'ConfigMap  default    job   idle   checkAt               0         5s ago     in 59m55s',
       'ConfigMap  default    web   idle   settled               0         5s ago     on a change',
     ]);
-    expect(err.at(-1)).toBe('3 known, 1 failing; evenkeel explain KIND/NAMESPACE/NAME tells why');
+    expect(err.at(-1)).toBe('3 known, 1 failing; evenkeel explain KIND/NAMESPACE/NAME shows why');
   });
 
   it('--failing leaves out what is well', async () => {
@@ -79,7 +79,7 @@ describe('evenkeel list', () => {
     const { out } = await list(inspected, { failing: true, output: 'json' });
     const { items } = JSON.parse(out.join('\n')) as { items: InventoryRow[] };
     expect(items).toMatchObject([
-      { name: 'web', outcome: 'crashing', nextWhy: "its passes crash: tried again at the backoff's cap" },
+      { name: 'web', outcome: 'crashing', nextWhy: 'its passes crash; it is tried again after the longest backoff' },
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('evenkeel list', () => {
     [
       'retry',
       { terminating: true },
-      '1 known, 1 failing, 1 being deleted; evenkeel explain KIND/NAMESPACE/NAME tells why',
+      '1 known, 1 failing, 1 being deleted; evenkeel explain KIND/NAMESPACE/NAME shows why',
     ],
     ['clusterPaused', {}, '2 known, 0 failing'],
   ] as const)('R-6.4 list counts outcome %s %j as %j', async (type, extra, summary) => {

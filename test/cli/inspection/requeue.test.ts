@@ -20,9 +20,7 @@ describe('evenkeel requeue', () => {
     const { world } = inspected;
     const uid = await inspected.reconcile('web');
     for (let round = 0; round < 3; round++) {
-      expect(await requeue(inspected, 'cm/default/web')).toEqual([
-        `a pass of cm/default/web (uid ${uid}) was asked for`,
-      ]);
+      expect(await requeue(inspected, 'cm/default/web')).toEqual([`requested a pass of cm/default/web (uid ${uid})`]);
       await world.drain();
     }
     const ends = world.reports.map(({ cause, end }) => [cause, end]);
@@ -39,7 +37,7 @@ describe('evenkeel requeue', () => {
 
   it.each([
     ['resume', false, 'cluster test is paused: no pass begins there until evenkeel resume'],
-    ['the settings', true, 'the settings pause the whole deployment: no pass begins until they say paused: false'],
+    ['the settings', true, 'the settings pause the whole deployment: no pass begins until paused is false'],
   ])('R-6.7 says that the pass waits for %s where the cluster is paused', async (_title, paused, note) => {
     const inspected = inspectedWorld({ paused });
     await inspected.reconcile('web');
@@ -53,8 +51,10 @@ describe('evenkeel requeue', () => {
 
   it('R-6.4 an object that nobody knows is named', async () => {
     await expect(requeue(inspectedWorld(), 'cm/default/none')).rejects.toThrow(
-      'the table and the cluster of test know no ConfigMap default/none. See evenkeel list',
+      'there is no ConfigMap default/none in the table and the cluster of test. evenkeel list shows',
     );
-    await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow('the table of test know');
+    await expect(requeue(inspectedWorld({ api: false }), 'cm/default/none')).rejects.toThrow(
+      'there is no ConfigMap default/none in the table of test',
+    );
   });
 });

@@ -131,8 +131,12 @@ describe('ownControllers', () => {
   it.each<[string, string, string]>([
     ['nothing', '', 'a.js: it exports no controllers, but nothing.'],
     ['one under another name', 'export const controler = 1, x = 2;', 'controler, x. Did you mean "controler"?'],
-    ['an empty list', 'export const controllers = [];', 'a.js: controllers is no list with a controller in it.'],
-    ['an object', 'export const controllers = {};', 'a.js: controllers is no list with a controller in it.'],
+    [
+      'an empty list',
+      'export const controllers = [];',
+      'a.js: controllers must be a list with at least one controller.',
+    ],
+    ['an object', 'export const controllers = {};', 'a.js: controllers must be a list with at least one controller.'],
     [
       'a function',
       'export const controllers = [() => 1];',
@@ -179,34 +183,38 @@ describe('ownControllers', () => {
       exporting([controller({ finalizer: `'banner'`, finalize: 'async () => {}' })]),
       '.finalizer: must be a name with a domain, such as example.com/banner',
     ],
-    ['a group of ours', exporting([controller({ group: `'t4'` })]), "controllers[0].group: t4 is evenkeel's own"],
+    [
+      'a group of ours',
+      exporting([controller({ group: `'t4'` })]),
+      'controllers[0].group: t4 is reserved for evenkeel',
+    ],
     [
       "the relay's group",
       exporting([controller({ group: `'relay'` })]),
-      "controllers[0].group: relay is evenkeel's own",
+      'controllers[0].group: relay is reserved for evenkeel',
     ],
     [
       'a name of ours',
       exporting([controller({ name: `'secret-contract'` })]),
-      "controllers[0]: the name secret-contract is taken already: evenkeel's own.",
+      "controllers[0]: the name secret-contract is in use already: evenkeel's own.",
     ],
     [
       'a kind of ours',
       exporting([
         controller({ type: TYPE.replace('example.com', 'evenkeel.dev').replace('banners', 'secretcontracts') }),
       ]),
-      "controllers[0]: the kind secretcontracts.evenkeel.dev is taken already: evenkeel's own.",
+      "controllers[0]: the kind secretcontracts.evenkeel.dev is in use already: evenkeel's own.",
     ],
     [
       'a name and a kind twice',
       exporting([controller(), controller()]),
-      'controllers[1]: the name banner is taken already: a.js: controllers[0]. Leave one of them out.\n' +
-        'a.js: controllers[1]: the kind banners.example.com is taken already: a.js: controllers[0].',
+      'controllers[1]: the name banner is in use already: a.js: controllers[0]. Remove one of them.\n' +
+        'a.js: controllers[1]: the kind banners.example.com is in use already: a.js: controllers[0].',
     ],
     [
       'no list of definitions',
       exporting([controller()], {}),
-      'a.js: definitions is no list of CustomResourceDefinitions',
+      'a.js: definitions must be a list of CustomResourceDefinitions',
     ],
     ['a number as definition', exporting([controller()], [1]), 'definitions[0]: is no CustomResourceDefinition'],
     [
@@ -252,14 +260,14 @@ describe('ownControllers', () => {
   it('R-6.4 a definition of ours is refused', async () => {
     const ours = { ...definition(), metadata: { name: 'secretcontracts.evenkeel.dev' } };
     ours.spec = { ...ours.spec, group: 'evenkeel.dev', names: { plural: 'secretcontracts', kind: 'SecretContract' } };
-    expect(await refusal({ 'a.js': exporting([controller()], [ours]) })).toContain("is taken already: evenkeel's own");
+    expect(await refusal({ 'a.js': exporting([controller()], [ours]) })).toContain("is in use already: evenkeel's own");
   });
 
   it('R-6.4 a definition that two modules have is refused', async () => {
     const other = controller({ name: `'flag'`, type: TYPE.replace('banners', 'flags') });
     const both = { 'a.js': exporting([controller()], [definition()]), 'b.js': exporting([other], [definition()]) };
     expect(await refusal(both)).toContain(
-      'b.js: definitions[0]: the definition banners.example.com is taken already: a.js',
+      'b.js: definitions[0]: the definition banners.example.com is in use already: a.js',
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANY_MARK } from '../../../lib/core/observation.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import {
   acquired,
   acquireRequest,
@@ -24,7 +25,7 @@ export function describeAddresses(subject: GetSubject): void {
     it.each(ELSEWHERE)('R-1.28 an acquire that names %s records it in an item that it begins', async (_, address) => {
       const { store } = subject();
       const target = freshTarget(address);
-      expect(await store.acquire(acquireRequest(target))).toMatchObject({ target });
+      expect(await takeLease(store, acquireRequest(target))).toMatchObject({ target });
       expect((await store.readTarget(target))?.target).toEqual(target);
     });
 
@@ -32,7 +33,7 @@ export function describeAddresses(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { observedVersion: 3 });
-      const state = await store.acquire(acquireRequest({ ...target, ...address }));
+      const state = await takeLease(store, acquireRequest({ ...target, ...address }));
       expect(state).toMatchObject({ target, observedVersion: 3 });
       expect(await store.readTarget(target)).toEqual(state);
     });
@@ -42,7 +43,7 @@ export function describeAddresses(subject: GetSubject): void {
       const target = freshTarget();
       await committed(store, target, { observedVersion: 3 });
       const named = { ...target, ...address };
-      const state = await store.acquire(acquireRequest(named, { ownAddress: true }));
+      const state = await takeLease(store, acquireRequest(named, { ownAddress: true }));
       expect(state).toMatchObject({ target: named, observedVersion: 3 });
       expect(await store.readTarget(target)).toEqual(state);
       const [inventoried] = await store.readTargets([target]);
@@ -54,7 +55,7 @@ export function describeAddresses(subject: GetSubject): void {
       const target = freshTarget();
       await acquired(store, target);
       const named = { ...target, name: 'other' };
-      expect(await store.acquire(acquireRequest(named, { ownAddress: true, attempt: 'a-2' }))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(named, { ownAddress: true, attempt: 'a-2' }))).toBeUndefined();
       expect((await store.readTarget(target))?.target).toEqual(target);
     });
 
@@ -70,7 +71,7 @@ export function describeAddresses(subject: GetSubject): void {
         expect(await store.forget(hold, KEEP_UNTIL)).toBe(true);
         const named = { ...target, namespace: 'elsewhere' };
         const request = acquireRequest(named, { ownAddress, forgottenEpoch: hold.epoch });
-        expect(await store.acquire(request)).toMatchObject({ target: named });
+        expect(await takeLease(store, request)).toMatchObject({ target: named });
       },
     );
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ABSENT_VERSION, hashedKey } from '../../../lib/core/observation.ts';
 import type { Cover } from '../../../lib/ports/state-store.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import {
   acquired,
   acquireRequest,
@@ -9,6 +10,7 @@ import {
   freshTarget,
   type GetSubject,
   KEEP_UNTIL,
+  KIND,
   NOW,
 } from './subject.ts';
 
@@ -21,7 +23,7 @@ export function describeCovers(subject: GetSubject): void {
     const target = freshTarget();
     await committed(store, target, record);
     const before = await store.readTarget(target);
-    const state = await store.acquire(acquireRequest(target, { owner: 'worker-2', cover }));
+    const state = await takeLease(store, acquireRequest(target, { owner: 'worker-2', cover }));
     if (state === undefined) expect(await store.readTarget(target)).toEqual(before);
     else expect(state.lease?.owner).toBe('worker-2');
     return state === undefined;
@@ -55,7 +57,7 @@ export function describeCovers(subject: GetSubject): void {
       await committed(store, target, { observedVersion: 10 });
       await committed(store, target, {});
       expect((await store.readTarget(target))?.observedVersion).toBeUndefined();
-      expect(await store.acquire(acquireRequest(target, { cover: event }))).toBeDefined();
+      expect(await takeLease(store, acquireRequest(target, { cover: event }))).toBeDefined();
     });
 
     it('R-1.8 nothing covers an event of a target that is new', async () => {
@@ -64,7 +66,8 @@ export function describeCovers(subject: GetSubject): void {
         { type: 'self', incarnation: 1, version: 1 },
         { type: 'object', incarnation: 1, object: 'secrets/default/a', version: 1 },
       ];
-      for (const cover of covers) expect(await store.acquire(acquireRequest(freshTarget(), { cover }))).toBeDefined();
+      for (const cover of covers)
+        expect(await takeLease(store, acquireRequest(freshTarget(), { cover }))).toBeDefined();
     });
 
     it.each([
@@ -94,13 +97,39 @@ export function describeCovers(subject: GetSubject): void {
       expect(await isCovered(cover, { observedVersion: 50, versions })).toBe(covered);
     });
 
+    it.each([
+      ['the version observed', {}, true],
+      ['an older version', { version: 3 }, true],
+      ['a newer version', { version: 11 }, false],
+      ['an older version of another incarnation', { version: 3, incarnation: 2 }, false],
+      ['an object of that kind with another name', { object: `${KIND}/default/api` }, false],
+      ['an object of that kind in another namespace', { object: `${KIND}/other/web` }, false],
+      ['an object of that name and another kind', { object: 'secrets/default/web' }, false],
+      ['that, named by its hash', { object: hashedKey(`${KIND}/default/web`) }, true],
+      ['a newer version of that, named by its hash', { object: hashedKey(`${KIND}/default/web`), version: 11 }, false],
+    ])('R-1.2 R-1.8 an event that tells the target of itself as a dependency: %s', async (_what, event, covered) => {
+      const cover: Cover = { type: 'object', incarnation: 1, object: `${KIND}/default/web`, version: 10, ...event };
+      expect(await isCovered(cover, { observedVersion: 10 })).toBe(covered);
+      // The last pass listed the object at an older version than it observed in the end.
+      if (!('object' in event))
+        expect(await isCovered(cover, { observedVersion: 10, versions: { [cover.object]: 2 } })).toBe(covered);
+    });
+
+    it('R-1.28 an event tells the target of itself only under the address that the item records', async () => {
+      const { store } = subject();
+      const target = freshTarget();
+      await committed(store, target, { observedVersion: 10 });
+      const cover: Cover = { type: 'object', incarnation: 1, object: `${KIND}/default/forged`, version: 3 };
+      expect(await takeLease(store, acquireRequest({ ...target, name: 'forged' }, { cover }))).toBeDefined();
+    });
+
     it('R-1.8 what an earlier pass read and the last one did not covers nothing', async () => {
       const { store } = subject();
       const target = freshTarget();
       await committed(store, target, { versions: { 'secrets/default/a': 10 } });
       await committed(store, target, { versions: { 'secrets/default/b': 10 } });
       const cover: Cover = { type: 'object', incarnation: 1, object: 'secrets/default/a', version: 1 };
-      expect(await store.acquire(acquireRequest(target, { cover }))).toBeDefined();
+      expect(await takeLease(store, acquireRequest(target, { cover }))).toBeDefined();
     });
 
     it('R-5.5 a deadline is covered by a pass that began after it was sent and committed, not by one that crashed', async () => {
@@ -108,21 +137,21 @@ export function describeCovers(subject: GetSubject): void {
       const target = freshTarget();
       const sentAt = await committed(store, target);
       const cover: Cover = { type: 'due', epoch: sentAt.epoch };
-      const crashed = await store.acquire(acquireRequest(target, { cover, leaseUntilMs: NOW - 1 }));
+      const crashed = await takeLease(store, acquireRequest(target, { cover, leaseUntilMs: NOW - 1 }));
       expect(crashed?.epoch).toBe(sentAt.epoch + 1);
-      const next = await store.acquire(acquireRequest(target, { cover }));
+      const next = await takeLease(store, acquireRequest(target, { cover }));
       expect(next?.epoch).toBe(sentAt.epoch + 2);
       const hold = { target, owner: 'worker-1', epoch: sentAt.epoch + 2 };
       expect(await store.commit(hold, commitRecord())).toBe(true);
-      expect(await store.acquire(acquireRequest(target, { cover }))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target, { cover }))).toBeUndefined();
     });
 
     it('R-5.5 I12 a deadline that its first pass left is not covered by the item being new', async () => {
       const { store } = subject();
       const target = freshTarget();
-      const crashed = await store.acquire(acquireRequest(target, { leaseUntilMs: NOW - 1 }));
+      const crashed = await takeLease(store, acquireRequest(target, { leaseUntilMs: NOW - 1 }));
       const cover: Cover = { type: 'due', epoch: crashed?.epoch ?? 0 };
-      expect(await store.acquire(acquireRequest(target, { cover }))).toBeDefined();
+      expect(await takeLease(store, acquireRequest(target, { cover }))).toBeDefined();
     });
 
     it('R-5.5 R-1.11 a deadline from before its target was forgotten is covered, and one from after that is not', async () => {
@@ -132,21 +161,22 @@ export function describeCovers(subject: GetSubject): void {
       expect(await store.forget(await acquired(store, target), KEEP_UNTIL)).toBe(true);
       const forgottenEpoch = hold.epoch + 1;
       const revived = await acquired(store, target, { forgottenEpoch, leaseUntilMs: NOW - 1 });
-      const covered = (epoch: number) => store.acquire(acquireRequest(target, { cover: { type: 'due', epoch } }));
+      const covered = (epoch: number) => takeLease(store, acquireRequest(target, { cover: { type: 'due', epoch } }));
       expect(await covered(hold.epoch)).toBeUndefined();
       expect(await covered(revived.epoch)).toBeDefined();
     });
 
     it('R-5.11 a covered event costs one refused write and changes nothing, held or not', async () => {
-      const { store, requests } = subject();
+      const { store, requests, returnsRefusing } = subject();
       const target = freshTarget();
       await committed(store, target, { observedVersion: 10 });
       await acquired(store, target);
       const before = await store.readTarget(target);
       const from = requests.length;
       const cover: Cover = { type: 'self', incarnation: 1, version: 10 };
-      expect(await store.acquire(acquireRequest(target, { owner: 'worker-2', cover }))).toBeUndefined();
-      expect(requests.slice(from)).toMatchObject([{ operation: 'UpdateItem', refused: true }]);
+      expect(await takeLease(store, acquireRequest(target, { owner: 'worker-2', cover }))).toBeUndefined();
+      const read = returnsRefusing ? [] : [{ operation: 'GetItem' }];
+      expect(requests.slice(from)).toMatchObject([{ operation: 'UpdateItem', refused: true }, ...read]);
       expect(await store.readTarget(target)).toEqual(before);
     });
   });

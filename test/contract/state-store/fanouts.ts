@@ -19,7 +19,7 @@ export function describeFanouts(subject: GetSubject): void {
     version,
     seen: { uid: 'u-1', resourceVersion: String(version) },
   });
-  const absent = (incarnation = 1): Observation => ({ incarnation, seen: { absentAt: '17', deleted: true } });
+  const absent = (incarnation = 1): Observation => ({ incarnation, seen: { absentAt: '17' } });
 
   async function recorded(key: FanoutKey, observation: Observation, nowMs = LATE): Promise<FanoutMarker> {
     const marker = await subject().store.recordChange(key, observation, nowMs);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusedBy, takeLease } from '../../support/take-lease.ts';
 import {
   acquired,
   acquireRequest,
@@ -15,7 +16,7 @@ export function describeLeases(subject: GetSubject): void {
   describe('leases', () => {
     it('R-1.5 the first acquire of a target takes the lease and starts its epoch from the clock', async () => {
       const target = freshTarget();
-      const state = await subject().store.acquire(acquireRequest(target));
+      const state = await takeLease(subject().store, acquireRequest(target));
       expect(state).toEqual({
         target,
         lease: { owner: 'worker-1', attempt: 'attempt-1', untilMs: NOW + 30_000 },
@@ -41,9 +42,11 @@ export function describeLeases(subject: GetSubject): void {
     ])('R-1.5 a lease keeps everyone out %s, its own owner included', async (_when, nowMs) => {
       const { store } = subject();
       const target = freshTarget();
-      const before = await store.acquire(acquireRequest(target));
-      expect(await store.acquire(acquireRequest(target, { owner: 'worker-2', attempt: 'a-2', nowMs }))).toBeUndefined();
-      expect(await store.acquire(acquireRequest(target, { attempt: 'a-3', nowMs }))).toBeUndefined();
+      const before = await takeLease(store, acquireRequest(target));
+      expect(
+        await takeLease(store, acquireRequest(target, { owner: 'worker-2', attempt: 'a-2', nowMs })),
+      ).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target, { attempt: 'a-3', nowMs }))).toBeUndefined();
       expect(await store.readTarget(target)).toEqual(before);
     });
 
@@ -51,7 +54,8 @@ export function describeLeases(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const first = await acquired(store, target);
-      const taken = await store.acquire(
+      const taken = await takeLease(
+        store,
         acquireRequest(target, {
           owner: 'worker-2',
           attempt: 'a-2',
@@ -75,7 +79,7 @@ export function describeLeases(subject: GetSubject): void {
       const target = freshTarget();
       const first = await acquired(store, target);
       const request = { owner: 'worker-2', attempt: 'a-2', nowMs, leaseUntilMs: nowMs + 30_000 };
-      const taken = await store.acquire(acquireRequest(target, { ...request, judgedEpoch: first.epoch }));
+      const taken = await takeLease(store, acquireRequest(target, { ...request, expiredEpoch: first.epoch }));
       expect(taken).toMatchObject({ lease: { owner: 'worker-2' }, epoch: first.epoch + 1 });
     });
 
@@ -87,11 +91,11 @@ export function describeLeases(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const judged = await acquired(store, target, { nowMs: NOW - lateMs, leaseUntilMs: NOW - 1 });
-      const holder = await store.acquire(acquireRequest(target, { owner: 'worker-2', attempt: 'a-2' }));
+      const holder = await takeLease(store, acquireRequest(target, { owner: 'worker-2', attempt: 'a-2' }));
       const nowMs = NOW - lateMs;
       const late = { owner: 'worker-3', attempt: 'a-3', nowMs, leaseUntilMs: nowMs + 30_000 };
-      expect(await store.acquire(acquireRequest(target, late))).toBeUndefined();
-      expect(await store.acquire(acquireRequest(target, { ...late, judgedEpoch: judged.epoch }))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target, late))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target, { ...late, expiredEpoch: judged.epoch }))).toBeUndefined();
       expect(await store.readTarget(target)).toEqual(holder);
     });
 
@@ -101,9 +105,9 @@ export function describeLeases(subject: GetSubject): void {
     ])('R-1.29 a lease keeps everyone out whose clock is behind by %s', async (_how, nowMs) => {
       const { store } = subject();
       const target = freshTarget();
-      const before = await store.acquire(acquireRequest(target));
+      const before = await takeLease(store, acquireRequest(target));
       const request = { owner: 'worker-2', attempt: 'a-2', nowMs, leaseUntilMs: nowMs + 30_000 };
-      expect(await store.acquire(acquireRequest(target, request))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target, request))).toBeUndefined();
       expect(await store.readTarget(target)).toEqual(before);
     });
 
@@ -112,8 +116,8 @@ export function describeLeases(subject: GetSubject): void {
       const target = freshTarget();
       const lost = await acquired(store, target);
       const nowMs = NOW - 600_000;
-      const judgedEpoch = lost.epoch;
-      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000, judgedEpoch });
+      const expiredEpoch = lost.epoch;
+      await acquired(store, target, { owner: 'worker-2', nowMs, leaseUntilMs: nowMs + 30_000, expiredEpoch });
       await expectNothingWritten(subject, lost);
     });
 
@@ -121,11 +125,11 @@ export function describeLeases(subject: GetSubject): void {
       const { store } = subject();
       const target = freshTarget();
       const owners = Array.from({ length: 20 }, (_, index) => `worker-${index}`);
-      const states = await Promise.all(owners.map((owner) => store.acquire(acquireRequest(target, { owner }))));
+      const states = await Promise.all(owners.map((owner) => takeLease(store, acquireRequest(target, { owner }))));
       expect(states.filter((state) => state !== undefined)).toHaveLength(1);
       const takeovers = await Promise.all(
         owners.map((owner) =>
-          store.acquire(acquireRequest(target, { owner, nowMs: NOW + 40_000, leaseUntilMs: NOW + 70_000 })),
+          takeLease(store, acquireRequest(target, { owner, nowMs: NOW + 40_000, leaseUntilMs: NOW + 70_000 })),
         ),
       );
       const winners = takeovers.filter((state) => state !== undefined);
@@ -134,13 +138,34 @@ export function describeLeases(subject: GetSubject): void {
       expect((await store.readTarget(target))?.lease).toEqual(winners[0]?.lease);
     });
 
-    it('R-5.6 an acquire sent twice is refused the second time and reads back as our own', async () => {
+    it('R-5.6 an acquire that is sent twice is refused the second time by its own lease', async () => {
       const { store } = subject();
       const target = freshTarget();
       const request = acquireRequest(target);
-      const state = await store.acquire(request);
-      expect(await store.acquire(request)).toBeUndefined();
+      const state = await takeLease(store, request);
+      expect(await refusedBy(store, request)).toEqual({ type: 'known', state });
       expect(await store.readTarget(target)).toEqual(state);
+    });
+
+    it('R-5.11 a refused acquire returns the item that refused it, in the one request', async () => {
+      const { store, requests, returnsRefusing } = subject();
+      const target = freshTarget();
+      await committed(store, target, { observedVersion: 10, versions: { 'secrets/default/a': 5 } });
+      const idle = await store.readTarget(target);
+      const cover = { type: 'self', incarnation: 1, version: 10 } as const;
+      const before = requests.length;
+      expect(await refusedBy(store, acquireRequest(target, { cover }))).toEqual({ type: 'known', state: idle });
+      const hold = await acquired(store, target);
+      await store.markHeld(hold, 'any', NOW + 35_000, NOW);
+      const held = await store.readTarget(target);
+      const other = acquireRequest(target, { owner: 'worker-2', attempt: 'a-2' });
+      expect(await refusedBy(store, other)).toEqual({ type: 'known', state: held });
+      const refusal = [
+        { operation: 'UpdateItem', refused: true },
+        ...(returnsRefusing ? [] : [{ operation: 'GetItem' }]),
+      ];
+      const marked = [{ operation: 'UpdateItem' }, { operation: 'UpdateItem' }, { operation: 'GetItem' }];
+      expect(requests.slice(before)).toMatchObject([...refusal, ...marked, ...refusal]);
     });
 
     it('R-1.5 a commit gives the lease back: the next acquire needs no time to pass', async () => {
@@ -199,7 +224,7 @@ export function describeLeases(subject: GetSubject): void {
     });
 
     it('R-5.11 acquire and commit are one write each, and a refused acquire is one refused write', async () => {
-      const { store, requests } = subject();
+      const { store, requests, returnsRefusing } = subject();
       const target = freshTarget();
       const from = requests.length;
       const hold = await acquired(store, target);
@@ -209,6 +234,7 @@ export function describeLeases(subject: GetSubject): void {
       expect(sent).toEqual([
         ['UpdateItem', false],
         ['UpdateItem', true],
+        ...(returnsRefusing ? [] : [['GetItem', false]]),
         ['UpdateItem', false],
       ]);
     });

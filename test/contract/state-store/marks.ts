@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dirtyMark } from '../../../lib/core/observation.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import {
   acquired,
   commitRecord,
@@ -84,7 +85,7 @@ export function describeMarks(subject: GetSubject): void {
       await committed(store, target, { ...record, values: { step: 2 }, failures: 4 });
       const crashed = await acquired(store, target, { leaseUntilMs: NOW - 1 });
       await store.markHeld(crashed, A, NOW + 5_000, NOW);
-      const state = await store.acquire({
+      const state = await takeLease(store, {
         target,
         owner: 'worker-2',
         attempt: 'a-2',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { LeaseHold, StateStore, TargetState } from '../../../lib/ports/state-store.ts';
+import { refusedBy, takeLease } from '../../support/take-lease.ts';
 import {
   acquired,
   acquireRequest,
@@ -50,7 +51,7 @@ export function describeRecords(subject: GetSubject): void {
       const state = await store.readTarget(target);
       expect(withoutEdges(state)).toEqual(expected);
       expect(sorted(state)).toEqual([...edges].sort());
-      const next = await store.acquire(acquireRequest(target));
+      const next = await takeLease(store, acquireRequest(target));
       expect(withoutEdges(next)).toEqual({ ...expected, epoch: hold.epoch + 1, lease: next?.lease });
       expect(sorted(next)).toEqual([...edges].sort());
     });
@@ -92,7 +93,7 @@ export function describeRecords(subject: GetSubject): void {
         lastOutcome: commitRecord().lastOutcome,
       });
       expect(await marksOf()).toEqual(marks);
-      const next = await store.acquire(acquireRequest(target));
+      const next = await takeLease(store, acquireRequest(target));
       expect([...(next?.rememberedWrites ?? [])].sort()).toEqual(marks);
       const again = { target, owner: 'worker-1', epoch: next?.epoch ?? 0 };
       expect(await store.commit(again, commitRecord())).toBe(true);
@@ -105,7 +106,7 @@ export function describeRecords(subject: GetSubject): void {
       await committed(store, target, { rememberedWrites: ['0123456789ab.a'] });
       const hold = await acquired(store, target);
       expect(await store.forget(hold, KEEP_UNTIL)).toBe(true);
-      const next = await store.acquire(acquireRequest(target, { forgottenEpoch: hold.epoch }));
+      const next = await takeLease(store, acquireRequest(target, { forgottenEpoch: hold.epoch }));
       expect(next).not.toHaveProperty('rememberedWrites');
     });
 
@@ -201,7 +202,7 @@ export function describeRecords(subject: GetSubject): void {
       await committed(store, target, { values: { old: 1 }, observedVersion: 4 });
       const hold = await acquired(store, target, { leaseUntilMs: NOW - 1 });
       expect(await store.saveValues(hold, { realm: 'apps', created: true })).toBe(true);
-      const next = await store.acquire(acquireRequest(target, { owner: 'worker-2' }));
+      const next = await takeLease(store, acquireRequest(target, { owner: 'worker-2' }));
       expect(next).toMatchObject({ values: { realm: 'apps', created: true }, observedVersion: 4 });
     });
 
@@ -218,7 +219,7 @@ export function describeRecords(subject: GetSubject): void {
       expect(await store.markHeld(hold, 'any', NOW, NOW)).toBe(false);
       expect(await store.commit(hold, commitRecord())).toBe(false);
       expect(await store.pushDue(target, { dueAtMs: NOW + 1, epoch: hold.epoch }, NOW + 2, NOW)).toBe(false);
-      expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch: hold.epoch });
+      expect(await refusedBy(store, acquireRequest(target))).toEqual({ type: 'forgotten', epoch: hold.epoch });
     });
 
     it('R-1.11 a target that comes back begins anew, and never repeats an epoch', async () => {
@@ -226,7 +227,7 @@ export function describeRecords(subject: GetSubject): void {
       const { target, epoch } = await forgottenTarget(store);
       // A clock that goes back, or a request that was under way for long, must not make its epochs go back.
       const request = acquireRequest(target, { nowMs: NOW - 60_000, forgottenEpoch: epoch });
-      const state = await store.acquire(request);
+      const state = await takeLease(store, request);
       expect(state).toEqual({
         target,
         lease: { owner: request.owner, attempt: request.attempt, untilMs: request.leaseUntilMs },
@@ -239,27 +240,26 @@ export function describeRecords(subject: GetSubject): void {
         versions: {},
         edges: [],
       });
-      expect(await store.readBack(target)).toEqual({ type: 'known', state });
+      expect(await store.readTarget(target)).toEqual(state);
     });
 
     it('R-1.11 a request that set out before its target was forgotten takes no lease of it', async () => {
       const { store } = subject();
       const first = await forgottenTarget(store);
       const { target } = first;
-      expect(await store.acquire(acquireRequest(target))).toBeUndefined();
+      expect(await takeLease(store, acquireRequest(target))).toBeUndefined();
       const again = await acquired(store, target, { forgottenEpoch: first.epoch });
       expect(await store.forget(again, KEEP_UNTIL)).toBe(true);
-      expect(await store.acquire(acquireRequest(target, { forgottenEpoch: first.epoch }))).toBeUndefined();
-      expect(await store.readBack(target)).toEqual({ type: 'forgotten', epoch: again.epoch });
+      const late = acquireRequest(target, { forgottenEpoch: first.epoch });
+      expect(await refusedBy(store, late)).toEqual({ type: 'forgotten', epoch: again.epoch });
     });
 
-    it('R-1.11 a target that is known, or never was, is taken by whoever read it back as forgotten before', async () => {
+    it('R-1.11 a target that is known, or never was, is taken by a request that found it forgotten before', async () => {
       const { store } = subject();
       const target = freshTarget();
-      expect(await store.readBack(target)).toEqual({ type: 'unknown' });
-      expect(await store.acquire(acquireRequest(target, { forgottenEpoch: 7 }))).toMatchObject({ epoch: NOW + 1 });
+      expect(await takeLease(store, acquireRequest(target, { forgottenEpoch: 7 }))).toMatchObject({ epoch: NOW + 1 });
       const later = { nowMs: NOW + 60_000, leaseUntilMs: NOW + 90_000, forgottenEpoch: 7 };
-      expect(await store.acquire(acquireRequest(target, later))).toMatchObject({ epoch: NOW + 2 });
+      expect(await takeLease(store, acquireRequest(target, later))).toMatchObject({ epoch: NOW + 2 });
     });
 
     it('R-5.8 reads many targets at once, absent ones left out, one named twice once', async () => {

@@ -2,6 +2,7 @@ import type { RequestDetail } from '../../../lib/adapters/request-observer.ts';
 import { shardOf } from '../../../lib/core/hash.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import type { AcquireRequest, CommitRecord, DueHint, LeaseHold, StateStore } from '../../../lib/ports/state-store.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 export interface CountedRequest extends RequestDetail {
   readonly operation: string;
@@ -12,6 +13,8 @@ export interface StateStoreSubject {
   readonly store: StateStore;
   /** Every request so far, in order. */
   readonly requests: readonly CountedRequest[];
+  /** The table returns the item that refused an acquire; otherwise the adapter reads it. */
+  readonly returnsRefusing: boolean;
   close(): Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export async function acquired(
   overrides: Partial<AcquireRequest> = {},
 ): Promise<LeaseHold> {
   const request = acquireRequest(target, overrides);
-  const state = await store.acquire(request);
+  const state = await takeLease(store, request);
   if (state === undefined) throw new Error('the target was not free');
   return { target, owner: request.owner, epoch: state.epoch };
 }

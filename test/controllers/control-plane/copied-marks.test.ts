@@ -13,6 +13,7 @@ import { ownerOf, ownershipMarks } from '../../../lib/controllers/control-plane/
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps, kindId, type ResourceType, Secrets } from '../../../lib/core/resource-type.ts';
 import type { Target } from '../../../lib/core/target.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import {
   type ControlPlaneWorld,
   clientOf,
@@ -184,7 +185,7 @@ async function asOlderReleaseLeftIt(control: ControlPlaneWorld, gateway: KubeObj
 async function keepRecord({ world }: ControlPlaneWorld, { target, record }: { target: Target; record: string }) {
   const nowMs = world.clock.now();
   const lease = { owner: 'older', attempt: 'older', nowMs, leaseUntilMs: nowMs + 1, latestUntilMs: nowMs + 1 };
-  const state = await world.memory.acquire({ target, ...lease });
+  const state = await takeLease(world.memory, { target, ...lease });
   const saved = await world.memory.saveValues({ target, owner: 'older', epoch: state?.epoch ?? 0 }, { record });
   if (!saved) throw new Error('the record was not kept');
   await world.clock.advance(1_000);

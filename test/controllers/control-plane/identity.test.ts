@@ -133,7 +133,7 @@ describe('a client that is not what it was', () => {
     await settle(control);
     const held = conditionOf(await world.read(Gateways, gateway), 'CleanupPending');
     expect(held).toMatchObject({ reason: 'CleanupFailed' });
-    expect(held?.message).toMatch(/^The realm .* finalizer off by hand/);
+    expect(held?.message).toMatch(/^The realm .* remove the finalizer by hand/);
     keycloak.realms.set('shop', realm);
     await settle(control);
     expect(await leftovers(control)).toHaveLength(3);

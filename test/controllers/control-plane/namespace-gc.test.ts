@@ -237,9 +237,9 @@ describe('namespace garbage collection', () => {
     const { gateway, database } = await runningGateway(control);
     const name = gatewayNamespace(gateway.metadata.uid);
     const namespace = await world.user.get(Namespaces, { namespace: '', name });
-    const { resourceVersion: _, ...bare } = world.event(Gateways, gateway, { cause: 'deleted' });
+    const deleted = world.event(Gateways, gateway, { cause: 'deleted' });
     const old = world.event(Gateways, gateway, { cause: 'updated', resourceVersion: '1' });
-    for (const event of [bare, bare, old, world.event(ManagedDatabases, database, { cause: 'deleted' })]) {
+    for (const event of [deleted, deleted, old, world.event(ManagedDatabases, database, { cause: 'deleted' })]) {
       await world.worker().handle(event);
     }
     const told = world.dependencyEvent(
@@ -253,7 +253,7 @@ describe('namespace garbage collection', () => {
 
     await world.remove(Gateways, gateway);
     // The old update comes after the deletion.
-    await world.worker().handle({ ...bare, cause: 'deleted' });
+    await world.worker().handle(deleted);
     await world.worker().handle(old);
     await settle(control);
     expect(await namespaceNow(control, namespace)).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { Admission, AdmissionRequest } from '../../../lib/apiserver/admission/admission.ts';
+import type { Admission, AdmissionRequest } from '../../../lib/apiserver/state/admission.ts';
 import type { JsonObject } from '../../../lib/core/kube-object.ts';
 
 type Operation = AdmissionRequest['operation'];

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AdmissionRequest } from '../../../lib/apiserver/admission/admission.ts';
+import type { AdmissionRequest } from '../../../lib/apiserver/state/admission.ts';
 import { PersistentVolumeClaims, Pods, Services, T4Sessions, T4Workspaces } from '../../../lib/controllers/t4/kinds.ts';
 import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import type { ResourceType } from '../../../lib/core/resource-type.ts';

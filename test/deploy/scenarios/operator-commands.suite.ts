@@ -14,7 +14,7 @@ export function operatorCommands(deployed: () => Deployed): void {
     const troubles = looked.output.match(/^TROUBLE .*$/gm) ?? [];
     expect(troubles).toHaveLength(2);
     for (const trouble of troubles) {
-      expect(trouble).toMatch(/-t4-\w+-dead holds about 1 dead letters\. See why with evenkeel redrive/);
+      expect(trouble).toMatch(/-t4-\w+-dead holds about 1 dead letters\. Show the reasons with evenkeel redrive/);
     }
     expect(looked.output).toContain('relay may do all');
     expect(looked.code).toBe(1);
@@ -29,7 +29,7 @@ export function operatorCommands(deployed: () => Deployed): void {
     const listed = await world.copy.evenkeel('list', ...stage, '--cluster', 'west');
     expect(listed.output).toContain(`${CONTRACTS_A_CLUSTER} known`);
     const explained = await world.copy.evenkeel('explain', 'secon/default/web-1', ...stage, '--cluster', 'west');
-    expect(explained.output).toContain('cluster    west (incarnation 1; relay ');
+    expect(explained.output).toContain('cluster    west (epoch 1; relay ');
     const asked = await world.copy.evenkeel('requeue', 'secon/default/web-1', ...stage, '--cluster', 'west');
     expect(asked).toMatchObject({ code: 0 });
   });

@@ -62,7 +62,7 @@ export function relayContainer(deployed: () => Deployed): void {
       child.kill('SIGTERM');
     }
     expect(await ended, output).toEqual([0, null]);
-    expect(output).toContain('the relay gave its clusters back');
+    expect(output).toContain('the relay released its clusters');
     for (const name of CLUSTERS) expect((await world.relayHold(name)).untilMs).toBeLessThan(Date.now());
     await world.deleteParameter(relayVariablesParameter(STAGE));
     await world.call('relay');

@@ -1,6 +1,6 @@
 import { targetKey } from '../../../lib/adapters/state-keys.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
-import { EVENT_VERSION, type SkinnyEvent } from '../../../lib/core/event.ts';
+import { EVENT_VERSION, type RequestedFacts, type ShownFacts, type SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import { messageGroupId, type Target } from '../../../lib/core/target.ts';
@@ -77,7 +77,7 @@ export async function requestPass(world: CloudWorld, target: Target, id: string)
 export async function sendEvent(
   world: CloudWorld,
   target: Target,
-  news: Pick<SkinnyEvent, 'cause' | 'resourceVersion'>,
+  news: RequestedFacts | ShownFacts,
   id: string,
 ): Promise<void> {
   const event: SkinnyEvent = { v: EVENT_VERSION, ...target, incarnation: 1, at: Date.now(), ...news };

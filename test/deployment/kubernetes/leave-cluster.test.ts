@@ -159,7 +159,13 @@ describe('evenkeel uninstall', () => {
     ['a live deployment holds, of a known group', 'keeper', 'prod', 0, /keeper is driven by deployment prod/],
     ['a live deployment holds, of another group', 'banner', 'prod', 0, /banner is driven by deployment prod/],
     // It was renewed five minutes ago, by a clock that is ten minutes behind this one.
-    ['a live deployment may hold', 'keeper', 'prod', HOUR / 4 + 1, /keeper is driven by deployment prod.*for gone 25m/],
+    [
+      'a live deployment may hold',
+      'keeper',
+      'prod',
+      HOUR / 4 + 1,
+      /keeper is driven by deployment prod.*counts as gone 25m/,
+    ],
     [
       'a dead deployment held, of another group',
       'banner',
@@ -278,7 +284,7 @@ describe('evenkeel uninstall', () => {
     };
     expect(printReport(report, false, terminal)).toBe(1);
     expect(terminal.outLines.slice(0, 4)).toEqual([
-      'finalizer of A b/c removed, its cleanup is forgone',
+      'finalizer of A b/c removed without its cleanup',
       'finalizer of D e/f kept: its cleanup is not done',
       'Lease evenkeel-system/evenkeel-relay removed',
       'left as they are: 2 secrets that evenkeel created',
@@ -294,7 +300,7 @@ describe('evenkeel uninstall', () => {
     expect(
       printReport({ ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] }, true, terminal),
     ).toBe(1);
-    expect(terminal.outLines[0]).toBe('Lease a would be removed if nothing refused');
+    expect(terminal.outLines[0]).toBe('Lease a would be removed, if nothing refused it');
     expect(terminal.errLines).toEqual(['evenkeel: without --dry-run this is refused now: group a is driven by prod.']);
     expect(terminal.outLines.join()).not.toContain('CRD');
   });

@@ -82,11 +82,11 @@ describe('settings', () => {
     ['concurrency: 0', '1:1: concurrency: 0 is too small', 'from 2 to 1000', 'concurrency: 16'],
     ['metrics: {port: 70000}', '1:11: metrics.port: 70000 is too large', 'from 0 to 65535', 'port: 0'],
     ['scope: {namespaces: [a, B]}', '1:25: scope.namespaces[1]: "B" is not allowed', '1 to 100 different', 'team-a'],
-    ['scope: {namespaces: [a, a]}', '1:9: scope.namespaces: a namespace is named twice', '1 to 100', 'team-a'],
+    ['scope: {namespaces: [a, a]}', '1:9: scope.namespaces: a namespace is listed twice', '1 to 100', 'team-a'],
     ['scope: {labelSelector: a in b}', '1:9: scope.labelSelector', 'a Kubernetes label selector', 'tier in'],
     ['scope: {labelSelector: "a=b,"}', '1:9: scope.labelSelector', 'behind the last comma', 'tier in'],
     ['scope: {labelSelector: "a>b"}', '1:9: scope.labelSelector', 'compares with a whole number', 'tier in'],
-    ['groups: {}', '1:1: groups: no controller group is named', 'secret-contract, control-plane, t4', ''],
+    ['groups: {}', '1:1: groups: no controllers are installed', 'secret-contract, control-plane, t4', ''],
     [
       "groups: {control-plane: {routes: [{namespaces: [a], hosts: ['10.0.0.1']}]}}",
       'groups.control-plane.routes[0].hosts[0]: "10.0.0.1" is not allowed here',
@@ -211,7 +211,7 @@ describe('loadSettings', () => {
     writeFileSync(join(folder, 'there.ts'), '');
     expect(() => settingsOf(file, ['/srv/more.js'])).toThrow(
       new SettingsError([
-        `${file}:4:5: controllers[1]: there is no such file as ${join(folder, 'nope.ts')}. A path counts from where the settings file lies: correct it, or leave it out.`,
+        `${file}:4:5: controllers[1]: there is no such file as ${join(folder, 'nope.ts')}. A path is relative to the settings file: correct it, or remove it.`,
       ]),
     );
   });
@@ -220,7 +220,9 @@ describe('loadSettings', () => {
     const file = join(folder, 'settings.yaml');
     writeFileSync(file, 'groups: {}');
     expect(settingsOf(file, ['/srv/more.js']).groups).toEqual({});
-    expect(() => settingsOf(file)).toThrow('groups: no controller group is named, and no controllers of your own');
+    expect(() => settingsOf(file)).toThrow(
+      'groups: no controllers are installed: name a controller group in groups, or your own modules in controllers',
+    );
     writeFileSync(join(folder, 'a.js'), '');
     writeFileSync(file, 'groups: {}\ncontrollers: [a.js]');
     expect(settingsOf(file).groups).toEqual({});

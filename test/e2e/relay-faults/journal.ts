@@ -1,4 +1,3 @@
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { objectKey, versionNumber } from '../../../lib/core/observation.ts';
 import type { KindId } from '../../../lib/core/resource-type.ts';
@@ -6,6 +5,7 @@ import type { TargetKey } from '../../../lib/core/target.ts';
 import type { Lane } from '../../../lib/engine/event-sender.ts';
 import type { FifoQueue, OutgoingMessage, SendResult } from '../../../lib/ports/queue.ts';
 import type { Checkpoint, StateStore } from '../../../lib/ports/state-store.ts';
+import { type WireMessage, wireMessage } from '../../support/wire-message.ts';
 
 interface Edit {
   readonly kind: KindId;
@@ -62,7 +62,7 @@ export class Journal {
       send: async (messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> => {
         const results = await queue.send(messages, signal);
         messages.forEach(({ body }, index) => {
-          if (results[index]?.accepted === true) this.heard(JSON.parse(body) as SkinnyEvent);
+          if (results[index]?.accepted === true) this.heard(wireMessage(body));
         });
         return results;
       },
@@ -93,7 +93,7 @@ export class Journal {
     });
   }
 
-  private heard(event: SkinnyEvent): void {
+  private heard(event: WireMessage): void {
     const { changed, incarnation } = event;
     if (incarnation <= this.voidIncarnation) return;
     const version = versionNumber(

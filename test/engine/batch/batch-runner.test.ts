@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { QueueMessage, SkinnyEvent } from '../../../lib/core/event.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import { BatchRunner } from '../../../lib/engine/batch/batch-runner.ts';
-import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
+import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 
@@ -22,7 +22,7 @@ const EVENT: SkinnyEvent = {
   at: 0,
 };
 
-function setUp(handle: (event: SkinnyEvent) => Promise<unknown>) {
+function setUp(handle: (event: QueueMessage) => Promise<unknown>) {
   const clock = new ManualClock();
   const queue = new MemoryFifoQueue({ clock, maxReceiveCount: 5 });
   const metrics = new RecordedMetrics();
@@ -163,11 +163,9 @@ describe('BatchRunner', () => {
 
 describe('decodeEvent', () => {
   it('R-5.1 takes what a sender writes, as it is', () => {
-    const event = {
-      ...EVENT,
-      cause: 'dependency',
-      changed: { kind: 'secrets', namespace: 'default', name: 's', deleted: true, absentAt: '7' },
-    };
+    const changed = { kind: 'secrets', namespace: 'default', name: 's', absentAt: '7' };
+    const target = { cluster: 'test', kind: EVENT.kind, namespace: 'default', name: 'one', uid: 'u-1' };
+    const event = { v: 1, ...target, incarnation: 1, at: 0, cause: 'dependency', changed };
     expect(decodeEvent(JSON.stringify(event))).toEqual({ ok: true, event });
   });
 
@@ -199,7 +197,7 @@ describe('decodeEvent of what no sender writes', () => {
     ['a namespace that leads elsewhere', { namespace: '..' }, 'Malformed'],
     [
       'a changed object that leads elsewhere',
-      { changed: { kind: 'secrets', namespace: 'a', name: '../b' } },
+      { cause: 'dependency', changed: { kind: 'secrets', namespace: 'a', name: '../b' } },
       'Malformed',
     ],
   ])('R-5.4 %s is refused at once, and nothing of it is quoted', (_what, fields, reason) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import { ItemError } from '../../../lib/core/errors.ts';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { QueueMessage } from '../../../lib/core/event.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import { BatchRunner } from '../../../lib/engine/batch/batch-runner.ts';
 import { EventSender } from '../../../lib/engine/event-sender.ts';
@@ -23,7 +23,7 @@ const ITEM_ERROR = async () => {
 };
 
 /** A worker that cannot handle a round, and the relay's side of it. */
-function deployment(handle: (event: SkinnyEvent) => Promise<unknown>, refused?: string) {
+function deployment(handle: (event: QueueMessage) => Promise<unknown>, refused?: string) {
   const clock = new ManualClock();
   const queue = new MemoryFifoQueue({ clock, maxReceiveCount: MAX_RECEIVE_COUNT });
   const store = new MemoryStateStore({ clock });

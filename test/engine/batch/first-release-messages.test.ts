@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangedObject, SeenVersion } from '../../../lib/core/changed-object.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
-import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
-import { encodeEvent } from '../../../lib/engine/event-sender.ts';
-import { sendWake, type WakeMessage } from '../../../lib/engine/wake/send-wake.ts';
+import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
+import { encodeEvent } from '../../../lib/engine/messages/encode-event.ts';
+import type { WakeMessage } from '../../../lib/engine/messages/wake-message.ts';
+import { sendWake } from '../../../lib/engine/send-wake.ts';
+import { pollRequest } from '../../../lib/engine/wake/due-event.ts';
 import { firstReleaseEvent, firstReleaseWake } from './first-release-events.ts';
 
 const TARGET = { cluster: 'c', kind: 'widgets.dev', namespace: 'default', name: 'one', uid: 'u' };
@@ -13,12 +16,14 @@ const LONG = { kind: `${'k'.repeat(60)}.${'g'.repeat(250)}`, namespace: 'n'.repe
 const EVENTS: [string, SkinnyEvent][] = [
   ['of a new object', { ...OWN, cause: 'created', resourceVersion: '5' }],
   ['of an object that left the selector', { ...OWN, cause: 'deleted', resourceVersion: '6', unselected: true }],
-  ['of an absence that resync concluded', { ...OWN, cause: 'deleted', tick: 7 }],
+  ['of an absence that resync concluded', { ...OWN, cause: 'deleted', resourceVersion: '12', tick: 7 }],
   ['of a dependency', { ...OWN, cause: 'dependency', changed: { ...SECRET, uid: 's', resourceVersion: '9' } }],
-  ['of an absent dependency', { ...OWN, cause: 'dependency', changed: { ...SECRET, absentAt: '12', deleted: true } }],
-  ['of a dependency that resync found', { ...OWN, cause: 'resync', tick: 7, changed: { ...SECRET, deleted: true } }],
+  ['of an absent dependency', { ...OWN, cause: 'dependency', changed: { ...SECRET, absentAt: '12' } }],
+  [
+    'of a dependency that resync found',
+    { ...OWN, cause: 'resync', tick: 7, changed: { ...SECRET, resourceVersion: '9' } },
+  ],
   ['of a deadline', { ...OWN, cause: 'due', dueAt: 1_750_000_060_000, epoch: 8 }],
-  ['of a poll', { ...OWN, ...SECRET, uid: '', cause: 'poll', group: 'g', dueAt: 1_750_000_060_000 }],
   ['that a person asked for', { ...OWN, cause: 'requested' }],
 ];
 
@@ -29,15 +34,25 @@ describe('a message between release 0.1 and this one', () => {
     expect(decodeEvent(body)).toEqual({ ok: true, event });
   });
 
-  it.each([
+  it('R-6.8 a poll request is read by both as it was sent', () => {
+    const poll = { cluster: 'c', group: 'g', ...SECRET };
+    const request = pollRequest(poll, 1_750_000_060_000, OWN.at);
+    const body = encodeEvent(request);
+    const flat = { ...poll, v: 1, uid: '', incarnation: 0, cause: 'poll', at: OWN.at, dueAt: 1_750_000_060_000 };
+    expect(firstReleaseEvent.parse(JSON.parse(body))).toEqual(flat);
+    expect(decodeEvent(body)).toEqual({ ok: true, event: request });
+  });
+
+  it.each<[string, SeenVersion]>([
     ['its version', { uid: 'd'.repeat(64), resourceVersion: '9007199254740991' }],
-    ['its deletion', { uid: 'd'.repeat(64), deleted: true }],
-    ['its absence from a list', { absentAt: '12', deleted: true }],
+    ['its deletion', { uid: 'd'.repeat(64), resourceVersion: '12', deleted: true }],
+    ['its absence from a list', { absentAt: '12' }],
   ])(
     'R-6.8 an event that has no room for the name of what changed is read by 0.1, which takes it for %s of an unread object',
     (_, seen) => {
       const name = 'o'.repeat(253);
-      const body = encodeEvent({ ...OWN, namespace: name, name, cause: 'dependency', changed: { ...LONG, ...seen } });
+      const changed: ChangedObject = { ...LONG, ...seen };
+      const body = encodeEvent({ ...OWN, namespace: name, name, cause: 'dependency', changed });
       const read = firstReleaseEvent.parse(JSON.parse(body));
       expect(read).toMatchObject({ uid: 'u', cause: 'dependency', changed: { kind: '#' } });
       const { kind = '', namespace = '', name: hash = '' } = read.changed ?? {};

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import { EvenkeelError, InfrastructureError, ItemError } from '../../../lib/core/errors.ts';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { QueueMessage, SkinnyEvent } from '../../../lib/core/event.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import { BatchRunner, FAILURE_BOUND } from '../../../lib/engine/batch/batch-runner.ts';
 import { DEFAULT_PASS_OPTIONS } from '../../../lib/engine/pass/pass-runner.ts';
@@ -31,7 +31,7 @@ interface Deployment {
   send(groupId: string, name: string): Promise<void>;
   receive(): Promise<ReceivedMessage[]>;
   /** A worker that nothing of the last one is left of. */
-  worker(handle: (event: SkinnyEvent) => Promise<unknown>, failures?: MessageFailures): BatchRunner;
+  worker(handle: (event: QueueMessage) => Promise<unknown>, failures?: MessageFailures): BatchRunner;
 }
 
 function deployment(): Deployment {

@@ -1,7 +1,7 @@
 import { MemoryDelayQueue } from '../../../lib/adapters/memory/memory-delay-queue.ts';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { FanoutRequest } from '../../../lib/core/event.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../../lib/core/lease.ts';
 import type { EdgeKey } from '../../../lib/core/observation.ts';
 import type { Target } from '../../../lib/core/target.ts';
@@ -9,6 +9,7 @@ import { EventSender, type Lane } from '../../../lib/engine/event-sender.ts';
 import type { FanoutOptions } from '../../../lib/engine/fanout/fanout-options.ts';
 import { type FanoutEnd, FanoutRunner } from '../../../lib/engine/fanout/fanout-runner.ts';
 import { recordWideChanges } from '../../../lib/engine/fanout/wide-change.ts';
+import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
 import { Registry } from '../../../lib/engine/registry.ts';
 import { createTimers, type Timers } from '../../../lib/engine/runtime/timers.ts';
 import type { FanoutKey, Observation } from '../../../lib/ports/fanout-store.ts';
@@ -16,6 +17,7 @@ import type { OutgoingMessage, QueueDepth, QueueSender, SendResult } from '../..
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
+import { type WireMessage, wireMessage } from '../../support/wire-message.ts';
 import { CLUSTER, SECRETS, target, widgets } from '../relay/relay-fixture.ts';
 
 export const SECRET: FanoutKey = { cluster: CLUSTER, group: 'widgets', kind: SECRETS, namespace: 'ns', name: 's' };
@@ -30,8 +32,8 @@ export const seen = (version: number, incarnation = 1): Observation => ({
 
 /** A FIFO queue as far as rounds need one: it keeps rounds and readers' events apart, and drops doubles for five minutes. */
 export class LaneDouble implements QueueSender, QueueDepth {
-  rounds: SkinnyEvent[] = [];
-  events: SkinnyEvent[] = [];
+  rounds: WireMessage[] = [];
+  events: WireMessage[] = [];
   readonly #clock: ManualClock;
   readonly #remembered = new Map<string, number>();
 
@@ -44,7 +46,7 @@ export class LaneDouble implements QueueSender, QueueDepth {
     for (const { body, deduplicationId } of messages) {
       if ((this.#remembered.get(deduplicationId) ?? Number.NEGATIVE_INFINITY) + 300_000 > nowMs) continue;
       this.#remembered.set(deduplicationId, nowMs);
-      const event = JSON.parse(body) as SkinnyEvent;
+      const event = wireMessage(body);
       (event.cause === 'fanout' ? this.rounds : this.events).push(event);
     }
     return messages.map(() => ({ accepted: true }));
@@ -53,6 +55,12 @@ export class LaneDouble implements QueueSender, QueueDepth {
   async waiting(): Promise<number> {
     return this.rounds.length + this.events.length;
   }
+}
+
+function roundOf(message: WireMessage): FanoutRequest {
+  const decoded = decodeEvent(JSON.stringify(message));
+  if (!decoded.ok || decoded.event.cause !== 'fanout') throw new Error('the message asks for no round');
+  return decoded.event;
 }
 
 /** Rounds of one group on memory parts: a test plays the relay and the readers. */
@@ -115,7 +123,7 @@ export class FanoutFixture {
     );
   }
 
-  waiting(lane: Lane): SkinnyEvent[] {
+  waiting(lane: Lane): WireMessage[] {
     return [...this.queues[lane].rounds, ...this.queues[lane].events];
   }
 
@@ -123,10 +131,10 @@ export class FanoutFixture {
   async handleRounds(): Promise<(FanoutEnd | 'died')[]> {
     const ends: (FanoutEnd | 'died')[] = [];
     for (const queue of Object.values(this.queues)) {
-      const left: SkinnyEvent[] = [];
+      const left: WireMessage[] = [];
       for (let event = queue.rounds.shift(); event !== undefined; event = queue.rounds.shift()) {
         try {
-          ends.push(await this.runner.handle(event));
+          ends.push(await this.runner.handle(roundOf(event)));
         } catch (error) {
           if (!(error instanceof InfrastructureError)) throw error;
           ends.push('died');

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { deduplicationId, type SkinnyEvent } from '../../../lib/core/event.ts';
-import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
-import { encodeEvent } from '../../../lib/engine/event-sender.ts';
-import { fanoutEvent } from '../../../lib/engine/fanout/wide-change.ts';
+import { deduplicationId, type FanoutRequest } from '../../../lib/core/event.ts';
+import { fanoutRequest } from '../../../lib/engine/fanout/wide-change.ts';
+import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
+import { encodeEvent } from '../../../lib/engine/messages/encode-event.ts';
+import { wireMessage } from '../../support/wire-message.ts';
 import { firstReleaseEvent, firstReleaseWake } from '../batch/first-release-events.ts';
 import { FanoutFixture, SECRET, seen } from './fanout-fixture.ts';
 
-const ROUND = fanoutEvent(SECRET, 1, 5, { round: 7 });
-const BULK = fanoutEvent(SECRET, 1, 5, { round: 7, bulk: true });
-const AGAIN = fanoutEvent(SECRET, 0, 5, {});
-const REST = fanoutEvent(SECRET, 1, 5, {
-  round: 7,
-  place: '1/widgets.test.evenkeel.dev/u',
-  seen: { resourceVersion: '3' },
-});
-const ALL: [string, SkinnyEvent][] = [
+const begin = (round: number, incarnation = 1) => ({ type: 'begin', incarnation, round }) as const;
+const goOn = (place: string) =>
+  ({ type: 'goOn', incarnation: 1, round: 7, place, seen: { resourceVersion: '3' } }) as const;
+const ROUND = fanoutRequest(SECRET, 5, begin(7));
+const BULK = fanoutRequest(SECRET, 5, begin(7), true);
+const AGAIN = fanoutRequest(SECRET, 5, { type: 'again' });
+const REST = fanoutRequest(SECRET, 5, goOn('1/widgets.test.evenkeel.dev/u'));
+const ALL: [string, FanoutRequest][] = [
   ['of a round', ROUND],
   ['of a round that a list asks for', BULK],
   ['of a round that was put off', AGAIN],
@@ -33,7 +33,7 @@ describe('a fan-out message', () => {
   it('R-6.8 the events of a round are read by the first release', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(3);
-    await fixture.change({ incarnation: 1, seen: { absentAt: '12', deleted: true } });
+    await fixture.change({ incarnation: 1, seen: { absentAt: '12' } });
     await fixture.handleRounds();
     await fixture.change(seen(8, 2));
     await fixture.elapse(60_000);
@@ -69,7 +69,7 @@ describe('a fan-out message', () => {
       const key = { ...SECRET, name: 'system:'.padEnd(length, 'n') };
       const fixture = new FanoutFixture({ pageSize: 2 });
       await fixture.readers(5, `${key.kind}/ns/${key.name}`);
-      const handled: SkinnyEvent[] = [];
+      const handled: FanoutRequest[] = [];
       const handle = fixture.runner.handle.bind(fixture.runner);
       fixture.runner.handle = async (event) => {
         const body = encodeEvent(event);
@@ -83,7 +83,7 @@ describe('a fan-out message', () => {
       };
       await fixture.change(seen(7), false, key);
       await fixture.handleRounds();
-      expect(handled.some(({ place }) => place !== undefined)).toBe(true);
+      expect(handled.some(({ step }) => step.type === 'goOn')).toBe(true);
       fixture.onCall = () => {};
       // The next one comes before the pause is over, and is put off.
       await fixture.change(seen(8), false, key);
@@ -95,11 +95,13 @@ describe('a fan-out message', () => {
   it.each(['dependency', 'updated'] as const)(
     'R-5.4 a target with such a name stays malformed, by cause %s',
     (cause) => {
-      const event = { ...ROUND, cause, uid: 'u', name: 'n'.repeat(254) };
+      const changed = { ...SECRET, resourceVersion: '1' };
+      const facts = cause === 'dependency' ? { changed } : { resourceVersion: '1' };
+      const event = { v: 1, ...SECRET, cause, uid: 'u', name: 'n'.repeat(254), incarnation: 1, at: 5, ...facts };
       expect(decodeEvent(JSON.stringify(event))).toMatchObject({
         ok: false,
         reason: 'Malformed',
-        detail: 'name: too_big',
+        detail: 'name: has more than 253 characters',
       });
     },
   );
@@ -115,22 +117,28 @@ describe('a fan-out message', () => {
       REST,
       AGAIN,
       AGAIN,
-      { ...ROUND, round: 8 },
-      { ...ROUND, incarnation: 2 },
+      { ...ROUND, step: begin(8) },
+      { ...ROUND, step: begin(7, 2) },
       { ...ROUND, group: 'other' },
       { ...ROUND, name: 'other' },
       { ...ROUND, namespace: 'other' },
-      { ...REST, place: '0/widgets.test.evenkeel.dev/u' },
+      { ...REST, step: goOn('0/widgets.test.evenkeel.dev/u') },
     ];
     expect(new Set(events.map((event) => deduplicationId(event, random))).size).toBe(events.length);
     expect(deduplicationId({ ...ROUND, at: 99 }, random)).toBe(deduplicationId(ROUND, random));
   });
 
   it.each([
-    ['without a group', { group: undefined }, 'uid: missing'],
-    ['that goes on without what was seen', { place: '0/k/u', seen: undefined }, 'seen: missing'],
-    ['with a round that is no number', { round: 'x' as unknown as number }, 'round: invalid_type'],
+    ['without a group', { group: undefined }, 'group: is missing'],
+    ['that goes on without what was seen', { place: '0/k/u', seen: undefined }, 'seen: is missing'],
+    [
+      'that goes on in a round that it does not name',
+      { place: '0/k/u', seen: {}, round: undefined },
+      'round: is missing',
+    ],
+    ['with a round that is no number', { round: 'x' }, 'round: must be of type number'],
   ])('R-5.4 one %s goes to the dead-letter queue', (_, changes, detail) => {
-    expect(decodeEvent(JSON.stringify({ ...ROUND, ...changes }))).toEqual({ ok: false, reason: 'Malformed', detail });
+    const body = JSON.stringify({ ...wireMessage(encodeEvent(ROUND)), ...changes });
+    expect(decodeEvent(body)).toEqual({ ok: false, reason: 'Malformed', detail });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listKey } from '../../../lib/core/observation.ts';
 import { DEFAULT_FANOUT_OPTIONS } from '../../../lib/engine/fanout/fanout-options.ts';
+import { fanoutRequest } from '../../../lib/engine/fanout/wide-change.ts';
 import { CLUSTER, SECRETS, target } from '../relay/relay-fixture.ts';
 import { FanoutFixture, SECRET, SECRET_EDGE, seen } from './fanout-fixture.ts';
 
@@ -116,7 +117,7 @@ describe('a round', () => {
   it('R-5.17 names no version while one of the observations had none, and names its round instead', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);
-    await fixture.change({ incarnation: 1, seen: { absentAt: '123', deleted: true } });
+    await fixture.change({ incarnation: 1, seen: { absentAt: '123' } });
     // It was seen before the absence, and is written after it.
     await fixture.change(seen(7));
     await fixture.handleRounds();
@@ -135,8 +136,8 @@ describe('a round', () => {
 
   it('R-5.17 is dropped when the marker has expired', async () => {
     const fixture = new FanoutFixture();
-    const event = { v: 1 as const, ...SECRET, uid: '', incarnation: 1, cause: 'fanout' as const, at: 0, round: 1 };
-    expect(await fixture.runner.handle(event)).toBe('dropped');
+    const request = fanoutRequest(SECRET, 0, { type: 'begin', incarnation: 1, round: 1 });
+    expect(await fixture.runner.handle(request)).toBe('dropped');
   });
 });
 

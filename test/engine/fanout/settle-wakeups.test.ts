@@ -6,6 +6,7 @@ import { settleWakeups } from '../../../lib/engine/fanout/wakeup.ts';
 import type { TargetState } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
+import { takeLease } from '../../support/take-lease.ts';
 
 const TARGET: Target = {
   cluster: 'test',
@@ -22,7 +23,7 @@ async function committedAt(version: number, secretVersion: number) {
     clock: new ManualClock(),
     onRequest: (_, operation) => requests.push(operation),
   });
-  const state = await store.acquire({
+  const state = await takeLease(store, {
     target: TARGET,
     owner: 'o',
     attempt: 'a',

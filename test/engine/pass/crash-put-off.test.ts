@@ -92,6 +92,23 @@ describe('a target whose passes crash again and again', () => {
     expect(passes()).toBe(2);
   });
 
+  it.each([
+    ['updated', {}],
+    ['dependency', { cause: 'dependency', changed: dependency }],
+    ['resync', { cause: 'resync' }],
+  ] as const)(
+    'R-5.5 R-1.25 runs with a %s event when its wake was lost and the sweep has sent its deadline',
+    async (_, change) => {
+      const { world, widget, passes, dueAtMs } = await putOff();
+      await world.clock.advance(dueAtMs - world.clock.now() + 6_000);
+      expect(await world.sweep.run()).toMatchObject({ sent: 1 });
+      const edited = await world.edit(Widgets, widget, { spec: { size: 7 } });
+      const report = await world.worker().handle(world.event(Widgets, edited, change));
+      expect(report).toMatchObject({ end: 'committed' });
+      expect(passes()).toBe(1);
+    },
+  );
+
   it('R-5.5 loses no deadline when the worker dies that was to keep it', async () => {
     const { world, widget, passes, dueAtMs } = await putOff();
     await crash(world, world.event(Widgets, widget, { cause: 'resync' }));
@@ -124,6 +141,18 @@ describe('crashPutOff', () => {
     ['due', NOW_MS + 1, false],
     ['requested', NOW_MS + 1, false],
   ] as const;
+
+  it.each([
+    ['by the put-off itself', 0, true],
+    ['by a put-off whose clock is ahead as far as is tolerated', DEFAULT_LEASE_TIMINGS.clockSkewMs, true],
+    ['later than that', DEFAULT_LEASE_TIMINGS.clockSkewMs + 1, false],
+    ['by the sweep, after it had come', CAP_MS + 6_000, false],
+  ])('R-5.5 an event waits for a deadline that was set %s: %#', (_, afterMs, waits) => {
+    const lastOutcome = { ...crashing, atMs: NOW_MS - 60_000 };
+    const state = { lastOutcome, dueAtMs: NOW_MS + 100_000, dueSetAtMs: lastOutcome.atMs + afterMs };
+    const found = crashPutOff({ cause: 'updated' } as SkinnyEvent, state, OPTIONS, NOW_MS);
+    expect(found !== undefined).toBe(waits);
+  });
 
   it.each(rows)('R-5.5 %s with the deadline at %s waits: %s', (cause, dueAtMs, waits) => {
     const event = { cause } as SkinnyEvent;

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
+import type { DependencyFacts, SkinnyEvent } from '../../../lib/core/event.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { versionNumber } from '../../../lib/core/observation.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, kindId } from '../../../lib/core/resource-type.ts';
-import { decodeEvent } from '../../../lib/engine/batch/decode-event.ts';
-import { encodeEvent } from '../../../lib/engine/event-sender.ts';
+import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
+import { encodeEvent } from '../../../lib/engine/messages/encode-event.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -13,11 +13,12 @@ const NAME = 'n'.repeat(253);
 const NAMESPACE = 'default';
 
 /** A name so long that the event has no room for it: that of an author's kind may have 317 characters. */
-function sentAndReceived(event: SkinnyEvent): SkinnyEvent {
+function sentAndReceived(event: SkinnyEvent & DependencyFacts): SkinnyEvent {
   const kind = 'k'.repeat(317);
   const decoded = decodeEvent(encodeEvent({ ...event, kind, name: NAME }));
   if (!decoded.ok) throw new Error(decoded.detail);
-  expect(decoded.event.changed?.name).not.toBe(event.changed?.name);
+  if (decoded.event.cause !== 'dependency') throw new Error('another cause was received');
+  expect(decoded.event.changed.name).not.toBe(event.changed.name);
   const { name } = event;
   return { ...decoded.event, kind: event.kind, name };
 }
@@ -59,11 +60,9 @@ describe('PassRunner: an event that names the changed object by the hash of its 
 
   const changed = (version: string): SkinnyEvent => {
     const { namespace = '', name, uid } = read.metadata;
-    const { resourceVersion: _, ...event } = world.event(Widgets, widget, { cause: 'dependency' });
-    return sentAndReceived({
-      ...event,
-      changed: { kind: kindId(ConfigMaps), namespace, name, uid, resourceVersion: version },
-    });
+    const requested = world.event(Widgets, widget, { cause: 'requested' });
+    const changed = { kind: kindId(ConfigMaps), namespace, name, uid, resourceVersion: version };
+    return sentAndReceived({ ...requested, cause: 'dependency', changed });
   };
   const newer = () => String((versionNumber(read.metadata.resourceVersion) ?? 0) + 1_000);
 
@@ -79,9 +78,9 @@ describe('PassRunner: an event that names the changed object by the hash of its 
   });
 
   it('R-1.8 brings a pass when the last pass did not read the object, and its report says that the name is long', async () => {
-    const event = changed(newer());
     const name = 'A'.repeat(43);
-    const report = await world.worker().handle({ ...event, changed: { kind: '#', namespace: '', name } });
+    const event = { ...changed(newer()), cause: 'dependency', changed: { kind: '#', namespace: '', name } } as const;
+    const report = await world.worker().handle(event);
     expect(report).toMatchObject({ end: 'committed', changed: 'an object with a long name' });
   });
 

@@ -659,7 +659,7 @@ describe('PassRunner: crashes and limits', () => {
 describe('PassRunner: pause and scope', () => {
   it.each<[Extract<GateVerdict, { open: false }>['reason'], string, string]>([
     ['ClusterPaused', '', 'the cluster is paused'],
-    ['ClusterThrottled', '', 'the cluster asks for patience'],
+    ['ClusterThrottled', '', 'the cluster throttles requests'],
     ['ClusterUnreachable', '', 'the cluster does not answer'],
     ['AnotherDeployment', '', 'another deployment drives the cluster'],
     ['AnotherDeployment', 'it is taking over', 'it is taking over'],

@@ -5,6 +5,7 @@ import { checkAt } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
+import type { EventParts } from '../../../lib/testing/event-of.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { createWidget, sawGeneration, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
@@ -52,11 +53,12 @@ const stateOf = ({ metadata: { uid } }: KubeObject) =>
 
 let children = 0;
 /** The event of an object whose owner reference has the widget's UID and this address. */
-function childEvent(address: { namespace: string; name: string }, changes: Partial<SkinnyEvent> = {}): SkinnyEvent {
+function childEvent(address: { namespace: string; name: string }, parts: EventParts = {}): SkinnyEvent {
   children += 1;
   const metadata = { ...address, name: 'child', uid: `child-${children}`, resourceVersion: String(1_000 + children) };
-  const changed = { type: ConfigMaps, object: { metadata } };
-  return { ...world.dependencyEvent({ type: Widgets, object: widget }, changed), ...address, ...changes };
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const changed = { kind: kindId(ConfigMaps), namespace, name, uid, resourceVersion };
+  return { ...world.event(Widgets, widget, { cause: 'dependency', changed, ...parts }), ...address };
 }
 
 /** An API server that refuses reads of widgets under any other name. */
@@ -113,7 +115,7 @@ describe('PassRunner: the recorded address of a target', () => {
       expect(await worker.handle(world.event(Widgets, widget))).toMatchObject({ outcome: 'checkAt', target: HOME });
       // Events that were sent before still have the wrong address.
       for (const cause of ['requested', 'due', 'resync'] as const) {
-        const late = childEvent(wrong, cause === 'due' ? { cause } : { cause });
+        const late = childEvent(wrong, { cause, epoch: Number.MAX_SAFE_INTEGER });
         expect(await worker.handle(late)).toMatchObject({ outcome: 'checkAt', target: HOME });
       }
       expect(await stateOf(widget)).toMatchObject({ target: HOME, values: { step: 2 } });
@@ -169,7 +171,7 @@ describe('PassRunner: the recorded address of a target', () => {
   it('R-1.28 a pass reads at the recorded address when resync reports its target missing at another one', async () => {
     const worker = world.worker();
     await worker.handle(world.event(Widgets, widget));
-    const { resourceVersion: _, ...missing } = world.event(Widgets, widget, { cause: 'deleted', tick: 7 });
+    const missing = world.event(Widgets, widget, { cause: 'deleted', tick: 7 });
     expect(await worker.handle({ ...missing, ...WRONG_NAME })).toMatchObject({ end: 'committed', target: HOME });
     expect(await stateOf(widget)).toMatchObject({ target: HOME, values: { step: 2 } });
   });

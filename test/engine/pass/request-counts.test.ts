@@ -15,7 +15,7 @@ it('R-5.11 what each outcome costs in requests to the table, the queue and Kuber
     // One edge, the acquire and the commit, which sets the first resync deadline.
     'first pass': { ...none, tableWrites: 3, indexWrites: 1, kubernetesReads: 2, kubernetesWrites: 1 },
     'no-op pass': { ...none, tableWrites: 2, kubernetesReads: 2 },
-    'covered event': { ...none, tableWrites: 1, refusedWrites: 1, tableReads: 1 },
+    'covered event': { ...none, tableWrites: 1, refusedWrites: 1 },
     // The status, and an Event for each of the two conditions that turned.
     'dependency change': { ...none, tableWrites: 2, kubernetesReads: 2, kubernetesWrites: 3 },
     // The backoff's deadline moves, and its delayed wake is sent.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { Target } from '../../../lib/core/target.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import { RelayFixture, targetOf, Widgets } from './relay-fixture.ts';
 
 const GRACE_MS = 30;
@@ -23,7 +24,7 @@ async function inPass(name: string) {
   await fixture.clock.advance(0);
   fixture.sent('events');
   const nowMs = fixture.clock.now();
-  const state = await fixture.memory.acquire({
+  const state = await takeLease(fixture.memory, {
     target,
     owner: 'o',
     attempt: 'a',

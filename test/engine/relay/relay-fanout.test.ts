@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import { Secrets } from '../../../lib/core/resource-type.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
+import type { WireMessage } from '../../support/wire-message.ts';
 import {
   CLUSTER,
   type FixtureOptions,
@@ -42,7 +42,7 @@ const put = async (name = 's', value = 'x') => {
 };
 const marker = (name = 's', group = 'widgets') =>
   fixture.memory.readMarker({ cluster: CLUSTER, group, kind: SECRETS, namespace: 'ns', name });
-const lines = (events: readonly SkinnyEvent[]) =>
+const lines = (events: readonly WireMessage[]) =>
   events.map((event) =>
     event.cause === 'fanout' ? `round of ${event.group} ${event.namespace}/${event.name}` : line(event),
   );

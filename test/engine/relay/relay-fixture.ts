@@ -1,7 +1,6 @@
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
-import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { InstallationScope } from '../../../lib/core/installation.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { type EdgeKey, listKey, objectKey } from '../../../lib/core/observation.ts';
@@ -18,6 +17,7 @@ import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
+import { type WireMessage, wireMessage } from '../../support/wire-message.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 export const CLUSTER = 'c1';
@@ -50,7 +50,7 @@ export function widgets(parts: Partial<Controller> = {}): Controller {
 
 /** A queue that can be made to refuse: the function says which messages, by their body. */
 class RefusingQueue extends MemoryFifoQueue {
-  refuses: (event: SkinnyEvent) => boolean = () => false;
+  refuses: (event: WireMessage) => boolean = () => false;
   attempts = 0;
   /** Names of the targets of all that was offered, accepted or not. */
   readonly offered: string[] = [];
@@ -59,7 +59,7 @@ class RefusingQueue extends MemoryFifoQueue {
     this.attempts += 1;
     const results: SendResult[] = [];
     for (const message of messages) {
-      const event = JSON.parse(message.body) as SkinnyEvent;
+      const event = wireMessage(message.body);
       this.offered.push(event.name);
       const isRefused = this.refuses(event);
       if (!isRefused) await super.send([message], signal);
@@ -140,9 +140,9 @@ export class RelayFixture {
   }
 
   /** The events that came into a lane since this was last asked. */
-  sent(lane: Lane): SkinnyEvent[] {
+  sent(lane: Lane): WireMessage[] {
     const messages = this.queues[lane].messages();
-    const events = messages.slice(this.taken[lane]).map(({ body }) => JSON.parse(body) as SkinnyEvent);
+    const events = messages.slice(this.taken[lane]).map(({ body }) => wireMessage(body));
     this.taken[lane] = messages.length;
     return events;
   }
@@ -197,7 +197,7 @@ export function targetOf({ metadata }: KubeObject): Target {
   return target(metadata.uid, metadata.name, metadata.namespace ?? '');
 }
 
-export function line(event: SkinnyEvent): string {
+export function line(event: WireMessage): string {
   const { changed } = event;
   const itself = `${event.namespace}/${event.name}`;
   if (changed === undefined) {

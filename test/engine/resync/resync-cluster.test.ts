@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
-import { isOwnEvent } from '../../../lib/core/event.ts';
+import { isOwnEvent, isRequest, type SkinnyEvent } from '../../../lib/core/event.ts';
 import { listKey, objectKey } from '../../../lib/core/observation.ts';
 import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import { decodeEvent } from '../../../lib/engine/messages/decode-event.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import type { WireMessage } from '../../support/wire-message.ts';
 import { CLUSTER, CONFIG_MAPS, SECRETS, target, targetOf, WIDGETS, Widgets, widgets } from '../relay/relay-fixture.ts';
 import { ResyncFixture } from './resync-fixture.ts';
 
@@ -15,6 +17,13 @@ beforeEach(() => {
 
 const secret = (name: string, namespace = 'ns') => objectKey(SECRETS, { namespace, name });
 const NOTHING_FOUND = { type: 'compared', found: 0, drift: 0, incomplete: [] };
+
+/** As a worker has it. */
+function received(message: WireMessage): SkinnyEvent {
+  const decoded = decodeEvent(JSON.stringify(message));
+  if (!decoded.ok || isRequest(decoded.event)) throw new Error('the message is no event');
+  return decoded.event;
+}
 
 describe('targets', () => {
   it('R-1.2 one that no event ever told of is found, on the resync lane, under an id of the tick', async () => {
@@ -111,7 +120,7 @@ describe('targets', () => {
       expect(event?.changed).toBeUndefined();
       await memory.acquire({
         target: targetOf(widget),
-        ownAddress: event !== undefined && isOwnEvent(event),
+        ownAddress: event !== undefined && isOwnEvent(received(event)),
         owner: 'worker',
         attempt: 'attempt',
         nowMs: clock.now(),
@@ -130,7 +139,7 @@ describe('targets', () => {
     await fixture.resync();
     const [event] = fixture.sent('resync');
     expect(event).toMatchObject({ cause: 'deleted', namespace: 'ns', name: 'a', tick: 1 });
-    expect(event !== undefined && isOwnEvent(event)).toBe(false);
+    expect(event !== undefined && isOwnEvent(received(event))).toBe(false);
   });
 
   it('R-5.8 one that was created and handled after the list was read is not missing', async () => {

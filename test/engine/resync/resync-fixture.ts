@@ -5,6 +5,7 @@ import type { FindingIds } from '../../../lib/engine/resync/findings.ts';
 import { type ResyncReport, resyncCluster } from '../../../lib/engine/resync/resync-cluster.ts';
 import type { ResyncOptions } from '../../../lib/engine/resync/resync-tick.ts';
 import type { CommitRecord } from '../../../lib/ports/state-store.ts';
+import { takeLease } from '../../support/take-lease.ts';
 import { CLUSTER, type FixtureOptions, RelayFixture, targetOf } from '../relay/relay-fixture.ts';
 
 /** Resync on a fake cluster, with targets as committed passes left them. */
@@ -47,7 +48,7 @@ export class ResyncFixture extends RelayFixture {
   /** Takes the target's lease, as a pass that begins. */
   async begin(target: Target, leaseMs = 30_000): Promise<number> {
     const nowMs = this.clock.now();
-    const state = await this.memory.acquire({
+    const state = await takeLease(this.memory, {
       target,
       owner: 'worker',
       attempt: 'attempt',

@@ -13,7 +13,12 @@ export function readSimulationPage(): string {
 
 /** The page with its tables made anew; the text around them stays. */
 export function simulationPage(page: string): string {
-  return withTables(page, { planted: plantedTable(), masked: maskedTable(), fixed: fixedTable() });
+  return withTables(page, {
+    planted: plantedTable(),
+    masked: maskedTable(),
+    unseen: unseenTable(),
+    fixed: fixedTable(),
+  });
 }
 
 export function writeSimulationPage(): void {
@@ -31,36 +36,46 @@ export function untoldFaults(page: string): string[] {
 }
 
 function plantedTable(): string {
-  const caught = readCaughtFaults();
-  const rows = PLANTED_FAULTS.filter(({ maskedBy }) => maskedBy === undefined).map(({ name, file }) => {
-    const { invariant = 'not yet', seed = '', steps = '' } = caught[name] ?? {};
-    return `| ${name} | ${file.replace(/^lib\//, '')} | ${invariant} | ${seed} | ${steps} |`;
+  const rows = PLANTED_FAULTS.filter(({ maskedBy }) => maskedBy === undefined).map(({ name, inside }) => {
+    const { by, seed, steps } = cells(name);
+    return `| ${name} | ${inside} | ${by} | ${seed} | ${steps} |`;
   });
-  return ['| fault | in lib/ | caught by | seed | steps |', '|---|---|---|--:|--:|', ...rows].join('\n');
+  return ['| fault | in | caught by | seed | steps |', '|---|---|---|--:|--:|', ...rows].join('\n');
 }
 
 function maskedTable(): string {
-  const caught = readCaughtFaults();
-  const rows = PLANTED_FAULTS.flatMap(({ name, file, maskedBy }) => {
+  const rows = PLANTED_FAULTS.flatMap(({ name, inside, maskedBy }) => {
     if (maskedBy === undefined) return [];
-    const { invariant = 'not yet', seed = '', steps = '' } = caught[name] ?? {};
-    return [`| ${name} | ${file.replace(/^lib\//, '')} | ${maskedBy} | ${invariant} | ${seed} | ${steps} |`];
+    const { by, seed, steps } = cells(name);
+    return [`| ${name} | ${inside} | ${maskedBy} | ${by} | ${seed} | ${steps} |`];
   });
-  return [
-    '| fault | in lib/ | masked by | both are caught by | seed | steps |',
-    '|---|---|---|---|--:|--:|',
-    ...rows,
-  ].join('\n');
+  return ['| fault | in | masked by | both are caught by | seed | steps |', '|---|---|---|---|--:|--:|', ...rows].join(
+    '\n',
+  );
+}
+
+function unseenTable(): string {
+  const rows = PLANTED_FAULTS.flatMap(({ name, unseen, heldBy }) =>
+    unseen === undefined ? [] : [`| ${name} | ${unseen} | ${heldBy?.test} |`],
+  );
+  return ['| fault | why no history shows it | the test that fails |', '|---|---|---|', ...rows].join('\n');
 }
 
 function fixedTable(): string {
-  const caught = readCaughtFaults();
   const rows = PLANTED_FAULTS.flatMap(({ name, heldBy }) => {
     if (heldBy === undefined) return [];
-    const { invariant = 'not yet', seed = '' } = caught[name] ?? {};
-    return [`| ${name} | ${invariant} | ${seed} | ${heldBy.test} |`];
+    const { by, seed } = cells(name);
+    return [`| ${name} | ${by} | ${seed} | ${heldBy.test} |`];
   });
   return ['| fault | invariant | seed | the test of the fix |', '|---|---|--:|---|', ...rows].join('\n');
+}
+
+/** What caught a fault the last time. */
+function cells(name: string): { by: string; seed: string; steps: string } {
+  const caught = readCaughtFaults()[name];
+  if (caught === undefined) return { by: 'not yet', seed: '', steps: '' };
+  if (caught.seed === 'test') return { by: 'its test', seed: '', steps: '' };
+  return { by: caught.invariant, seed: String(caught.seed), steps: String(caught.steps) };
 }
 
 function withTables(page: string, tables: Readonly<Record<string, string>>): string {

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Caught } from './planted-worker.ts';
+import type { CaughtInHistory } from './planted-worker.ts';
 
 const FILE = fileURLToPath(new URL('./caught.json', import.meta.url));
 
-/** At which seed each planted fault was caught when that was last measured (`npm run sim:planted`), by its name. */
-export type CaughtFaults = Readonly<Record<string, NonNullable<Caught>>>;
+/** How a fault was caught: in a history, or by the test that holds it, which fails with the fault in place. */
+export type Caught = CaughtInHistory | { readonly seed: 'test' };
+
+/** How each planted fault was caught when that was last measured (`npm run sim:planted`), by its name. */
+export type CaughtFaults = Readonly<Record<string, Caught>>;
 
 export function readCaughtFaults(): CaughtFaults {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as CaughtFaults) : {};

@@ -1,27 +1,18 @@
 import { registerHooks } from 'node:module';
-import type { PlantedFault } from './planted-fault.ts';
 
-const ROOT = new URL('../../../', import.meta.url);
+/** Texts of source files that have a bug in them, by the URL under which a file is imported. */
+export type PlantedSources = ReadonlyMap<string, string>;
 
 /**
- * Has every later import of the fault's files see them with the bug in place, in this thread alone. To be called before
+ * Has every later import of these files see them with the bug in place, in this thread alone. To be called before
  * anything of the engine is imported.
- * @throws Error when a file does not hold its text exactly once: the fault must be planted anew.
  */
-export function plant({ name, also = [], ...text }: PlantedFault): void {
-  const texts = [text, ...also];
+export function plant(sources: PlantedSources): void {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      const planted = texts.filter(({ file }) => new URL(file, ROOT).href === url);
-      if (planted.length === 0) return loaded;
-      let source = String(loaded.source);
-      for (const { file, find, replace } of planted) {
-        const count = source.split(find).length - 1;
-        if (count !== 1) throw new Error(`'${name}': its text stands ${count} times in ${file}, and must stand once`);
-        source = source.replace(find, () => replace);
-      }
-      return { ...loaded, source };
+      const source = sources.get(url);
+      return source === undefined ? loaded : { ...loaded, source };
     },
   });
 }

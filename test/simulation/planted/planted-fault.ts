@@ -1,17 +1,9 @@
 import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
-import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
+import type { InvariantId } from '../../../lib/testing/simulation/invariants/violation.ts';
+import type { Edit } from './source/apply-edits.ts';
 
-/** A text of one source file, and what stands there instead. */
-export interface PlantedText {
-  /** From the root of the repository. */
-  readonly file: string;
-  /** Stands exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** One deliberate bug. */
-export interface PlantedFault extends PlantedText {
+/** One deliberate bug: an edit of one function. */
+export interface PlantedFault extends Edit {
   /** What the bug is, as one would say it. */
   readonly name: string;
   /** The invariants that one would expect to catch it. */
@@ -23,8 +15,10 @@ export interface PlantedFault extends PlantedText {
   /** What makes up for it: harmless alone, it shows once that is taken away too. */
   readonly maskedBy?: string;
   /** What is planted with it: the mechanism that masks it, taken away. */
-  readonly also?: readonly PlantedText[];
-  /** The engine once had it: the title of the test that holds the fix, and the file it is in. */
+  readonly also?: readonly Edit[];
+  /** Why no invariant sees it in any history. The test that holds it must fail instead, with the fault in place. */
+  readonly unseen?: string;
+  /** The engine once had it, or no history shows it: the title of the test that holds the fix, and the file it is in. */
   readonly heldBy?: { readonly file: string; readonly test: string };
 }
 

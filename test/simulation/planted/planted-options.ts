@@ -3,8 +3,9 @@ import { typedOptions, wholeNumber } from '../command-line.ts';
 
 export const USAGE = `npm run sim:planted -- [--only TEXT] [--missing] [--seeds N] [--jobs J] [--anew]
 
-Plants each fault in a copy of the engine and runs seeds until one catches it. Writes what it found to
-test/simulation/planted/caught.json and to the table in docs/simulation.md.
+Plants each fault in a copy of the engine. Runs the seed, scenario or test that caught it the last time, and searches
+other seeds when that one no longer does. Writes what it found to test/simulation/planted/caught.json and to the tables in
+docs/simulation.md, and ends with a summary.
 
   --only TEXT  the faults whose names hold the text
   --missing    the faults that no seed is known to catch

@@ -1,49 +1,61 @@
+import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FaultKind } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
-import type { InvariantId } from '../../../lib/testing/simulation/invariants/finding.ts';
-import { plant } from './plant.ts';
+import type { InvariantId } from '../../../lib/testing/simulation/invariants/violation.ts';
+import { type PlantedSources, plant } from './plant.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
-/** What a thread is started with: a fault, and the seeds to try in turn. */
+/** What a thread is started with: a fault, the sources that have it, and the seeds to try in turn. */
 export interface PlantedTask {
   readonly fault: PlantedFault;
+  readonly sources: PlantedSources;
   readonly seeds: readonly number[];
+  /** Gives up after so many of the seeds that may show the fault. */
+  readonly atMost: number;
 }
 
-/** Undefined when no seed caught it. */
-export type Caught =
-  | {
-      /** Which history it was: a seed, or the scenario of the fault. */
-      readonly seed: number | 'scenario';
-      readonly invariant: InvariantId;
-      readonly steps: number;
-    }
-  | undefined;
+/** The history that shows a fault, and what fails in it. */
+export interface CaughtInHistory {
+  /** Which history it was: a seed, or the scenario of the fault. */
+  readonly seed: number | 'scenario';
+  readonly invariant: InvariantId;
+  readonly steps: number;
+}
 
 // Errors are part of the game here, thrown by the thousand: nobody reads where from.
 Error.stackTraceLimit = 0;
+// All but the planted files are the same in every thread.
+enableCompileCache();
 
-const { fault, seeds } = workerData as PlantedTask;
-plant(fault);
+const { fault, sources, seeds, atMost } = workerData as PlantedTask;
+plant(sources);
 const { drawSeed, runSeed } = await import('../run-seed.ts');
 const { runScenario } = await import('../scenario/scenario.ts');
 const { SCENARIOS } = await import('../scenario/scenarios.ts');
-let caught: Caught;
-if (fault.scenario !== undefined) {
-  const scenario = SCENARIOS[fault.scenario];
-  if (scenario === undefined) throw new Error(`there is no scenario '${fault.scenario}'`);
+parentPort?.postMessage(fault.scenario === undefined ? await inSeeds() : await inScenario(fault.scenario));
+
+async function inScenario(name: string): Promise<CaughtInHistory | undefined> {
+  const scenario = SCENARIOS[name];
+  if (scenario === undefined) throw new Error(`there is no scenario '${name}'`);
   const [finding] = (await runScenario(scenario)).findings;
-  if (finding !== undefined) caught = { seed: 'scenario', invariant: finding.invariant, steps: finding.step };
+  return finding && { seed: 'scenario', invariant: finding.invariant, steps: finding.step };
 }
-for (const seed of fault.scenario === undefined ? seeds : []) {
-  if (!mayShow(seed)) continue;
-  const [finding] = (await runSeed(seed)).findings;
-  if (finding === undefined) continue;
-  caught = { seed, invariant: finding.invariant, steps: finding.step };
-  // What shows first may be a consequence: the search goes on for what one would expect.
-  if (fault.expected.includes(finding.invariant)) break;
+
+async function inSeeds(): Promise<CaughtInHistory | undefined> {
+  let caught: CaughtInHistory | undefined;
+  let tried = 0;
+  for (const seed of seeds) {
+    if (tried === atMost) break;
+    if (!mayShow(seed)) continue;
+    tried++;
+    const [finding] = (await runSeed(seed)).findings;
+    if (finding === undefined) continue;
+    caught = { seed, invariant: finding.invariant, steps: finding.step };
+    // What shows first may be a consequence: the search goes on for what one would expect.
+    if (fault.expected.includes(finding.invariant)) break;
+  }
+  return caught;
 }
-parentPort?.postMessage(caught);
 
 function mayShow(seed: number): boolean {
   const { workload, faults = [], fewAreMany = false } = fault.needs ?? {};

@@ -48,7 +48,7 @@ export const REASONS: readonly Reason[] = [
       'lib/core/event.ts',
       'lib/core/json-merge.ts',
       'lib/core/observation.ts',
-      'lib/engine/batch/decode-event.ts',
+      'lib/engine/messages/decode-event.ts',
       'lib/engine/context/managed-fields.ts',
       'lib/engine/context/unchanged.ts',
       'lib/engine/kube-events/',

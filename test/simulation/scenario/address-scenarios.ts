@@ -1,6 +1,6 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../lib/core/installation.ts';
 import { ConfigMaps, kindId, Namespaces } from '../../../lib/core/resource-type.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { ownerReference } from '../workload/sim-kind.ts';
@@ -8,18 +8,18 @@ import { apiCall, type Scenario } from './scenario.ts';
 
 const COPY = { namespace: 'default', name: 'w0' };
 
-async function putCopy({ user }: Stage): Promise<void> {
+async function putCopy({ user }: ScenarioRun): Promise<void> {
   await user.put(Copies, { metadata: COPY, spec: { secret: 's0', size: 1, counts: false } });
 }
 
-function liveCopy({ simulation }: Stage) {
+function liveCopy({ simulation }: ScenarioRun) {
   const copy = simulation.cluster.get(Copies, COPY);
   if (copy === undefined) throw new Error('the copy is not there');
   return copy;
 }
 
 /** Puts what an owned object shows, but in this place and under this name of the owner. */
-async function forgeChild(stage: Stage, namespace: string, owner: string): Promise<void> {
+async function forgeChild(stage: ScenarioRun, namespace: string, owner: string): Promise<void> {
   const copy = liveCopy(stage);
   await stage.user.put(ConfigMaps, {
     metadata: {
@@ -32,7 +32,7 @@ async function forgeChild(stage: Stage, namespace: string, owner: string): Promi
 }
 
 /** As a relay of the release before sends it: an event with the name that an owner reference has. */
-async function sendForged({ simulation }: Stage, uid: string, name: string): Promise<void> {
+async function sendForged({ simulation }: ScenarioRun, uid: string, name: string): Promise<void> {
   const kind = kindId(Copies);
   const changed = {
     kind: 'configmaps',

@@ -1,7 +1,7 @@
 import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { SimulatedProcess } from '../../../lib/testing/simulation/process.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { apiCall, type Scenario, storeCall } from './scenario.ts';
@@ -9,7 +9,7 @@ import { apiCall, type Scenario, storeCall } from './scenario.ts';
 const named = (name: string) => ({ namespace: 'default', name });
 const HOUR_MS = 3_600_000;
 
-const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
 /** Histories of clocks that are set while something depends on them. */
@@ -85,7 +85,7 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
 };
 
 /** Once no pass is under way, whose lease would be by another clock than its end. */
-export async function setClockOfIdleWorker(stage: Stage, skewMs: number): Promise<void> {
+export async function setClockOfIdleWorker(stage: ScenarioRun, skewMs: number): Promise<void> {
   const { simulation } = stage;
   await stage.until('no lease', () => simulation.store.contents().targets.every(({ lease }) => lease === undefined));
   const worker = simulation.process('worker-1');

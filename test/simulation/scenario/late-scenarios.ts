@@ -3,7 +3,7 @@ import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { ConfigMaps, Namespaces, Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import type { SimulatedProcess } from '../../../lib/testing/simulation/process.ts';
-import type { CallMatch, Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { CallMatch, ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { Sessions } from '../workload/sessions.ts';
@@ -12,11 +12,11 @@ import { apiCall, backUp, itemOf, type Scenario, storeCall } from './scenario.ts
 
 const named = (name: string) => ({ namespace: 'default', name });
 
-const copy = ({ user }: Stage, name: string, spec: object = {}) =>
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
 /** A session whose permission is polled, at rest. */
-async function permittedSession(stage: Stage): Promise<void> {
+async function permittedSession(stage: ScenarioRun): Promise<void> {
   await stage.user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
   await stage.user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
   await stage.rest();
@@ -44,8 +44,9 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'a lease is granted late, and its holder is paused': {
     workload: 'copies',
-    // In most others its time limit ends the pass before the answer that it waited for lets it go on.
-    plan: { workers: 1, seed: 11 },
+    plan: { workers: 1 },
+    // In most of them its time limit ends the pass before the answer that it waited for lets it go on.
+    plays: 30,
     async play(stage) {
       await copy(stage, 'w0');
       await stage.rest();
@@ -58,8 +59,7 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'a cluster answers again, and one change concerns many': {
     workload: 'copies',
-    // Draws a change of the Secret that all of them read as the last one.
-    plan: { workers: 1, seed: 118 },
+    plan: { workers: 1 },
     async play(stage) {
       const { simulation } = stage;
       await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
@@ -73,6 +73,14 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
         await stage.sleep(5_000);
       }
       works();
+      await stage.rest();
+      stage.beginSteadyState();
+      await stage.sleep(3 * 60_000);
+      // At the first of these the cluster answers a pass; from then on it keeps none waiting.
+      for (const value of ['Mg==', 'Mw==']) {
+        await stage.user.edit(Secrets, named('s0'), { data: { value } });
+        await stage.rest();
+      }
     },
   },
   'a target is changed again and again while its pass runs': {

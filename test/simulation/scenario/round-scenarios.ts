@@ -1,12 +1,12 @@
 import { Secrets } from '../../../lib/core/resource-type.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { Copies } from '../workload/copies.ts';
 import { itemOf, type Scenario, storeCall } from './scenario.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 
-const copy = ({ user }: Stage, name: string) =>
+const copy = ({ user }: ScenarioRun, name: string) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false } });
 
 /** Histories of changes that many objects read. */

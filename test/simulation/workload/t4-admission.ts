@@ -1,4 +1,4 @@
-import type { AdmissionRequest, AdmissionReview } from '../../../lib/apiserver/admission/admission.ts';
+import type { AdmissionRequest, AdmissionReview } from '../../../lib/apiserver/state/admission.ts';
 import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
@@ -7,10 +7,6 @@ import { IMAGE } from '../../controllers/t4/objects.ts';
 
 /** Says what the cluster's admission does: users write it. */
 export const ADMISSION = { namespace: 'default', name: 'sim-admission' } as const;
-/** On a Pod whose image admission rewrote as it was created: that image. */
-const ADMITTED_ANNOTATION = 'sim.example/admitted-image';
-/** On a Pod whose image a user edited. */
-export const EDITED_ANNOTATION = 'sim.example/edited';
 const MIRROR = `mirror.example/${IMAGE}`;
 
 interface Rules {
@@ -41,10 +37,9 @@ export function t4Admission(
 }
 
 function rewritten(pod: JsonObject, operation: AdmissionRequest['operation']): JsonObject {
-  const { metadata, spec } = pod as { metadata: JsonObject; spec: { containers: JsonObject[] } };
+  const { spec } = pod as { spec: { containers: JsonObject[] } };
   for (const container of spec.containers) if (container.name === 'runtime') container.image = MIRROR;
   if (operation === 'UPDATE') return pod;
-  metadata.annotations = { ...(metadata.annotations as JsonObject | undefined), [ADMITTED_ANNOTATION]: MIRROR };
   spec.containers.push({ name: 'sidecar', image: 'sidecar:1' });
   return pod;
 }

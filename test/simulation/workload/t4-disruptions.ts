@@ -2,7 +2,6 @@ import { sessionChildName } from '../../../lib/controllers/t4/child-name.ts';
 import { Pods, T4Sessions } from '../../../lib/controllers/t4/kinds.ts';
 import type { JsonObject, ObjectName } from '../../../lib/core/kube-object.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
-import { EDITED_ANNOTATION } from './t4-admission.ts';
 import { T4_NAMESPACE } from './t4-check.ts';
 
 const named = (name: string): ObjectName => ({ namespace: T4_NAMESPACE, name });
@@ -21,10 +20,7 @@ export async function editImage(user: User): Promise<void> {
   if (name === undefined || pod === undefined) return;
   const { containers } = pod.spec as { containers: JsonObject[] };
   const edited = containers.map((each) => (each.name === 'runtime' ? { ...each, image: 'edited' } : each));
-  await user.edit(Pods, name, {
-    metadata: { annotations: { [EDITED_ANNOTATION]: 'yes' } },
-    spec: { containers: edited },
-  });
+  await user.edit(Pods, name, { spec: { containers: edited } });
 }
 
 /** What kubelet or cluster say of a Pod that they end, or whose node is gone. */

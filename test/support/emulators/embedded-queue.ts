@@ -2,6 +2,7 @@ import {
   ChangeMessageVisibilityBatchCommand,
   CreateQueueCommand,
   GetQueueAttributesCommand,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
@@ -36,7 +37,7 @@ export async function startEmbeddedQueue({ token }: { token?: string } = {}): Pr
   const credentials = localCredentials(token);
   const app = buildApp({ logger: false, defaultRegion: LOCAL_REGION });
   app.addHook('onSend', async (request, reply, payload) => {
-    if (reply.raw.destroyed) await giveBack(request.body, payload);
+    if (reply.raw.destroyed) await giveBack(clients.sqs, request.body, payload);
   });
   await app.ready();
   guardServer(app.server, accessKeyCheck(credentials.accessKeyId));
@@ -48,55 +49,56 @@ export async function startEmbeddedQueue({ token }: { token?: string } = {}): Pr
     maxSockets: 1,
   });
 
-  /**
-   * What a long poll received after its client was gone: without this it would stay invisible for the whole time-out, so
-   * that whoever starts a worker again waits for it.
-   */
-  async function giveBack(request: unknown, answer: unknown): Promise<void> {
-    const { QueueUrl } = request as { QueueUrl?: string };
-    const { Messages = [] } = (typeof answer === 'string' ? JSON.parse(answer) : {}) as {
-      Messages?: { ReceiptHandle: string }[];
-    };
-    if (QueueUrl === undefined || Messages.length === 0) return;
-    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
-      Id: String(index),
-      ReceiptHandle,
-      VisibilityTimeout: 0,
-    }));
-    await clients.sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-  }
-
-  async function createQueue(name: string, attributes: Record<string, string>): Promise<string> {
-    const command = new CreateQueueCommand({ QueueName: name, Attributes: attributes });
-    const { QueueUrl } = await clients.sqs.send(command);
-    if (QueueUrl === undefined) throw new Error(`the embedded SQS created no queue ${name}`);
-    return QueueUrl;
-  }
-
-  async function createWithDeadLetters(
-    name: string,
-    suffix: '' | '.fifo',
-    { visibilitySeconds, maxReceiveCount }: RedriveOptions,
-  ): Promise<QueueUrls> {
-    const type: Record<string, string> = suffix === '.fifo' ? { FifoQueue: 'true' } : {};
-    const deadLetterQueueUrl = await createQueue(`${name}-dead${suffix}`, type);
-    const attributes = new GetQueueAttributesCommand({ QueueUrl: deadLetterQueueUrl, AttributeNames: ['QueueArn'] });
-    const deadLetterTargetArn = (await clients.sqs.send(attributes)).Attributes?.QueueArn;
-    const queueUrl = await createQueue(`${name}${suffix}`, {
-      ...type,
-      VisibilityTimeout: String(visibilitySeconds),
-      RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }),
-    });
-    return { queueUrl, deadLetterQueueUrl };
-  }
-
   return {
     endpoint,
-    createFifoQueue: (name, redrive) => createWithDeadLetters(name, '.fifo', redrive),
-    createDelayQueue: (name, redrive) => createWithDeadLetters(name, '', redrive),
+    createFifoQueue: (name, redrive) => createWithDeadLetters(clients.sqs, name, '.fifo', redrive),
+    createDelayQueue: (name, redrive) => createWithDeadLetters(clients.sqs, name, '', redrive),
     async close() {
       clients.close();
       await app.close();
     },
   };
+}
+
+/**
+ * What a long poll received after its client was gone: without this it would stay invisible for the whole time-out, so
+ * that a worker that starts again waits for it.
+ */
+async function giveBack(sqs: SQSClient, request: unknown, answer: unknown): Promise<void> {
+  const { QueueUrl } = request as { QueueUrl?: string };
+  const { Messages = [] } = (typeof answer === 'string' ? JSON.parse(answer) : {}) as {
+    Messages?: { ReceiptHandle: string }[];
+  };
+  if (QueueUrl === undefined || Messages.length === 0) return;
+  const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+    VisibilityTimeout: 0,
+  }));
+  await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+}
+
+async function createQueue(sqs: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {
+  const command = new CreateQueueCommand({ QueueName: name, Attributes: attributes });
+  const { QueueUrl } = await sqs.send(command);
+  if (QueueUrl === undefined) throw new Error(`the embedded SQS created no queue ${name}`);
+  return QueueUrl;
+}
+
+async function createWithDeadLetters(
+  sqs: SQSClient,
+  name: string,
+  suffix: '' | '.fifo',
+  { visibilitySeconds, maxReceiveCount }: RedriveOptions,
+): Promise<QueueUrls> {
+  const type: Record<string, string> = suffix === '.fifo' ? { FifoQueue: 'true' } : {};
+  const deadLetterQueueUrl = await createQueue(sqs, `${name}-dead${suffix}`, type);
+  const attributes = new GetQueueAttributesCommand({ QueueUrl: deadLetterQueueUrl, AttributeNames: ['QueueArn'] });
+  const deadLetterTargetArn = (await sqs.send(attributes)).Attributes?.QueueArn;
+  const queueUrl = await createQueue(sqs, `${name}${suffix}`, {
+    ...type,
+    VisibilityTimeout: String(visibilitySeconds),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }),
+  });
+  return { queueUrl, deadLetterQueueUrl };
 }

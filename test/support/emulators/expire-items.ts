@@ -4,7 +4,7 @@ import { EXPIRES_AT } from '../../../lib/adapters/aws/dynamodb-table.ts';
 
 /**
  * Removes the items whose `expiresAt` (seconds) has passed, as DynamoDB does by itself and the embedded table does not.
- * An item that was taken in use again meanwhile stays.
+ * An item that is in use again stays.
  *
  * @returns how many there were.
  */

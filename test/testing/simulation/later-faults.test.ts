@@ -4,8 +4,8 @@ import { drawLaterFaults } from '../../../lib/testing/simulation/draw-later-faul
 import { LATER_FAULT_KINDS } from '../../../lib/testing/simulation/faults/fault-kinds.ts';
 import { Backlog } from '../../../lib/testing/simulation/invariants/backlog.ts';
 import { ClockDelays, type ClockedTable } from '../../../lib/testing/simulation/invariants/clock-delays.ts';
-import type { Finding } from '../../../lib/testing/simulation/invariants/finding.ts';
 import { ForeignConditions } from '../../../lib/testing/simulation/invariants/foreign-conditions.ts';
+import type { Violation } from '../../../lib/testing/simulation/invariants/violation.ts';
 import { WrongResultsCount } from '../../../lib/testing/simulation/invariants/wrong-results.ts';
 import { drawPlan } from '../../../lib/testing/simulation/plan.ts';
 
@@ -15,7 +15,7 @@ const TARGET = { cluster: 'c', kind: 'widgets.example.com', namespace: 'default'
 
 function reported() {
   const found: string[] = [];
-  const report = (invariant: Finding['invariant'], what: string) => found.push(`${invariant} ${what}`);
+  const report = (invariant: Violation['invariant'], what: string) => found.push(`${invariant} ${what}`);
   return { found, report };
 }
 

@@ -4,7 +4,7 @@ import { defaultSettings } from '../../../lib/deployment/settings/load-settings.
 import { drawSettings, SHIPPED_SETTINGS } from '../../../lib/testing/simulation/draw-settings.ts';
 import { quietPlan } from '../../../lib/testing/simulation/plan.ts';
 import { runPlan } from '../../../lib/testing/simulation/run-plan.ts';
-import type { Stage } from '../../../lib/testing/simulation/stage.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
 import { WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
@@ -22,21 +22,21 @@ const widgets: Workload = {
   actions: {},
 };
 
-async function direct(play: (stage: Stage) => Promise<void>): Promise<void> {
+async function direct(play: (stage: ScenarioRun) => Promise<void>): Promise<void> {
   const { findings } = await runPlan(quietPlan(1), [widgets], { script: { play } });
   expect(findings).toEqual([]);
 }
 
-function writeWidget({ user }: Stage, size: number): Promise<unknown> {
+function writeWidget({ user }: ScenarioRun, size: number): Promise<unknown> {
   return user.put(Widgets, { metadata: WIDGET, spec: { size } });
 }
 
 /** The generation that the last pass has seen. */
-function seen({ simulation }: Stage): unknown {
+function seen({ simulation }: ScenarioRun): unknown {
   return (simulation.cluster.get(Widgets, WIDGET)?.status as { seen?: number } | undefined)?.seen;
 }
 
-function drive({ simulation }: Stage, holderIdentity: string): Promise<unknown> {
+function drive({ simulation }: ScenarioRun, holderIdentity: string): Promise<unknown> {
   const patch = { type: 'merge', patch: { spec: { holderIdentity } } } as const;
   return simulation.direct.patch(Leases, LEASE, patch, { fieldManager: 'other' });
 }

@@ -48,7 +48,7 @@ export function handleAdmin(request: AdminRequest): StandInAnswer {
   const client = request.realm.clients.get(id);
   // Whether an id is taken is told to nobody who may not list.
   if (client === undefined) return may(rights, 'query-clients') ? notFound('Could not find client') : forbidden();
-  // Roles are listed to whoever may list clients, also to those that may not view them.
+  // An account that may list clients gets the roles, even if it may not view them.
   const isRoleList = kind === 'roles' && rest[0] === undefined && method === 'GET' && may(rights, 'query-clients');
   if (!isRoleList && !may(rights, needed)) return forbidden();
   if (kind === undefined) return clientAnswer(request, client);

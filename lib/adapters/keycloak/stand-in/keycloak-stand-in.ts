@@ -16,7 +16,7 @@ export interface KeycloakStandInOptions {
   readonly credentials: StandInCredentials;
   /** Other service accounts, with fewer rights. */
   readonly accounts?: readonly { readonly credentials: StandInCredentials; readonly rights: StandInRights }[];
-  /** The realms there are, besides that of the credentials. */
+  /** The realms, in addition to that of the credentials. */
   readonly realms: readonly string[];
   /** 60 s by default, as Keycloak has it. */
   readonly tokenLifeSeconds?: number;

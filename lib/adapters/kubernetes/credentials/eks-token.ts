@@ -30,7 +30,7 @@ const TOKEN_PREFIX = 'k8s-aws-v1.';
 /**
  * A token for EKS: a presigned STS GetCallerIdentity request bound to the cluster's name, as `aws eks get-token` makes it
  * (github.com/kubernetes-sigs/aws-iam-authenticator, "API Authorization from Outside a Cluster"). Nothing is sent to STS
- * from here. Fetched anew before it is 15 minutes old, or when the credentials that signed it end.
+ * from here. Fetched again before it is 15 minutes old, or when the credentials that signed it end.
  */
 export function eksToken(options: EksTokenOptions): TokenSource {
   return new CachedToken('eks', options.clock, async () => sign(options, await resolveCredentials(options)));

@@ -68,7 +68,7 @@ function run(
     let ended: string | undefined;
     const end = (why: string) => {
       ended ??= why;
-      killGroup(child);
+      killProcessGroup(child);
       child.stdout.destroy();
     };
     const timer = setTimeout(
@@ -111,7 +111,7 @@ function start(
   });
 }
 
-function killGroup(child: Plugin): void {
+function killProcessGroup(child: Plugin): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform === 'win32') child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import type { SecretStore } from '../../../ports/secret-store.ts';
 import { CachedToken } from './cached-token.ts';
 import { CredentialsError, type TokenSource } from './token-source.ts';
 
-/** Whoever rotates the token may remove the old one a while later. */
+/** The old token may be removed a while after the rotation. */
 const REREAD_AFTER_MS = 5 * 60_000;
 
 /** What a bearer token may consist of (RFC 6750, 2.1). */

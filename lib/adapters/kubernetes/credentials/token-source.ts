@@ -5,7 +5,7 @@ export interface TokenSource {
   readonly kind: 'static' | 'file' | 'eks' | 'secret';
   /** The token to send now. @throws CredentialsError when none can be had. */
   current(): Promise<string>;
-  /** The server answered 401 to this token: the next `current` fetches anew, where that can help. */
+  /** The server answered 401 to this token: the next `current` fetches again, where that can help. */
   refused(token: string): void;
 }
 

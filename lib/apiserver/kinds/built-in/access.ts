@@ -1,8 +1,8 @@
 import { immutableField } from '../../field-issue.ts';
 import { deepEqual, type JsonObject, objectAt, objectsAt, stringAt } from '../../json.ts';
+import type { ResourceType } from '../../state/resource-type.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import { tokenSubresource } from '../../tokens/token-request.ts';
-import type { ResourceType } from '../resource-type.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
 

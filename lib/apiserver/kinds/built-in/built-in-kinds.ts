@@ -1,4 +1,4 @@
-import type { ResourceType } from '../resource-type.ts';
+import type { ResourceType } from '../../state/resource-type.ts';
 import { accessTypes, serviceAccountType } from './access.ts';
 import { leaseType, nodeType } from './cluster.ts';
 import { configMapType, secretType } from './configuration.ts';

@@ -1,8 +1,8 @@
 import { builtinNode } from '../../fields/builtin.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Column } from '../../table/column.ts';
+import type { Column } from '../../state/column.ts';
+import type { OtherSubresource, ResourceType, Strategy, Subresource, TypeVersion } from '../../state/resource-type.ts';
 import { ageColumn, nameColumn } from '../../table/standard-columns.ts';
-import type { OtherSubresource, ResourceType, Strategy, Subresource, TypeVersion } from '../resource-type.ts';
 import { omitEmpty } from './omit-empty.ts';
 import { wideNumberFault } from './wide-numbers.ts';
 
@@ -23,7 +23,7 @@ export interface BuiltInDefinition {
   readonly selectableFields?: ReadonlyMap<string, readonly string[]>;
   readonly others?: ReadonlyMap<string, OtherSubresource>;
   readonly conversion?: Pick<TypeVersion, 'fromStorage' | 'toStorage'>;
-  /** The fields that an object may have besides apiVersion, kind and metadata; others are pruned. */
+  /** The fields that an object may have in addition to apiVersion, kind and metadata; others are pruned. */
   readonly fields: readonly string[];
   /** True where empty values are kept as they were given. */
   readonly keepsEmpty?: true;

@@ -38,7 +38,7 @@ function foreign(namespace: string): FieldIssue {
   return invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace');
 }
 
-/** What events.k8s.io/v1 asks of a new event besides, on the core form. */
+/** What events.k8s.io/v1 also asks of a new event, on the core form. */
 export function creationIssues(event: JsonObject): FieldIssue[] {
   const type = stringAt(event, 'type');
   const source = objectAt(event, 'source');

@@ -1,3 +1,4 @@
+import { parseQuantity, type Quantity } from '../../../core/quantity.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json.ts';
 
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
@@ -17,48 +18,19 @@ const decimalSuffixes = new Map([
 /** All amounts are kept in billionths, the smallest that a Kubernetes quantity can say. */
 const nano = 1_000_000_000n;
 
-interface Quantity {
-  readonly nanos: bigint;
-  readonly format: 'binary' | 'decimal' | 'exponent';
-}
-
-function parse(text: string): Quantity | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)|[KMGTPE]i|[numkMGTPE])?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  if (whole === '' && fraction === '') return undefined;
-  const digits = BigInt(whole + fraction);
-  const signed = sign === '-' ? -digits : digits;
-  const binary = binarySuffixes.indexOf(suffix);
-  if (binary > 0) {
-    return {
-      nanos: roundedUp(signed * nano * 1024n ** BigInt(binary), 10n ** BigInt(fraction.length)),
-      format: 'binary',
-    };
-  }
-  const exponent = /^[eE][+-]?\d+$/.test(suffix) ? Number(suffix.slice(1)) : decimalSuffixes.get(suffix);
-  if (exponent === undefined) return undefined;
-  const shift = exponent + 9 - fraction.length;
-  const nanos = shift >= 0 ? signed * 10n ** BigInt(shift) : roundedUp(signed, 10n ** BigInt(-shift));
-  return { nanos, format: /^[eE]/.test(suffix) && suffix.length > 1 ? 'exponent' : 'decimal' };
-}
-
-/** Division that rounds away from zero, as amounts below the smallest unit are. */
-function roundedUp(amount: bigint, divisor: bigint): bigint {
-  const quotient = amount / divisor;
-  if (quotient * divisor === amount) return quotient;
-  return amount < 0n ? quotient - 1n : quotient + 1n;
+function parse(value: JsonValue | undefined): Quantity | undefined {
+  return parseQuantity(String(value ?? '').trim());
 }
 
 /** The quantity as the real server writes it back: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`. Other text stays. */
 export function canonicalQuantity(value: JsonValue): JsonValue {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return value;
-  const quantity = parse(String(value));
+  const quantity = parse(value);
   if (quantity === undefined) return value;
-  const { nanos, format } = quantity;
+  const { nanos, form } = quantity;
   const small = nanos > -1024n * nano && nanos < 1024n * nano;
-  if (format === 'binary' && !small && nanos % nano === 0n) return binaryText(nanos / nano);
-  return decimalText(nanos, format === 'exponent');
+  if (form === 'binary' && !small && nanos % nano === 0n) return binaryText(nanos / nano);
+  return decimalText(nanos, form === 'exponent');
 }
 
 function binaryText(amount: bigint): string {
@@ -86,8 +58,8 @@ function decimalText(nanos: bigint, asExponent: boolean): string {
 
 /** Negative, zero or positive as the left quantity is smaller, equal or larger; undefined where one is none. */
 export function compareQuantities(left: JsonValue | undefined, right: JsonValue | undefined): number | undefined {
-  const a = parse(String(left ?? ''));
-  const b = parse(String(right ?? ''));
+  const a = parse(left);
+  const b = parse(right);
   if (a === undefined || b === undefined) return undefined;
   return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
 }
@@ -96,9 +68,4 @@ export function compareQuantities(left: JsonValue | undefined, right: JsonValue 
 export function canonicalizeResources(list: JsonObject | undefined): void {
   if (!isObject(list)) return;
   for (const [name, value] of Object.entries(list)) list[name] = canonicalQuantity(value);
-}
-
-export function isQuantity(value: JsonValue | undefined): boolean {
-  const mayBe = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-  return mayBe && parse(String(value)) !== undefined;
 }

@@ -2,14 +2,14 @@ import { badRequest, invalid } from '../../api-error.ts';
 import { invalidValue } from '../../field-issue.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
 import { jsonReply } from '../../reply.ts';
+import type { ResourceRequest } from '../../state/resource-request.ts';
+import type { ResourceType } from '../../state/resource-type.ts';
 import { decodeObject } from '../../verbs/decode-body.ts';
-import type { ResourceRequest } from '../../verbs/resource-request.ts';
-import type { ResourceType } from '../resource-type.ts';
 import { builtIn } from './define.ts';
 
 const authorization = 'authorization.k8s.io';
 
-/** What is asked and never stored: who may do what. Whoever has the token may everything that no test has denied. */
+/** What is asked and never stored: who may do what. Every holder of the token may do everything that no test has denied. */
 export const reviewTypes: readonly ResourceType[] = [
   review(authorization, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', (object, request) => {
     const spec = objectAt(object, 'spec') ?? {};

@@ -1,7 +1,7 @@
 import { type FieldIssue, forbidden } from '../../api-error.ts';
 import { forbiddenField, immutableField, requiredValue } from '../../field-issue.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts';
-import type { ServerState } from '../../server-state.ts';
+import type { ServerState } from '../../state/server-state.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
@@ -209,7 +209,7 @@ function validateClaimUpdate(claim: JsonObject, old: JsonObject): FieldIssue[] {
   return issues;
 }
 
-/** What an update must leave alone; the volume is named once, by whoever binds the claim. */
+/** What an update must leave alone; the volume is named once, when the claim is bound. */
 function fixedPart(claim: JsonObject, old: JsonObject, bound: boolean): JsonObject {
   const spec = clone(objectAt(claim, 'spec') ?? {});
   if (stringAt(objectAt(old, 'spec'), 'volumeName') === '') delete spec.volumeName;

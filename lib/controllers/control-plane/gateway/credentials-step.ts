@@ -42,7 +42,7 @@ export interface CredentialsResult {
 }
 
 /**
- * The role's password lies beside the Cluster; the Secret that the pods mount is a copy that follows it. Either restores the
+ * The role's password lies next to the Cluster; the Secret that the pods mount is a copy that follows it. Either restores the
  * other, and only where both are missing new ones are made: replacing what is in use would lock the gateway out.
  */
 export async function credentialsStep(input: CredentialsInput): Promise<CredentialsResult> {
@@ -67,7 +67,7 @@ export async function credentialsStep(input: CredentialsInput): Promise<Credenti
   return { result, mounted };
 }
 
-/** Objects beside the Clusters of databases that are no longer this Gateway's, as after its ManagedDatabase was made anew. */
+/** Objects next to the Clusters of databases that are no longer this Gateway's, e.g. after its ManagedDatabase was created again. */
 export async function pruneOldDatabases({
   gateway,
   databaseUid,
@@ -110,7 +110,7 @@ async function databaseNamespaceIsUsable({
   if (namespace.metadata.deletionTimestamp !== undefined) {
     return waiting('WaitingForDatabase', "The database's namespace is being deleted.");
   }
-  // Made anew, by the ManagedDatabase or by somebody who copied its marks: which of them, its status will tell.
+  // Created again, by the ManagedDatabase or by somebody who copied its marks: its status will show which.
   const isRecorded = databaseNamespaceUid === undefined || databaseNamespaceUid === namespace.metadata.uid;
   return isRecorded ? DONE : waiting('WaitingForDatabase', 'The ManagedDatabase has not recorded its namespace yet.');
 }

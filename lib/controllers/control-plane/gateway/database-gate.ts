@@ -1,8 +1,10 @@
 import { type ConditionFinding, readConditions } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { failureFinding, finding } from '../findings.ts';
+import { conditionFinding } from '../../../kit/conditions.ts';
+import { failureFinding } from '../../../kit/findings.ts';
+import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { shownUids } from '../managed-database/database-record.ts';
-import type { Observation, ReadError } from '../observation.ts';
+import type { ReadError } from '../read-error.ts';
 
 export interface DatabaseGate {
   readonly condition: ConditionFinding;
@@ -18,27 +20,27 @@ const TYPE = 'DatabaseReady';
 
 /** Pure: what the ManagedDatabase says of itself, at its current generation. */
 export function databaseGate(name: string, observed: Observation<KubeObject>): DatabaseGate {
-  if (observed.type === 'failed') {
+  if (isUnread(observed)) {
     const condition = failureFinding(TYPE, `Reading ManagedDatabase ${name}`, observed.error);
     return { condition, open: false, uid: undefined, failure: observed.error };
   }
   if (observed.type === 'absent') {
     const text = `ManagedDatabase ${name} does not exist in this namespace: create it.`;
-    return { condition: finding(TYPE, 'False', 'DatabaseNotFound', text), open: false, uid: undefined };
+    return { condition: conditionFinding(TYPE, 'False', 'DatabaseNotFound', text), open: false, uid: undefined };
   }
   const { metadata, status } = observed.value;
   const { uid } = metadata;
   const { namespace: namespaceUid } = shownUids(status);
   if (metadata.deletionTimestamp !== undefined) {
     const text = `ManagedDatabase ${name} is being deleted and waits for this Gateway to go.`;
-    return { condition: finding(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid, namespaceUid };
+    return { condition: conditionFinding(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid, namespaceUid };
   }
   const ready = readConditions(status).find(({ type }) => type === 'Ready');
   const isCurrent = ready !== undefined && ready.observedGeneration === metadata.generation;
   if (ready?.status === 'True' && isCurrent) {
-    const condition = finding(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`);
+    const condition = conditionFinding(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`);
     return { condition, open: true, uid, namespaceUid };
   }
   const text = `ManagedDatabase ${name} is not ready${ready === undefined ? '' : ` (${ready.reason})`}.`;
-  return { condition: finding(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid, namespaceUid };
+  return { condition: conditionFinding(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid, namespaceUid };
 }

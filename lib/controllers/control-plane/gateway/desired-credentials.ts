@@ -24,7 +24,7 @@ export function credentialsOf(secret: KubeObject | undefined): Credentials | und
   return username === '' || password === '' ? undefined : { username, password };
 }
 
-/** Beside the Cluster, where CloudNativePG reads it: what the role's password is. */
+/** Next to the Cluster, where CloudNativePG reads it: what the role's password is. */
 export function desiredAuthority(gatewayUid: string, databaseUid: string, credentials: Credentials): DesiredObject {
   return secret(databaseNamespace(databaseUid), databaseObjectName(gatewayUid), credentials);
 }

@@ -3,14 +3,16 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, settled } from '../../../core/outcome.ts';
 import type { Propagation, ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../core/resource-type.ts';
+import { conditionFinding, notEvaluated } from '../../../kit/conditions.ts';
+import type { Removed } from '../../../kit/ensure-owned.ts';
+import { isUnread, observe } from '../../../kit/observation.ts';
 import { type CleanupResult, type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
-import { finding, notEvaluated } from '../findings.ts';
 import { withDefinition } from '../kind-absence.ts';
 import { DatabaseRoles, Databases, GrpcRoutes, Services } from '../kinds.ts';
 import { databaseNamespace, databaseObjectName, GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { observe, type ReadError } from '../observation.ts';
-import { knownUid, provingUid, type Removed, removeObject, strangersNamespace } from '../owned-objects.ts';
+import { knownUid, provingUid, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf } from '../ownership.ts';
+import type { ReadError } from '../read-error.ts';
 import {
   contentProof,
   databaseProof,
@@ -49,7 +51,7 @@ export async function finalizeGateway(
     terminating('DatabaseReady'),
     terminating('IdentityReady'),
     terminating('ResourcesApplied'),
-    finding('Available', 'False', 'Terminating', result.condition.message),
+    conditionFinding('Available', 'False', 'Terminating', result.condition.message),
     result.condition,
   ];
   const status = gatewayStatus(object, record, 'Terminating', conditions, context.nowMs);
@@ -66,7 +68,7 @@ async function currentNamespaceUid(
   if (shown === undefined || shown === namespaceUid) return { uid: namespaceUid };
   const name = { namespace: '', name: gatewayNamespace(metadata.uid) };
   const present = await observe(() => context.get(Namespaces, name));
-  if (present.type === 'failed') return { uid: namespaceUid, failure: present.error };
+  if (isUnread(present)) return { uid: namespaceUid, failure: present.error };
   return { uid: knownUid(namespaceUid, shown, present.type === 'found' ? present.value : undefined) };
 }
 
@@ -140,7 +142,7 @@ function databaseSteps(
     const present = await context.get(type, name);
     const standing = present === undefined ? 'unowned' : standingOf(present, owner.uid, undefined, rules.proof);
     // One that somebody deleted before is told too: its finalizer may not have been dealt with yet.
-    if (present !== undefined && (standing === 'ours' || standing === 'unlabelled')) {
+    if (present !== undefined && (standing === 'ours' || standing === 'unmarked')) {
       await context.mergePatch(type, present, { spec: { [policyField]: 'delete' } });
     }
     return await removeObject(context, type, name, rules);

@@ -17,7 +17,7 @@ export interface GatewayRecord {
   readonly namespaceUid?: string | undefined;
   /** Where a client may exist: the one that is asked for last, those to be removed before it. */
   readonly clients: readonly RecordedClient[];
-  /** UIDs of the ManagedDatabases beside whose Clusters objects may exist, the present one last. */
+  /** UIDs of the ManagedDatabases next to whose Clusters objects may exist, the present one last. */
   readonly databaseUids: readonly string[];
   /** The last stage of which everything was made once. */
   readonly stage: Stage;
@@ -77,7 +77,7 @@ export function readGatewayRecord(values: DurableValues, status: unknown): Gatew
     databaseUids: shown?.database === undefined ? [] : [shown.database.uid],
     // What is missing passes its gates again; what exists is kept up all the same.
     stage: 'none',
-    // Whether there is one is for the look at it to tell.
+    // The next read shows whether there is one.
     routed: shown?.namespace !== undefined,
   };
 }
@@ -91,7 +91,7 @@ export function gatewayValues(record: GatewayRecord): DurableValues {
   return { record: JSON.stringify(record) };
 }
 
-/** Of a Gateway's objects: its namespace, what lies in that, and what lies beside a database, which its UID stands for. */
+/** Of a Gateway's objects: its namespace, what lies in that, and what lies next to a database, which its UID stands for. */
 const NAMESPACE_PART = 'namespace';
 const CONTENT_PART = 'content';
 
@@ -116,7 +116,7 @@ export function contentProof(record: GatewayRecord): OwnerProof {
   return proofOfPart(record, CONTENT_PART);
 }
 
-/** The proof of what lies beside the Cluster of a ManagedDatabase. */
+/** The proof of what lies next to the Cluster of a ManagedDatabase. */
 export function databaseProof(record: GatewayRecord, databaseUid: string): OwnerProof {
   return proofOfPart(record, databaseUid);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../../core/kube-object.ts';
+import { parseSpec } from '../../../kit/parse-spec.ts';
 import { type Owner, ownerOf } from '../ownership.ts';
-import { faultsMessage, withoutNulls } from '../spec-faults.ts';
 
 const IMAGE =
   /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?(@sha256:[0-9a-f]{64})?$/;
@@ -64,9 +64,9 @@ export type ParsedGateway =
 
 /** Never throws. */
 export function parseGateway(object: KubeObject): ParsedGateway {
-  const parsed = gatewaySpec.safeParse(withoutNulls(object.spec));
-  if (!parsed.success) return { valid: false, message: faultsMessage(parsed.error.issues) };
-  const { image, databaseRef, serverDnsNames, replicas, route, identity, adoption } = parsed.data;
+  const parsed = parseSpec(gatewaySpec, object);
+  if (!parsed.valid) return parsed;
+  const { image, databaseRef, serverDnsNames, replicas, route, identity, adoption } = parsed.spec;
   const gateway = {
     owner: ownerOf(object),
     image,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { finding, notEvaluated } from '../findings.ts';
+import { conditionFinding, notEvaluated, statusFields } from '../../../kit/conditions.ts';
 
 export type GatewayPhase = 'Pending' | 'Provisioning' | 'Running' | 'Degraded' | 'Failed' | 'Terminating';
 
@@ -29,7 +29,7 @@ const deploymentSchema = z.object({
  */
 export function gatewayHealth(deployment: KubeObject | undefined, wanted: number, before: GatewayPhase): Health {
   if (deployment === undefined) {
-    const available = finding('Available', 'False', 'NoDeployment', 'The gateway has no Deployment yet.');
+    const available = conditionFinding('Available', 'False', 'NoDeployment', 'The gateway has no Deployment yet.');
     return { phase: hasRun(before) ? 'Degraded' : 'Provisioning', available };
   }
   const { metadata, status } = deploymentSchema.parse(deployment);
@@ -37,17 +37,17 @@ export function gatewayHealth(deployment: KubeObject | undefined, wanted: number
   const isCurrent = status.observedGeneration >= metadata.generation;
   const count = `${ready}/${wanted} replicas ready`;
   if (isCurrent && ready >= wanted && status.updatedReplicas >= wanted) {
-    return { phase: 'Running', available: finding('Available', 'True', 'ReplicasReady', `${count}.`) };
+    return { phase: 'Running', available: conditionFinding('Available', 'True', 'ReplicasReady', `${count}.`) };
   }
   if (ready >= wanted && hasRun(before)) {
     const text = `${count}; a new version is being rolled out.`;
-    return { phase: 'Running', available: finding('Available', 'True', 'RollingOut', text) };
+    return { phase: 'Running', available: conditionFinding('Available', 'True', 'RollingOut', text) };
   }
   const isShort = ready > 0 || hasRun(before);
   const reason = isShort ? 'ReplicasShort' : 'ReplicasNotReady';
   return {
     phase: isShort ? 'Degraded' : 'Provisioning',
-    available: finding('Available', 'False', reason, `${count}.`),
+    available: conditionFinding('Available', 'False', reason, `${count}.`),
   };
 }
 
@@ -57,7 +57,7 @@ export function unknownHealth(before: GatewayPhase): Health {
 }
 
 export function previousPhase(status: unknown): GatewayPhase {
-  const { phase } = (typeof status === 'object' && status !== null ? status : {}) as { phase?: unknown };
+  const { phase } = statusFields(status);
   const known: readonly GatewayPhase[] = ['Provisioning', 'Running', 'Degraded', 'Failed', 'Terminating'];
   return known.find((each) => each === phase) ?? 'Pending';
 }

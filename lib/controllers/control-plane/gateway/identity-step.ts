@@ -1,5 +1,7 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { conditionFinding } from '../../../kit/conditions.ts';
+import { listedNames } from '../../../kit/findings.ts';
 import {
   type ClientLocation,
   type FoundClient,
@@ -7,10 +9,9 @@ import {
   type IdentityProvider,
   isIdentityError,
 } from '../../../ports/identity-provider.ts';
-import { finding, listed } from '../findings.ts';
 import { identityClientId } from '../names.ts';
-import { expectedError, type ReadError } from '../observation.ts';
 import { provenClientId } from '../owner-proof.ts';
+import { expectedError, type ReadError } from '../read-error.ts';
 import { clientStanding, desiredClient, redirectUri } from './desired-client.ts';
 import { type RecordedClient, sameClient } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
@@ -46,11 +47,11 @@ export async function identityStep(
     }
     if (gateway.identity === undefined) {
       const text = 'The Gateway asks for no identity client.';
-      return { condition: finding(TYPE, 'True', 'NotRequested', text), open: true };
+      return { condition: conditionFinding(TYPE, 'True', 'NotRequested', text), open: true };
     }
     if (provider === undefined || wanted === undefined) {
       const text = 'The installation names no identity server: set groups.control-plane.identity in its settings.';
-      return { condition: finding(TYPE, 'False', 'IdentityNotConfigured', text), open: false };
+      return { condition: conditionFinding(TYPE, 'False', 'IdentityNotConfigured', text), open: false };
     }
     const verdict = judgeIdentity(gateway, settings);
     if (verdict.type === 'realm-refused') return refused(verdict);
@@ -82,7 +83,7 @@ async function prune(
   } catch (error) {
     if (!isIdentityError(error, 'AlreadyExists')) throw error;
     const text = `Client ${client.clientId} of realm ${client.realm} is no longer asked for and not evenkeel's: remove it by hand.`;
-    return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure: error };
+    return { condition: conditionFinding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure: error };
   }
   await keeper.keep({ clients: keeper.record.clients.filter((each) => !sameClient(each, client)) });
   return undefined;
@@ -91,7 +92,7 @@ async function prune(
 export function otherServer({ server, clientId }: ClientLocation): IdentityResult {
   const text = `Client ${clientId} was made on ${server}, which is not the installation's identity server: set it again, or remove the client by hand.`;
   const failure = new IdentityError('Invalid', text);
-  return { condition: finding(TYPE, 'False', 'IdentityServerChanged', text), open: false, failure };
+  return { condition: conditionFinding(TYPE, 'False', 'IdentityServerChanged', text), open: false, failure };
 }
 
 async function ensureClient({
@@ -122,7 +123,7 @@ async function ensureClient({
     const text = `Client ${clientId} of realm ${realm} is there and not evenkeel's: it is left as it is. Remove it, or set spec.adoption to IfUnowned if nobody owns it.`;
     // No event tells of its going.
     const failure = new IdentityError('AlreadyExists', text);
-    return { condition: finding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
+    return { condition: conditionFinding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
   }
   if (found === undefined && verdict.type === 'hosts-refused') return refused(verdict);
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
@@ -136,8 +137,8 @@ async function ensureClient({
   await syncClient(provider, realm, desired, found, context, uid);
   await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
   if (verdict.type === 'hosts-refused') return refused(verdict);
-  const text = `Client ${clientId} of realm ${realm} is as it is asked for.`;
-  return { condition: finding(TYPE, 'True', 'ClientReady', text), open: true };
+  const text = `Client ${clientId} of realm ${realm} is as the spec asks.`;
+  return { condition: conditionFinding(TYPE, 'True', 'ClientReady', text), open: true };
 }
 
 /** A client keeps the redirect hosts that it has when their permission is taken away, and gets no others. */
@@ -150,27 +151,27 @@ function isGranted(host: string, verdict: RealmVerdict, found: FoundClient | und
 function refused(verdict: Exclude<RealmVerdict, { type: 'permitted' }>): IdentityResult {
   const isRealm = verdict.type === 'realm-refused';
   const reason = isRealm ? 'RealmNotPermitted' : 'RedirectHostNotPermitted';
-  const what = isRealm ? `the realm ${verdict.realm}` : `these redirect hosts: ${listed(verdict.hosts)}`;
+  const what = isRealm ? `the realm ${verdict.realm}` : `these redirect hosts: ${listedNames(verdict.hosts)}`;
   const text = `The settings do not permit this namespace ${what}. What is there stays, and nothing new is made. See groups.control-plane.identity.realms.`;
-  return { condition: finding(TYPE, 'False', reason, text), open: false };
+  return { condition: conditionFinding(TYPE, 'False', reason, text), open: false };
 }
 
 function waitingForDatabase(): IdentityResult {
   const text = 'The identity client is made once the database is ready.';
-  return { condition: finding(TYPE, 'False', 'WaitingForDatabase', text), open: false };
+  return { condition: conditionFinding(TYPE, 'False', 'WaitingForDatabase', text), open: false };
 }
 
 function failed(error: ReadError): IdentityResult {
   if (isIdentityError(error, 'NotFound')) {
     const text = 'The realm does not exist on the identity server: create it, or correct spec.identity.realm.';
-    return { condition: finding(TYPE, 'False', 'RealmNotFound', text), open: false, failure: error };
+    return { condition: conditionFinding(TYPE, 'False', 'RealmNotFound', text), open: false, failure: error };
   }
   if (isIdentityError(error, 'Unauthorized', 'Forbidden')) {
     const text =
       'The identity server denies evenkeel what it needs: check the credentials and roles of its service account.';
-    return { condition: finding(TYPE, 'Unknown', 'IdentityAccessDenied', text), open: false, failure: error };
+    return { condition: conditionFinding(TYPE, 'Unknown', 'IdentityAccessDenied', text), open: false, failure: error };
   }
   const { reason }: { reason: string } = error;
   const text = `The identity server gave no usable answer (${reason}); it is tried again.`;
-  return { condition: finding(TYPE, 'Unknown', 'IdentityUnavailable', text), open: false, failure: error };
+  return { condition: conditionFinding(TYPE, 'Unknown', 'IdentityUnavailable', text), open: false, failure: error };
 }

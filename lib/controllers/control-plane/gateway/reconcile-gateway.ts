@@ -1,12 +1,13 @@
-import { type ConditionFinding, mergeConditions, readConditions } from '../../../core/conditions.ts';
+import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { ReconcileResult } from '../../../core/controller.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { conditionsJson, finding, notEvaluated, readyFinding } from '../findings.ts';
+import { baseStatus, conditionFinding, conditionOfAll, notEvaluated } from '../../../kit/conditions.ts';
+import { isUnread, observe } from '../../../kit/observation.ts';
 import { ManagedDatabases } from '../kinds.ts';
-import { observe, type ReadError } from '../observation.ts';
 import { standingOf } from '../ownership.ts';
+import type { ReadError } from '../read-error.ts';
 import { type CredentialsInput, credentialsStep, pruneOldDatabases } from './credentials-step.ts';
 import { databaseGate } from './database-gate.ts';
 import { gatewayAddress } from './desired-objects.ts';
@@ -143,7 +144,7 @@ async function observeHealth(
     return { phase: 'Pending', available: notEvaluated('Available', 'The gateway is not provisioned yet.') };
   }
   const deployment = await observe(() => readDeployment(gateway, context));
-  if (deployment.type === 'failed') return unknownHealth(before);
+  if (isUnread(deployment)) return unknownHealth(before);
   const own =
     deployment.type === 'found' &&
     standingOf(deployment.value, gateway.owner.uid, undefined, contentProof(record)) === 'ours'
@@ -179,7 +180,7 @@ function invalid(
   const conditions = [
     notEvaluated('DatabaseReady'),
     notEvaluated('IdentityReady'),
-    finding('ResourcesApplied', 'False', 'InvalidSpec', message),
+    conditionFinding('ResourcesApplied', 'False', 'InvalidSpec', message),
     notEvaluated('Available'),
   ];
   const status = gatewayStatus(object, record, 'Failed', conditions, context.nowMs);
@@ -194,14 +195,12 @@ export function gatewayStatus(
   nowMs: number,
   address?: string,
 ): JsonObject {
-  const generation = object.metadata.generation ?? 0;
-  const ready = readyFinding(conditions, 'The gateway is as it is asked for and serves.');
-  const merged = mergeConditions(readConditions(object.status), [...conditions, ready], generation, nowMs);
+  const message = 'The gateway is as its spec asks, and it serves.';
+  const ready = conditionOfAll(conditions, { type: 'Ready', reason: 'AllSatisfied', message });
   return {
-    observedGeneration: generation,
+    ...baseStatus(object, [...conditions, ready], nowMs),
     phase,
     ...recordJson(object, record),
     ...(address !== undefined && hasFinished(record, 'workload') && { address }),
-    conditions: conditionsJson(merged),
   };
 }

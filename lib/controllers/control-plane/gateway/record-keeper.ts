@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { statusFields } from '../../../kit/conditions.ts';
 import { databaseNamespace, gatewayNamespace } from '../names.ts';
 import {
   type GatewayRecord,
@@ -70,8 +71,7 @@ export class RecordKeeper {
 
 /** The status as it was found, with the record as it is now. */
 export function statusWithRecord(object: KubeObject, record: GatewayRecord): JsonObject {
-  const found = typeof object.status === 'object' && object.status !== null ? (object.status as JsonObject) : {};
-  const { namespace: _, identity: __, database: ___, ...rest } = found;
+  const { namespace: _, identity: __, database: ___, ...rest } = statusFields(object.status);
   return { ...rest, ...recordJson(object, record) };
 }
 

@@ -3,9 +3,9 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../core/resource-type.ts';
 import { NetworkPolicies, ServiceAccounts, Services } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
-import { expectedError } from '../observation.ts';
 import { ensureObject, knownUid, type OwnRules, provingUid, willBeOurs } from '../owned-objects.ts';
 import { standingOf } from '../ownership.ts';
+import { expectedError } from '../read-error.ts';
 import { type CredentialsMarks, hashCredentials, presentMarks, wantedMarks } from './credentials-content.ts';
 import {
   desiredConfig,

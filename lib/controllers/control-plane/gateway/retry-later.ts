@@ -1,6 +1,6 @@
 import { type Outcome, retry } from '../../../core/outcome.ts';
 import { isIdentityError } from '../../../ports/identity-provider.ts';
-import type { ReadError } from '../observation.ts';
+import type { ReadError } from '../read-error.ts';
 
 /** A longer Retry-After is not believed: it would hold a Gateway, and its deletion, for as long as a server likes. */
 export const MAX_RETRY_AFTER_MS = 300_000;

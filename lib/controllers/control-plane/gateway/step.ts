@@ -1,8 +1,9 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { failureFinding, finding } from '../findings.ts';
-import { expectedError, type ReadError } from '../observation.ts';
-import type { Ensured } from '../owned-objects.ts';
+import { conditionFinding } from '../../../kit/conditions.ts';
+import type { Ensured } from '../../../kit/ensure-owned.ts';
+import { failureFinding } from '../../../kit/findings.ts';
+import { expectedError, type ReadError } from '../read-error.ts';
 
 /** How one step of a Gateway's provisioning ended; only `done` opens the gate of the next one's first creation. */
 export type StepResult =
@@ -60,7 +61,7 @@ export function ensuredResult(what: string, ensured: Ensured): StepResult {
 function terminatingText(what: string, { metadata }: KubeObject): string {
   const finalizers = (metadata.finalizers ?? []).slice(0, 3).join(', ');
   const whom = finalizers === '' ? '' : `, waiting for finalizers ${finalizers}`;
-  return `The ${what} is being deleted${whom}; it is made anew when it is gone.`;
+  return `The ${what} is being deleted${whom}; it is created again when it is gone.`;
 }
 
 /**
@@ -82,12 +83,12 @@ export function resourcesApplied(results: readonly StepResult[]): ConditionFindi
   const result = worst(results);
   switch (result.type) {
     case 'done':
-      return finding(type, 'True', 'AllApplied', 'Every object is as it is asked for.');
+      return conditionFinding(type, 'True', 'AllApplied', 'Every object is as its spec asks.');
     case 'waiting':
     case 'refused':
-      return finding(type, 'False', result.reason, result.message);
+      return conditionFinding(type, 'False', result.reason, result.message);
     case 'conflict':
-      return finding(type, 'False', 'OwnershipConflict', result.message);
+      return conditionFinding(type, 'False', 'OwnershipConflict', result.message);
     case 'failed':
       return failureFinding(type, result.what, result.error);
   }

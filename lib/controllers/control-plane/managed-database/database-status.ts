@@ -1,13 +1,13 @@
-import { type ConditionFinding, mergeConditions, readConditions } from '../../../core/conditions.ts';
+import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
-import { conditionsJson } from '../findings.ts';
+import { baseStatus, statusFields } from '../../../kit/conditions.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import type { DatabaseRecord } from './database-record.ts';
 
 export type DatabasePhase = 'Pending' | 'Provisioning' | 'Ready' | 'Degraded' | 'Failed' | 'Terminating';
 
 export function previousPhase(status: unknown): DatabasePhase {
-  const { phase } = (typeof status === 'object' && status !== null ? status : {}) as { phase?: unknown };
+  const { phase } = statusFields(status);
   const known: readonly DatabasePhase[] = ['Provisioning', 'Ready', 'Degraded', 'Failed', 'Terminating'];
   return known.find((each) => each === phase) ?? 'Pending';
 }
@@ -19,20 +19,12 @@ export function databaseStatus(
   conditions: readonly ConditionFinding[],
   nowMs: number,
 ): JsonObject {
-  const generation = object.metadata.generation ?? 0;
-  const merged = mergeConditions(readConditions(object.status), conditions, generation, nowMs);
-  return {
-    observedGeneration: generation,
-    phase,
-    ...recordJson(object.metadata.uid, record),
-    conditions: conditionsJson(merged),
-  };
+  return { ...baseStatus(object, conditions, nowMs), phase, ...recordJson(object.metadata.uid, record) };
 }
 
 /** The status as it was found, with the record as it is now: what is published before an object is made. */
 export function statusWithRecord(object: KubeObject, record: DatabaseRecord): JsonObject {
-  const found = typeof object.status === 'object' && object.status !== null ? (object.status as JsonObject) : {};
-  const { namespace: _, cluster: __, heldData: ___, ...rest } = found;
+  const { namespace: _, cluster: __, heldData: ___, ...rest } = statusFields(object.status);
   return { ...rest, ...recordJson(object.metadata.uid, record) };
 }
 

@@ -1,9 +1,10 @@
 import type { DesiredObject } from '../../../core/kube-object.ts';
+import { quantityNanos } from '../../../core/quantity.ts';
 import { apiVersion, Namespaces } from '../../../core/resource-type.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
 import { RETAIN_ANNOTATION } from '../ownership.ts';
-import { type DatabaseSpec, quantityBytes } from './database-spec.ts';
+import type { DatabaseSpec } from './database-spec.ts';
 
 const IMAGE = 'ghcr.io/cloudnative-pg/postgresql';
 
@@ -35,6 +36,6 @@ export function desiredCluster(uid: string, spec: DatabaseSpec, presentSize: str
 
 /** Volumes cannot shrink. */
 export function shrinks({ storage }: DatabaseSpec, presentSize: string | undefined): boolean {
-  const [wanted, present] = [quantityBytes(storage), quantityBytes(presentSize ?? '')];
+  const [wanted, present] = [quantityNanos(storage), quantityNanos(presentSize ?? '')];
   return wanted !== undefined && present !== undefined && wanted < present;
 }

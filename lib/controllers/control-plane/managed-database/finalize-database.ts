@@ -3,21 +3,17 @@ import type { JsonObject, KubeObject, ObjectName } from '../../../core/kube-obje
 import { retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces, type ResourceType } from '../../../core/resource-type.ts';
+import { conditionFinding, notEvaluated } from '../../../kit/conditions.ts';
+import type { Removed } from '../../../kit/ensure-owned.ts';
+import { listedNames } from '../../../kit/findings.ts';
+import { isUnread, observe } from '../../../kit/observation.ts';
 import { type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
-import { finding, listed, notEvaluated } from '../findings.ts';
 import { withDefinition } from '../kind-absence.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
-import { observe, type ReadError } from '../observation.ts';
-import {
-  knownUid,
-  provingUid,
-  type RemovalRules,
-  type Removed,
-  removeObject,
-  strangersNamespace,
-} from '../owned-objects.ts';
+import { knownUid, provingUid, type RemovalRules, removeObject, strangersNamespace } from '../owned-objects.ts';
 import { ownerOf, standingOf, withoutMarks } from '../ownership.ts';
+import type { ReadError } from '../read-error.ts';
 import {
   type DatabaseRecord,
   type DatabaseSettings,
@@ -50,23 +46,23 @@ export async function finalizeDatabase(
   const pendingStatus = (conditions: Parameters<typeof databaseStatus>[3]) =>
     databaseStatus(object, record, 'Terminating', conditions, context.nowMs);
 
-  if (references.type === 'failed') {
+  if (isUnread(references)) {
     const text = `Whether Gateways refer to the database could not be read; nothing is deleted, and it is tried again.`;
-    const pending = finding('CleanupPending', 'True', 'GatewayListFailed', text);
-    const ready = finding('Ready', 'False', 'Terminating', text);
+    const pending = conditionFinding('CleanupPending', 'True', 'GatewayListFailed', text);
+    const ready = conditionFinding('Ready', 'False', 'Terminating', text);
     const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
     return { done: false, outcome: retry(references.error), status };
   }
   if (references.type === 'found' && references.value.length > 0) {
-    const text = `The deletion waits for ${references.value.length} Gateways: ${listed(references.value)}.`;
-    const pending = finding('CleanupPending', 'True', 'GatewaysRemain', text);
-    const ready = finding('Ready', 'False', 'GatewaysRemain', text);
+    const text = `The deletion waits for ${references.value.length} Gateways: ${listedNames(references.value)}.`;
+    const pending = conditionFinding('CleanupPending', 'True', 'GatewaysRemain', text);
+    const ready = conditionFinding('Ready', 'False', 'GatewaysRemain', text);
     const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
     return { done: false, outcome: settled(), status };
   }
   const result = await cleanUp([...failedStep('Namespace', failure), ...stepsOf(object, record, context)]);
   if (result.type === 'done') return { done: true };
-  const ready = finding('Ready', 'False', 'Terminating', result.condition.message);
+  const ready = conditionFinding('Ready', 'False', 'Terminating', result.condition.message);
   const status = pendingStatus([notEvaluated('Provisioned'), condition, result.condition, ready]);
   return { done: false, outcome: result.type === 'failed' ? retry(result.error) : settled(), status };
 }
@@ -83,7 +79,7 @@ async function currentRecord(
   const current = async (type: ResourceType, name: ObjectName, recorded?: string, visible?: string) => {
     if (visible === undefined || visible === recorded) return recorded;
     const present = await observe(() => context.get(type, name));
-    if (present.type === 'failed') failures.push(present.error);
+    if (isUnread(present)) failures.push(present.error);
     return knownUid(recorded, visible, present.type === 'found' ? present.value : undefined);
   };
   const cluster = { namespace, name: CLUSTER_NAME };

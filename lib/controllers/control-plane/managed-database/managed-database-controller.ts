@@ -3,8 +3,9 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { CustomResourceDefinitions, Namespaces } from '../../../core/resource-type.ts';
+import { conditionFinding } from '../../../kit/conditions.ts';
+import { firstFailure } from '../../../kit/observation.ts';
 import { CLEANUP_PENDING, releasedFields } from '../cleanup.ts';
-import { finding } from '../findings.ts';
 import { Clusters, Gateways, ManagedDatabases } from '../kinds.ts';
 import { isProvenOwned } from '../proof.ts';
 import { type DatabaseSettings, databaseValues, readDatabaseRecord, seededRecord } from './database-record.ts';
@@ -49,8 +50,8 @@ async function reconcile(
   const usage = inUse(references);
   const parsed = parseDatabase(object);
   if (!parsed.valid) {
-    const conditions = [finding('Provisioned', 'False', 'InvalidSpec', parsed.message), usage];
-    const ready = finding('Ready', 'False', 'InvalidSpec', parsed.message);
+    const conditions = [conditionFinding('Provisioned', 'False', 'InvalidSpec', parsed.message), usage];
+    const ready = conditionFinding('Ready', 'False', 'InvalidSpec', parsed.message);
     const status = databaseStatus(object, record, 'Failed', [...conditions, ready], context.nowMs);
     return { outcome: terminal('InvalidSpec', parsed.message), status };
   }
@@ -58,7 +59,7 @@ async function reconcile(
   const provision = await provisionDatabase(object, parsed.spec, record, context);
   const conditions = [...provision.conditions, usage];
   const status = databaseStatus(object, provision.record, provision.phase, conditions, context.nowMs);
-  const failure = provision.failure ?? (references.type === 'failed' ? references.error : undefined);
+  const failure = provision.failure ?? firstFailure([references]);
   return { outcome: outcomeOf(failure, provision.terminal), status };
 }
 

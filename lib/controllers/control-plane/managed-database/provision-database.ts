@@ -2,13 +2,15 @@ import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces } from '../../../core/resource-type.ts';
+import { conditionFinding, notEvaluated } from '../../../kit/conditions.ts';
+import type { Ensured } from '../../../kit/ensure-owned.ts';
+import { failureFinding } from '../../../kit/findings.ts';
 import { isApiError } from '../../../ports/cluster-api.ts';
-import { failureFinding, finding, notEvaluated } from '../findings.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
-import { expectedError, type ReadError } from '../observation.ts';
-import { type Ensured, ensureObject, knownUid, provingUid } from '../owned-objects.ts';
+import { ensureObject, knownUid, provingUid } from '../owned-objects.ts';
 import { type Owner, ownerOf } from '../ownership.ts';
+import { expectedError, type ReadError } from '../read-error.ts';
 import { clusterHealth } from './cluster-health.ts';
 import {
   type DatabaseRecord,
@@ -45,7 +47,12 @@ export async function provisionDatabase(
     const error = expectedError(caught);
     const isMissing = isApiError(error, 'KindMissing');
     const provisioned = isMissing
-      ? finding('Provisioned', 'False', 'ProviderNotInstalled', 'CloudNativePG is not installed: install its operator.')
+      ? conditionFinding(
+          'Provisioned',
+          'False',
+          'ProviderNotInstalled',
+          'CloudNativePG is not installed: install its operator.',
+        )
       : failureFinding('Provisioned', 'Reading or changing the objects of the database', error);
     return {
       record: pass.record,
@@ -104,14 +111,14 @@ class ProvisioningPass {
     });
     if (shrinks(this.spec, size)) {
       const text = `spec.storage is smaller than the volumes of ${size}, which cannot shrink: set it to at least that.`;
-      return this.refused(finding('Provisioned', 'False', 'StorageMayNotShrink', text));
+      return this.refused(conditionFinding('Provisioned', 'False', 'StorageMayNotShrink', text));
     }
-    const provisioned = finding('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as it is asked for.');
+    const provisioned = conditionFinding('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as its spec asks.');
     const count = `${health.readyInstances}/${health.instances} instances ready`;
     const isWhole = health.readyInstances >= health.instances;
     const ready = health.ready
-      ? finding('Ready', 'True', 'ClusterReady', `The Cluster serves: ${count}.`)
-      : finding('Ready', 'False', 'ClusterNotReady', `The Cluster does not serve yet: ${count}.`);
+      ? conditionFinding('Ready', 'True', 'ClusterReady', `The Cluster serves: ${count}.`)
+      : conditionFinding('Ready', 'False', 'ClusterNotReady', `The Cluster does not serve yet: ${count}.`);
     const fallen = this.record.heldData ? 'Degraded' : 'Provisioning';
     const phase = health.ready ? (isWhole ? 'Ready' : 'Degraded') : fallen;
     return { record: this.record, phase, conditions: [provisioned, ready] };
@@ -119,7 +126,7 @@ class ProvisioningPass {
 
   private dataMissing(): Provision {
     return this.refused(
-      finding(
+      conditionFinding(
         'Provisioned',
         'False',
         'DataMissing',
@@ -131,13 +138,13 @@ class ProvisioningPass {
   private stopped(what: string, ensured: Exclude<Ensured, { type: 'present' }>): Provision {
     if (ensured.type === 'conflict') {
       const text = `A ${what} of the name is there and not evenkeel's: it is left as it is. Remove or rename it.`;
-      return this.refused(finding('Provisioned', 'False', 'OwnershipConflict', text));
+      return this.refused(conditionFinding('Provisioned', 'False', 'OwnershipConflict', text));
     }
-    const provisioned = finding(
+    const provisioned = conditionFinding(
       'Provisioned',
       'False',
       `${what}Terminating`,
-      `The ${what} is being deleted; it is made anew when it is gone.`,
+      `The ${what} is being deleted; it is created again when it is gone.`,
     );
     return {
       record: this.record,

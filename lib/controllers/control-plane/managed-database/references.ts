@@ -1,9 +1,10 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { failureFinding, finding, listed } from '../findings.ts';
+import { conditionFinding } from '../../../kit/conditions.ts';
+import { failureFinding, listedNames } from '../../../kit/findings.ts';
+import { isUnread, type Observation, observe } from '../../../kit/observation.ts';
 import { Gateways } from '../kinds.ts';
-import { type Observation, observe } from '../observation.ts';
 
 /** The names of the Gateways that refer to the database, deleting ones too, by an authoritative list (R-3.4). */
 export function readReferences(database: KubeObject, context: ReconcileContext): Promise<Observation<string[]>> {
@@ -18,11 +19,16 @@ export function readReferences(database: KubeObject, context: ReconcileContext):
 }
 
 export function inUse(references: Observation<readonly string[]>): ConditionFinding {
-  if (references.type === 'failed') return failureFinding('InUse', 'Listing the Gateways', references.error);
+  if (isUnread(references)) return failureFinding('InUse', 'Listing the Gateways', references.error);
   const names = references.type === 'found' ? references.value : [];
   return names.length === 0
-    ? finding('InUse', 'False', 'NotReferenced', 'No Gateway refers to the database.')
-    : finding('InUse', 'True', 'Referenced', `${names.length} Gateways refer to the database: ${listed(names)}.`);
+    ? conditionFinding('InUse', 'False', 'NotReferenced', 'No Gateway refers to the database.')
+    : conditionFinding(
+        'InUse',
+        'True',
+        'Referenced',
+        `${names.length} Gateways refer to the database: ${listedNames(names)}.`,
+      );
 }
 
 function referredDatabase({ spec }: KubeObject): string | undefined {

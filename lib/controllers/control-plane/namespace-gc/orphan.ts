@@ -49,7 +49,7 @@ function namespaceNameOf(type: ResourceType, uid: string): string {
 }
 
 /**
- * When the namespace was found orphaned, epoch ms; undefined begins the grace anew. A mark counts only together with what
+ * When the namespace was found orphaned, epoch ms; undefined starts the grace again. A mark counts only together with what
  * was kept with the target when it was set: one that somebody wrote, or that came back from a backup, shortens nothing.
  * @param keptMs what was kept with the target when the mark was set.
  */

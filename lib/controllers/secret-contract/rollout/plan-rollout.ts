@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../core/hash.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { isRecord } from '../field-reader.ts';
+import { textAt } from '../../../kit/value-at.ts';
 import type { Finding } from '../finding.ts';
 import type { Observation } from '../observation.ts';
 import { type ContentDigests, contentChanged } from './content-digest.ts';
@@ -133,9 +133,6 @@ function nextRevision(
 }
 
 function counterOf({ spec }: KubeObject): number | undefined {
-  const template = isRecord(spec) ? spec.template : undefined;
-  const metadata = isRecord(template) ? template.metadata : undefined;
-  const annotations = isRecord(metadata) ? metadata.annotations : undefined;
-  const value = isRecord(annotations) ? annotations[SECRET_REVISION_ANNOTATION] : undefined;
-  return typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
+  const value = textAt(spec, 'template', 'metadata', 'annotations', SECRET_REVISION_ANNOTATION);
+  return value !== undefined && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
 }

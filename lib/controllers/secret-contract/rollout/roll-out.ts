@@ -78,7 +78,7 @@ export async function rollOut(
 }
 
 /**
- * Of another Secret nothing is compared: whether two Secrets differ would tell whoever may write contracts a value, guess by
+ * Of another Secret nothing is compared: whether two Secrets differ would reveal a value to authors of contracts, guess by
  * guess. What is due stays due. The first release did not record the Secret; the contract's status shows whether its
  * specification is still the one that was recorded under.
  */

@@ -13,7 +13,7 @@ export interface RolloutState {
 }
 
 export interface RolledTarget {
-  /** Of the Deployment's UID: one recreated under the same name starts anew. */
+  /** Of the Deployment's UID: one recreated under the same name starts from the beginning. */
   readonly uidMark: string;
   readonly revision: number;
   /**

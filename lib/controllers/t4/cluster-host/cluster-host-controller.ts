@@ -3,10 +3,10 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, Secrets, StorageClasses } from '../../../core/resource-type.ts';
-import { baseStatus, isFalse, notEvaluated } from '../findings.ts';
+import { baseStatus, conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
+import { observeObject } from '../../../kit/observation.ts';
 import { T4ClusterHosts } from '../kinds.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
-import { readByName } from '../reading.ts';
 import { type ClusterHostSpec, parseClusterHost } from './cluster-host.ts';
 import { failureOf, type HostReadings, judgeHost } from './judge-host.ts';
 
@@ -31,7 +31,7 @@ export function clusterHostController(): Controller {
 async function reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
   const parsed = parseClusterHost(object);
   if (!parsed.valid) {
-    const invalid = isFalse('Available', 'InvalidSpec', parsed.message);
+    const invalid = conditionFalse('Available', 'InvalidSpec', parsed.message);
     const findings = [invalid, notEvaluated('StorageReady'), notEvaluated('CIReady')];
     const status = baseStatus(object, findings, context.nowMs);
     return { outcome: terminal('InvalidSpec', parsed.message), status };
@@ -50,9 +50,9 @@ async function readDependencies(
   context: ReconcileContext,
 ): Promise<HostReadings> {
   const { namespace = '' } = metadata;
-  const inNamespace = (type: typeof ConfigMaps, name: string) => readByName(context, type, { namespace, name });
+  const inNamespace = (type: typeof ConfigMaps, name: string) => observeObject(context, type, { namespace, name });
   const [storageClass, ciConfigMap, ciSecret] = await Promise.all([
-    readByName(context, StorageClasses, { namespace: '', name: storageClassName }),
+    observeObject(context, StorageClasses, { namespace: '', name: storageClassName }),
     ciProvider && inNamespace(ConfigMaps, ciProvider.configMapRef.name),
     ciProvider?.secretRef && inNamespace(Secrets, ciProvider.secretRef.name),
   ]);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import type { Reading } from '../reading.ts';
-import { fields, objectName, type Parsed, parseSpec, pattern, profileName, text } from '../spec-schema.ts';
+import type { Observation } from '../../../kit/observation.ts';
+import { type Parsed, parseSpec } from '../../../kit/parse-spec.ts';
+import { fields, objectName, pattern, profileName, text } from '../spec-schema.ts';
 
 const MAX_PROFILES = 16;
 const MAX_ORIGINS = 32;
@@ -50,7 +51,7 @@ export function parseClusterHost(object: KubeObject): Parsed<ClusterHostSpec> {
 }
 
 /** What a host offers to sessions: nothing when it could not be read, is absent, or its specification is invalid. */
-export function offeredBy(host: Reading<KubeObject>): ClusterHostSpec | undefined {
+export function offeredBy(host: Observation<KubeObject>): ClusterHostSpec | undefined {
   const parsed = host.type === 'found' ? parseClusterHost(host.value) : undefined;
   return parsed?.valid === true ? parsed.spec : undefined;
 }

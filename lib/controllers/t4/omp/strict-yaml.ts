@@ -83,7 +83,7 @@ function mapping(items: readonly unknown[]): YamlMapping {
     if (!isPair(pair) || !isScalar(pair.key)) throw new RefusedNode('has a key that is no scalar');
     const key = String(pair.key.value);
     if (key === '<<') throw new RefusedNode('has a merge key');
-    // `1` and `"1"` are two keys to YAML and one to whoever reads the mapping into an object.
+    // `1` and `"1"` are two keys in YAML, and one in a JavaScript object.
     if (result.has(key)) throw new RefusedNode('has a key twice');
     result.set(key, plain(pair.value));
   }

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { claimName } from '../child-name.ts';
-import { isBound, isClaimOf, isReadWriteMany, recordedClaim, storageClassOf } from '../claim.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import type { OmpFaultReason } from '../omp/omp-config.ts';
 import { hasValues } from '../omp/omp-secret.ts';
 import { areValidReferences, isDigestImage } from '../settings.ts';
 import { bindsAtFirstUse, offersReadWriteMany } from '../storage-class.ts';
+import { isBound, isClaimOf, isReadWriteMany, recordedClaim, storageClassOf } from '../workspace/claim.ts';
 import { parseWorkspace } from '../workspace/workspace.ts';
 import { objectOf, type Seen, type Subject } from './seen.ts';
 

@@ -1,9 +1,8 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
-import type { ApiError } from '../../../ports/cluster-api.ts';
-import { isTerminating } from '../claim.ts';
+import type { Observation, Unread } from '../../../kit/observation.ts';
+import { isExclusivelyOwned } from '../../../kit/owner-references.ts';
 import { T4Sessions } from '../kinds.ts';
-import { isExclusivelyOwned } from '../ownership.ts';
-import type { Reading } from '../reading.ts';
+import { isTerminating } from '../workspace/claim.ts';
 
 /** What there is under the name of a session's Pod or Service. */
 export type Child =
@@ -13,9 +12,9 @@ export type Child =
   | { readonly type: 'terminating'; readonly object: KubeObject }
   /** Somebody else's: never touched. */
   | { readonly type: 'foreign' }
-  | { readonly type: 'unread'; readonly error: ApiError };
+  | Unread;
 
-export function childOf(session: KubeObject, reading: Reading<KubeObject>): Child {
+export function childOf(session: KubeObject, reading: Observation<KubeObject>): Child {
   if (reading.type !== 'found') return reading;
   const object = reading.value;
   if (!isExclusivelyOwned(object, T4Sessions, session)) return { type: 'foreign' };

@@ -1,13 +1,13 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject } from '../../../core/kube-object.ts';
+import { ownerReference } from '../../../kit/owner-references.ts';
+import { listAt, textAt, valueAt } from '../../../kit/value-at.ts';
 import { digestOf } from '../admission/admitted-fields.ts';
 import type { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
 import { Pods, T4Sessions } from '../kinds.ts';
-import { ownerReference } from '../ownership.ts';
 import type { OmpReferences } from '../settings.ts';
-import { listAt, textAt, valueAt } from '../value-at.ts';
 import { SESSION_PORT, SESSION_PORT_NAME } from './desired-service.ts';
 import { hashContent, showsOtherContent } from './pod-content.ts';
 import type { SessionSpec } from './session.ts';
@@ -126,10 +126,50 @@ export function podRepair(
   };
 }
 
+function podSpec(inputs: PodInputs): JsonObject {
+  const mounts = mountsOf(inputs);
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: GRACE_SECONDS,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER_ID,
+      runAsGroup: USER_ID,
+      fsGroup: USER_ID,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [runtimeContainer(inputs, mounts)],
+    volumes: mounts.map(({ name, source }) => ({ name, ...source })),
+  };
+}
+
 /** Quantities in the form that the API server writes them. */
-function podSpec({ session, spec, image, host, claim, references, configMap, secret }: PodInputs): JsonObject {
+function runtimeContainer({ session, spec, image, host }: PodInputs, mounts: readonly Mount[]): JsonObject {
+  return {
+    name: CONTAINER,
+    image,
+    ports: [{ name: SESSION_PORT_NAME, containerPort: SESSION_PORT, protocol: 'TCP' }],
+    env: environment(session, spec, host),
+    readinessProbe: { tcpSocket: { port: SESSION_PORT_NAME } },
+    resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '4', memory: '8Gi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: mounts.map(({ name, path, readOnly }) => ({
+      name,
+      mountPath: path,
+      ...(readOnly === true && { readOnly }),
+    })),
+  };
+}
+
+function mountsOf({ spec, claim, references, configMap, secret }: PodInputs): Mount[] {
   const prompt = spec.initialPromptSecretRef;
-  const mounts: Mount[] = [
+  return [
     { name: 'workspace', path: '/workspace', source: { persistentVolumeClaim: { claimName: claim.metadata.name } } },
     {
       name: 'omp-config',
@@ -161,40 +201,6 @@ function podSpec({ session, spec, image, host, claim, references, configMap, sec
     // The root file system is read-only.
     { name: 'scratch', path: '/tmp', source: { emptyDir: {} } },
   ];
-  return {
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    restartPolicy: 'Always',
-    terminationGracePeriodSeconds: GRACE_SECONDS,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: USER_ID,
-      runAsGroup: USER_ID,
-      fsGroup: USER_ID,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
-    containers: [
-      {
-        name: CONTAINER,
-        image,
-        ports: [{ name: SESSION_PORT_NAME, containerPort: SESSION_PORT, protocol: 'TCP' }],
-        env: environment(session, spec, host),
-        readinessProbe: { tcpSocket: { port: SESSION_PORT_NAME } },
-        resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '4', memory: '8Gi' } },
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
-        volumeMounts: mounts.map(({ name, path, readOnly }) => ({
-          name,
-          mountPath: path,
-          ...(readOnly === true && { readOnly }),
-        })),
-      },
-    ],
-    volumes: mounts.map(({ name, source }) => ({ name, ...source })),
-  };
 }
 
 interface Mount {

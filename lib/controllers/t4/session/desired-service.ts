@@ -1,8 +1,8 @@
 import type { DesiredObject, JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { ownerReference } from '../../../kit/owner-references.ts';
+import { listAt, textAt, valueAt } from '../../../kit/value-at.ts';
 import { sessionChildName } from '../child-name.ts';
 import { Services, T4Sessions } from '../kinds.ts';
-import { ownerReference } from '../ownership.ts';
-import { listAt, textAt, valueAt } from '../value-at.ts';
 import { sessionLabels, sessionSelector } from './session-labels.ts';
 
 export const SESSION_PORT = 8787;

@@ -2,8 +2,8 @@ import type { FinalizeResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { isFalse, isUnknown, notEvaluated } from '../findings.ts';
-import { unreadReason } from '../reading.ts';
+import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
+import { unreadFinding } from '../../../kit/findings.ts';
 import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
 import { lateAtMs, tellingStuck } from './pod-state.ts';
@@ -17,20 +17,20 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
   const { pod, service, unread, failure, hasConflict } = children;
   if (pod.type === 'absent' && service.type === 'absent' && failure === undefined) return { done: true };
   const available = () => {
-    if (unread !== undefined) {
-      const { reason, message } = unreadReason(unread.kind, unread.error);
-      return isUnknown('Available', reason, message);
-    }
+    if (unread !== undefined) return unreadFinding('Available', unread.kind, unread);
     return hasConflict
-      ? isFalse(
+      ? conditionFalse(
           'Available',
           'CleanupOwnershipConflict',
           "Somebody else's object has the name of Pod or Service: remove it.",
         )
-      : isFalse('Available', 'Terminating', 'Pod and Service are being removed.');
+      : conditionFalse('Available', 'Terminating', 'Pod and Service are being removed.');
   };
   const error = failure?.error ?? unread?.error;
-  const conditions = [...PREREQUISITES.map(notEvaluated), tellingStuck(available(), pod, context.nowMs)];
+  const conditions = [
+    ...PREREQUISITES.map((type) => notEvaluated(type)),
+    tellingStuck(available(), pod, context.nowMs),
+  ];
   return {
     done: false,
     outcome: error === undefined ? checkBy(context.nowMs, lateAtMs(pod)) : retry(error),

@@ -2,7 +2,7 @@ import type { ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { isUnknown } from '../findings.ts';
+import { conditionUnknown } from '../../../kit/conditions.ts';
 import type { Verdict } from './judge-session.ts';
 import { tellingStuck } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
@@ -21,7 +21,7 @@ export async function holdSession(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   await children.keepService({ mayCreate: false });
-  const available = tellingStuck(isUnknown('Available', reason, message), children.pod, context.nowMs);
+  const available = tellingStuck(conditionUnknown('Available', reason, message), children.pod, context.nowMs);
   const names = childNames(session, children);
   return {
     outcome: retry(error),

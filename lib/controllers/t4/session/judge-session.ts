@@ -1,7 +1,8 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
+import { conditionFalse, conditionTrue, conditionUnknown, notEvaluated } from '../../../kit/conditions.ts';
+import { unreadReason } from '../../../kit/findings.ts';
+import { isUnread } from '../../../kit/observation.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
-import { isFalse, isTrue, isUnknown, notEvaluated } from '../findings.ts';
-import { unreadReason } from '../reading.ts';
 import { CHECKS, type Check, PREREQUISITES, type Prerequisite } from './checks.ts';
 import type { Seen, Subject } from './seen.ts';
 
@@ -30,9 +31,9 @@ export function judgeSession(seen: Seen): Verdict {
     if (check.on !== undefined) {
       const reading = seen.readings[check.on];
       if (reading === undefined) return { type: 'wants', subject: check.on };
-      if (reading.type === 'unread') {
-        const { reason, message } = unreadReason(SUBJECT_NAMES[check.on], reading.error);
-        const conditions = conditionsAt(index, isUnknown(check.condition, reason, message));
+      if (isUnread(reading)) {
+        const { reason, message } = unreadReason(SUBJECT_NAMES[check.on], reading);
+        const conditions = conditionsAt(index, conditionUnknown(check.condition, reason, message));
         return { type: 'undecided', reason, message, error: reading.error, conditions };
       }
     }
@@ -43,7 +44,7 @@ export function judgeSession(seen: Seen): Verdict {
       type: 'refused',
       reason,
       message,
-      conditions: conditionsAt(index, isFalse(check.condition, reason, message)),
+      conditions: conditionsAt(index, conditionFalse(check.condition, reason, message)),
     };
   }
   return { type: 'authorized', conditions: PREREQUISITES.map(passed) };
@@ -79,5 +80,5 @@ const PASSED: Readonly<Record<Prerequisite, readonly [string, string]>> = {
 };
 
 function passed(condition: Prerequisite): ConditionFinding {
-  return isTrue(condition, ...PASSED[condition]);
+  return conditionTrue(condition, ...PASSED[condition]);
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { listAt, textAt } from '../value-at.ts';
+import { listAt, textAt } from '../../../kit/value-at.ts';
 
 const NOT_FOUND = /^(secret|configmap)s? "([^"]*)" not found$/;
 const WITHOUT_KEY = /^couldn't find key \S+ in (Secret|ConfigMap) ([^/\s]+)\/(\S+)$/;

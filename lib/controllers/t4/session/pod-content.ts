@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { textAt } from '../../../kit/value-at.ts';
 import type { OmpReferences } from '../settings.ts';
-import { textAt } from '../value-at.ts';
 
-/** What a Pod is made from, besides the names that its specification holds. */
+/** What a Pod is made from, in addition to the names that its specification holds. */
 export interface PodContent {
   readonly spec: JsonObject;
   readonly session: KubeObject;

@@ -1,6 +1,6 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { listAt, textAt, valueAt } from '../value-at.ts';
+import { listAt, textAt, valueAt } from '../../../kit/value-at.ts';
 import type { Child } from './child.ts';
 import { missingReference } from './missing-reference.ts';
 

@@ -1,10 +1,10 @@
 import type { KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { ConfigMaps, type ResourceType, Secrets, StorageClasses } from '../../../core/resource-type.ts';
+import { foundValue, type Observation, observeAgain, observeObject } from '../../../kit/observation.ts';
 import { claimName } from '../child-name.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Workspaces } from '../kinds.ts';
-import { found, type Reading, readAgain, readByName } from '../reading.ts';
 import { judgeSession, type Verdict } from './judge-session.ts';
 import type { Readings, Seen, Subject } from './seen.ts';
 import type { SessionSpec } from './session.ts';
@@ -54,28 +54,31 @@ async function judgeToEnd(before: Seen, namespace: string, context: ReconcileCon
 
 async function readWatched(namespace: string, spec: SessionSpec, context: ReconcileContext): Promise<Readings> {
   const [host, workspace] = await Promise.all([
-    readByName(context, T4ClusterHosts, { namespace, name: spec.hostRef }),
-    readByName(context, T4Workspaces, { namespace, name: spec.workspaceRef }),
+    observeObject(context, T4ClusterHosts, { namespace, name: spec.hostRef }),
+    observeObject(context, T4Workspaces, { namespace, name: spec.workspaceRef }),
   ]);
   const [storageClass, claim] = await Promise.all([
     readStorageClass(host, context),
-    readClaim(workspace, (name) => readByName(context, PersistentVolumeClaims, name)),
+    readClaim(workspace, (name) => observeObject(context, PersistentVolumeClaims, name)),
   ]);
   return { host, workspace, storageClass, claim };
 }
 
-async function readStorageClass(host: Reading<KubeObject>, context: ReconcileContext): Promise<Reading<KubeObject>> {
+async function readStorageClass(
+  host: Observation<KubeObject>,
+  context: ReconcileContext,
+): Promise<Observation<KubeObject>> {
   const className = offeredBy(host)?.storageClassName;
   return className === undefined
     ? ABSENT
-    : await readByName(context, StorageClasses, { namespace: '', name: className });
+    : await observeObject(context, StorageClasses, { namespace: '', name: className });
 }
 
 async function readClaim(
-  workspace: Reading<KubeObject>,
-  read: (name: ObjectName) => Promise<Reading<KubeObject>>,
-): Promise<Reading<KubeObject>> {
-  const object = found(workspace);
+  workspace: Observation<KubeObject>,
+  read: (name: ObjectName) => Promise<Observation<KubeObject>>,
+): Promise<Observation<KubeObject>> {
+  const object = foundValue(workspace);
   if (object === undefined) return ABSENT;
   const { namespace = '' } = object.metadata;
   return await read({ namespace, name: claimName(object.metadata) });
@@ -86,16 +89,16 @@ async function readWanted(
   { settings, readings }: Seen,
   namespace: string,
   context: ReconcileContext,
-): Promise<Reading<KubeObject>> {
+): Promise<Observation<KubeObject>> {
   const byName = async (type: ResourceType, name: string | undefined) =>
-    name === undefined ? ABSENT : await readByName(context, type, { namespace, name });
+    name === undefined ? ABSENT : await observeObject(context, type, { namespace, name });
   switch (subject) {
     case 'configMap':
       return await byName(ConfigMaps, settings.omp?.configMap.name);
     case 'secret':
       return await byName(Secrets, settings.omp?.secret.name);
     case 'claimAgain':
-      return await readClaim(readings.workspace, (name) => readAgain(context, PersistentVolumeClaims, name));
+      return await readClaim(readings.workspace, (name) => observeAgain(context, PersistentVolumeClaims, name));
     case 'host':
     case 'workspace':
     case 'storageClass':

@@ -3,7 +3,7 @@ import type { ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { isFalse, notEvaluated } from '../findings.ts';
+import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
 import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
 import type { Child } from './child.ts';
@@ -25,7 +25,7 @@ export function revokeSession(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   const whenDone = (pod: Child) => checkBy(context.nowMs, lateAtMs(pod));
-  return revoke(session, children, conditions, isFalse('Available', reason, message), whenDone, context);
+  return revoke(session, children, conditions, conditionFalse('Available', reason, message), whenDone, context);
 }
 
 /** A specification that slipped past admission: nothing of it can be trusted, and only an edit helps. */
@@ -35,13 +35,20 @@ export function revokeInvalid(
   message: string,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
-  const available = isFalse('Available', 'InvalidSpec', message);
+  const available = conditionFalse('Available', 'InvalidSpec', message);
   // A terminal outcome comes back with an edit only, and nothing tells of a Pod that does not end.
   const outcome = (pod: Child) => {
     const soon = checkBy(context.nowMs, lateAtMs(pod));
     return soon.type === 'settled' ? terminal('InvalidSpec', message) : soon;
   };
-  return revoke(session, children, PREREQUISITES.map(notEvaluated), available, outcome, context);
+  return revoke(
+    session,
+    children,
+    PREREQUISITES.map((type) => notEvaluated(type)),
+    available,
+    outcome,
+    context,
+  );
 }
 
 async function revoke(

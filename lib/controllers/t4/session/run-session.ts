@@ -1,14 +1,12 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { ReconcileResult } from '../../../core/controller.ts';
 import { EvenkeelError } from '../../../core/errors.ts';
 import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { conditionUnknown } from '../../../kit/conditions.ts';
+import { refusedFinding, unreadFinding } from '../../../kit/findings.ts';
 import { isApiError } from '../../../ports/cluster-api.ts';
-import { refusalText } from '../../../ports/refusal-text.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
-import { isFalse, isUnknown } from '../findings.ts';
-import { unreadReason } from '../reading.ts';
 import { checkBy, recheckSoon } from '../recheck.ts';
 import { desiredPod } from './desired-pod.ts';
 import { holdSession } from './hold-session.ts';
@@ -17,7 +15,7 @@ import { type Judged, judgeAgain } from './read-prerequisites.ts';
 import { replaceAtMs } from './replacement.ts';
 import { revokeSession } from './revoke-session.ts';
 import { doubtOf, objectOf, type Seen } from './seen.ts';
-import type { ChildFailure, SessionChildren } from './session-children.ts';
+import type { SessionChildren } from './session-children.ts';
 import { type Availability, availability, childNames, sessionStatus } from './session-status.ts';
 
 /**
@@ -81,24 +79,16 @@ function podOf(session: KubeObject, seen: Seen): { pod: DesiredObject; claim: Ku
 function stateOf(children: SessionChildren, nowMs: number): Availability {
   const { unread, failure } = children;
   if (unread !== undefined) {
-    const { reason, message } = unreadReason(unread.kind, unread.error);
-    return { available: isUnknown('Available', reason, message), phase: 'Unknown' };
+    return { available: unreadFinding('Available', unread.kind, unread), phase: 'Unknown' };
   }
   if (failure !== undefined) {
-    const refused = refusedBy(failure);
+    // A write that was refused says what refused it (R-3.11, R-4.11).
+    const refused = refusedFinding('Available', `Writing the ${failure.kind}`, failure.error);
     if (refused !== undefined) return { available: refused, phase: 'Pending' };
     const message = `The ${failure.kind} could not be written; it is tried again.`;
-    return { available: isUnknown('Available', `${failure.kind}WriteFailed`, message), phase: 'Unknown' };
+    return { available: conditionUnknown('Available', `${failure.kind}WriteFailed`, message), phase: 'Unknown' };
   }
   return availability(children, nowMs);
-}
-
-/** A write that was refused says what refused it (R-3.11, R-4.11). */
-function refusedBy({ kind, error }: ChildFailure): ConditionFinding | undefined {
-  const refused = refusalText(`Writing the ${kind}`, error);
-  if (refused === undefined) return undefined;
-  const { reason, message } = refused;
-  return reason === 'AccessDenied' ? isUnknown('Available', reason, message) : isFalse('Available', reason, message);
 }
 
 function outcomeOf(children: SessionChildren, replaceAtMs: number | undefined, context: ReconcileContext): Outcome {

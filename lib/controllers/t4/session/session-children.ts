@@ -3,11 +3,12 @@ import { jsonEqual } from '../../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import type { ResourceType } from '../../../core/resource-type.ts';
+import { createOrObserve, deleteAndObserve } from '../../../kit/ensure-owned.ts';
+import { isUnread, observeObject, type Unread } from '../../../kit/observation.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
 import { MadeObject } from '../admission/made-object.ts';
 import { sessionChildName } from '../child-name.ts';
 import { Pods, Services } from '../kinds.ts';
-import { readAgain, readByName } from '../reading.ts';
 import { type Child, childOf } from './child.ts';
 import { isMadeFromOther, podRepair } from './desired-pod.ts';
 import { desiredService, exposureOf, isExposed, serviceRepair } from './desired-service.ts';
@@ -41,14 +42,17 @@ export class SessionChildren {
 
   static async read(session: KubeObject, context: ReconcileContext): Promise<SessionChildren> {
     const name = nameOf(session);
-    const [pod, service] = await Promise.all([readByName(context, Pods, name), readByName(context, Services, name)]);
+    const [pod, service] = await Promise.all([
+      observeObject(context, Pods, name),
+      observeObject(context, Services, name),
+    ]);
     return new SessionChildren(session, context, childOf(session, pod), childOf(session, service));
   }
 
   /** The first of the two that could not be read. */
-  get unread(): ChildFailure | undefined {
-    if (this.pod.type === 'unread') return { kind: 'Pod', error: this.pod.error };
-    if (this.service.type === 'unread') return { kind: 'Service', error: this.service.error };
+  get unread(): (ChildFailure & Unread) | undefined {
+    if (isUnread(this.pod)) return { kind: 'Pod', ...this.pod };
+    if (isUnread(this.service)) return { kind: 'Service', ...this.service };
     return undefined;
   }
 
@@ -130,8 +134,7 @@ export class SessionChildren {
 
   private async deleted(type: ResourceType, object: KubeObject): Promise<Child> {
     this.acted = true;
-    await this.context.delete(type, object);
-    return childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
+    return childOf(this.session, await deleteAndObserve(this.context, type, object));
   }
 
   private made(type: ResourceType, desired: DesiredObject, repairOf: (object: KubeObject) => JsonObject): MadeObject {
@@ -154,14 +157,10 @@ export class SessionChildren {
 
   private async created(made: MadeObject, type: ResourceType): Promise<Child> {
     this.acted = true;
-    try {
-      return childOf(this.session, { type: 'found', value: await made.create() });
-    } catch (error) {
-      if (!isApiError(error, 'AlreadyExists')) throw error;
-      const child = childOf(this.session, await readAgain(this.context, type, nameOf(this.session)));
-      const isCopy = child.type === 'owned' && this.mayDelete && made.isMadeByOther(child.object);
-      return isCopy ? await this.deleted(type, child.object) : child;
-    }
+    const created = await createOrObserve(this.context, type, nameOf(this.session), () => made.create());
+    const child = childOf(this.session, created.observation);
+    const isCopy = !created.made && child.type === 'owned' && this.mayDelete && made.isMadeByOther(child.object);
+    return isCopy ? await this.deleted(type, child.object) : child;
   }
 
   private async writing(kind: ChildFailure['kind'], write: () => Promise<void>): Promise<void> {

@@ -1,7 +1,8 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
-import { baseStatus, fieldsOf, isFalse, isTrue } from '../findings.ts';
-import { textAt } from '../value-at.ts';
+import { baseStatus, conditionFalse, conditionTrue, statusFields } from '../../../kit/conditions.ts';
+import { isUnread } from '../../../kit/observation.ts';
+import { textAt } from '../../../kit/value-at.ts';
 import type { Child } from './child.ts';
 import { isDisrupted, isReady, stuckMessage, whyNotReady } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
@@ -19,33 +20,34 @@ export function availability({ pod, service, hasConflict }: SessionChildren, now
   const ofPod = podAvailability(pod, nowMs);
   if (ofPod.available.status !== 'True' || service.type === 'owned') return ofPod;
   const message = 'The Service is being replaced.';
-  return { available: isFalse('Available', 'ServiceNotReady', message), phase: ofPod.phase };
+  return { available: conditionFalse('Available', 'ServiceNotReady', message), phase: ofPod.phase };
 }
 
 export function ownershipConflict(): ConditionFinding {
   const message =
     "Under the name of the session's Pod or Service is somebody else's object, which is left alone: remove it.";
-  return isFalse('Available', 'ResourceOwnershipConflict', message);
+  return conditionFalse('Available', 'ResourceOwnershipConflict', message);
 }
 
 function podAvailability(pod: Child, nowMs: number): Availability {
   const stuck = stuckMessage(pod, nowMs);
-  if (stuck !== undefined) return { available: isFalse('Available', 'PodStuckTerminating', stuck), phase: 'Pending' };
+  if (stuck !== undefined)
+    return { available: conditionFalse('Available', 'PodStuckTerminating', stuck), phase: 'Pending' };
   if (pod.type !== 'owned') {
-    return { available: isFalse('Available', 'PodNotReady', 'The Pod is being replaced.'), phase: 'Pending' };
+    return { available: conditionFalse('Available', 'PodNotReady', 'The Pod is being replaced.'), phase: 'Pending' };
   }
   if (isDisrupted(pod.object)) {
     const message = 'The Pod was evicted, or its node is gone. Another Pod takes its place after a delay.';
-    return { available: isFalse('Available', 'PodEvicted', message), phase: 'Pending' };
+    return { available: conditionFalse('Available', 'PodEvicted', message), phase: 'Pending' };
   }
   if (textAt(pod.object.status, 'phase') === 'Failed') {
-    return { available: isFalse('Available', 'PodFailed', 'The Pod failed: see its status.'), phase: 'Failed' };
+    return { available: conditionFalse('Available', 'PodFailed', 'The Pod failed: see its status.'), phase: 'Failed' };
   }
   if (isReady(pod.object)) {
-    return { available: isTrue('Available', 'PodReady', 'The Pod is ready.'), phase: 'Running' };
+    return { available: conditionTrue('Available', 'PodReady', 'The Pod is ready.'), phase: 'Running' };
   }
   const { reason, message } = whyNotReady(pod.object, nowMs);
-  return { available: isFalse('Available', reason, message), phase: 'Pending' };
+  return { available: conditionFalse('Available', reason, message), phase: 'Pending' };
 }
 
 export function sessionStatus(
@@ -60,7 +62,7 @@ export function sessionStatus(
 
 /** Neither Pod nor Service is there any more. */
 export function releasedSession({ status }: KubeObject): JsonObject {
-  const { podName: _, serviceName: __, ...rest } = fieldsOf(status);
+  const { podName: _, serviceName: __, ...rest } = statusFields(status);
   return { ...rest, phase: 'Terminating' };
 }
 
@@ -85,7 +87,7 @@ function namesOf(
   isNamed: (child: Child) => boolean,
 ): ChildNames {
   const nameOf = (child: Child, before: string | undefined) => {
-    if (child.type === 'unread') return before;
+    if (isUnread(child)) return before;
     return isNamed(child) && 'object' in child ? child.object.metadata.name : undefined;
   };
   const podName = nameOf(pod, textAt(session.status, 'podName'));

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import {
-  commit,
-  fields,
-  type Parsed,
-  parseSpec,
-  profileName,
-  referenceName,
-  repositoryText,
-  text,
-} from '../spec-schema.ts';
+import { type Parsed, parseSpec } from '../../../kit/parse-spec.ts';
+import { commit, fields, profileName, referenceName, repositoryText, text } from '../spec-schema.ts';
 
 const sessionSchema = fields({
   hostRef: referenceName,

@@ -1,10 +1,10 @@
 import { fieldManagerOf } from '../../../core/field-manager.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../../core/reconcile-context.ts';
-import { claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
+import { isUnread, type Observation } from '../../../kit/observation.ts';
+import { textAt } from '../../../kit/value-at.ts';
 import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
-import type { Reading } from '../reading.ts';
-import { textAt } from '../value-at.ts';
+import { claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 import { isWrittenBy } from './written-by.ts';
 
 /** On a workspace whose claim is lost, the UID of that claim: a person accepts that its data is gone. */
@@ -24,10 +24,10 @@ export const LOST_PHASE = 'Lost';
 export function lostClaim(
   workspace: KubeObject,
   values: DurableValues,
-  claim: Reading<KubeObject>,
+  claim: Observation<KubeObject>,
 ): string | undefined {
   const bound = boundClaim(workspace, values);
-  if (bound === undefined || claim.type === 'unread') return undefined;
+  if (bound === undefined || isUnread(claim)) return undefined;
   if (claim.type === 'absent') return bound;
   const { uid } = claim.value.metadata;
   if (uid === bound) return undefined;
@@ -46,7 +46,7 @@ export function mayRebuild({ metadata }: KubeObject, lost: string): boolean {
 /** Records an own claim that is bound, or was. It is written before the status says so. */
 export async function rememberBound(
   workspace: KubeObject,
-  claim: Reading<KubeObject>,
+  claim: Observation<KubeObject>,
   context: ReconcileContext,
 ): Promise<void> {
   if (claim.type !== 'found' || !isClaimOf(claim.value, workspace)) return;

@@ -2,16 +2,28 @@ import type { FinalizeResult } from '../../../core/controller.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
+import { deleteAndObserve } from '../../../kit/ensure-owned.ts';
+import { listedNames, unreadFinding } from '../../../kit/findings.ts';
+import {
+  foundValue,
+  isUnread,
+  knownValue,
+  type Observation,
+  observe,
+  observeAgain,
+  observeObject,
+  type Unread,
+} from '../../../kit/observation.ts';
+import { textAt } from '../../../kit/value-at.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
-import { isClaimOf, RETAINED_ANNOTATION } from '../claim.ts';
-import { isFalse, isUnknown, notEvaluated } from '../findings.ts';
 import { PersistentVolumeClaims, T4Sessions } from '../kinds.ts';
-import { type Reading, readAgain, readByName, unreadReason } from '../reading.ts';
-import { textAt } from '../value-at.ts';
+import { isClaimOf, RETAINED_ANNOTATION } from './claim.ts';
 import { claimNameOf } from './keep-claim.ts';
 import { workspaceStatus } from './workspace-status.ts';
 
-const MAX_LISTED = 3;
+/** Names of objects are shown whole. */
+const MAX_NAME_LENGTH = 253;
 
 /**
  * Sessions keep the workspace; then Delete removes its claim, and any other policy releases it. The list is the API
@@ -20,14 +32,15 @@ const MAX_LISTED = 3;
 export async function finalizeWorkspace(workspace: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
   const pending = pendingResult(workspace, context);
   const sessions = await sessionsOf(workspace, context);
-  if (!Array.isArray(sessions)) return pending.unknown('Sessions', sessions);
-  if (sessions.length > 0) {
-    const using = sessions.length === 1 ? 'session uses' : 'sessions use';
-    const message = `${sessions.length} ${using} the workspace: delete them first (${listed(sessions)}).`;
+  if (isUnread(sessions)) return pending.unknown('Sessions', sessions);
+  const names = foundValue(sessions) ?? [];
+  if (names.length > 0) {
+    const using = names.length === 1 ? 'session uses' : 'sessions use';
+    const message = `${names.length} ${using} the workspace: delete them first (${listedNames(names, MAX_NAME_LENGTH)}).`;
     return pending.waits('SessionsRemain', message);
   }
-  const claim = await readByName(context, PersistentVolumeClaims, claimNameOf(workspace));
-  if (claim.type === 'unread') return pending.unknown('PVC', claim.error);
+  const claim = await observeObject(context, PersistentVolumeClaims, claimNameOf(workspace));
+  if (isUnread(claim)) return pending.unknown('PVC', claim);
   if (claim.type === 'absent') return { done: true };
   if (!isClaimOf(claim.value, workspace)) {
     const message =
@@ -37,7 +50,7 @@ export async function finalizeWorkspace(workspace: KubeObject, context: Reconcil
   try {
     const isReleased =
       textAt(workspace.spec, 'retentionPolicy') === 'Delete'
-        ? await removed(workspace, claim.value, context)
+        ? await removed(claim.value, context)
         : await retained(workspace, claim.value, context);
     return isReleased ? { done: true } : pending.waits('Terminating', 'The claim is being removed.');
   } catch (error) {
@@ -47,27 +60,18 @@ export async function finalizeWorkspace(workspace: KubeObject, context: Reconcil
 }
 
 /** The names of the sessions that use it, sorted. */
-async function sessionsOf({ metadata }: KubeObject, context: ReconcileContext): Promise<string[] | ApiError> {
+function sessionsOf({ metadata }: KubeObject, context: ReconcileContext): Promise<Observation<string[]>> {
   const { namespace = '', name } = metadata;
-  try {
+  return observe(async () => {
     const sessions = await context.list(T4Sessions, { namespace });
     const using = sessions.filter(({ spec }) => textAt(spec, 'workspaceRef') === name);
     return using.map((session) => session.metadata.name).sort();
-  } catch (error) {
-    if (isApiError(error)) return error;
-    throw error;
-  }
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_LISTED;
-  return `${names.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  });
 }
 
 /** @returns whether the claim is confirmed to be gone. */
-async function removed(workspace: KubeObject, claim: KubeObject, context: ReconcileContext): Promise<boolean> {
-  await context.delete(PersistentVolumeClaims, claim);
-  return confirm(await readAgain(context, PersistentVolumeClaims, claimNameOf(workspace)), () => false);
+async function removed(claim: KubeObject, context: ReconcileContext): Promise<boolean> {
+  return knownValue(await deleteAndObserve(context, PersistentVolumeClaims, claim)) === undefined;
 }
 
 /** @returns whether the claim is confirmed to be marked as retained, with no owner reference that would take it along. */
@@ -82,19 +86,14 @@ async function retained(workspace: KubeObject, claim: KubeObject, context: Recon
       }),
     },
   });
-  return confirm(await readAgain(context, PersistentVolumeClaims, claimNameOf(workspace)), ({ metadata }) => {
-    const isOwned = (metadata.ownerReferences ?? []).some((reference) => reference.uid === uid);
-    return metadata.annotations?.[RETAINED_ANNOTATION] === 'true' && !isOwned;
-  });
-}
-
-function confirm(claim: Reading<KubeObject>, isReleased: (claim: KubeObject) => boolean): boolean {
-  if (claim.type === 'unread') throw claim.error;
-  return claim.type === 'absent' || isReleased(claim.value);
+  const left = knownValue(await observeAgain(context, PersistentVolumeClaims, claimNameOf(workspace)));
+  if (left === undefined) return true;
+  const isOwned = (left.metadata.ownerReferences ?? []).some((reference) => reference.uid === uid);
+  return left.metadata.annotations?.[RETAINED_ANNOTATION] === 'true' && !isOwned;
 }
 
 function pendingResult(workspace: KubeObject, context: ReconcileContext) {
-  const status = (ready: ReturnType<typeof isFalse>): JsonObject => {
+  const status = (ready: ReturnType<typeof conditionFalse>): JsonObject => {
     const conditions = [notEvaluated('HostReady'), notEvaluated('StorageReady'), ready];
     return workspaceStatus(workspace, conditions, 'Terminating', undefined, context.nowMs);
   };
@@ -103,17 +102,18 @@ function pendingResult(workspace: KubeObject, context: ReconcileContext) {
     waits: (reason: string, message: string): FinalizeResult => ({
       done: false,
       outcome: settled(),
-      status: status(isFalse('Ready', reason, message)),
+      status: status(conditionFalse('Ready', reason, message)),
     }),
     /** An observation failed: nothing was done. */
-    unknown: (subject: string, error: ApiError): FinalizeResult => {
-      const { reason, message } = unreadReason(subject, error);
-      return { done: false, outcome: retry(error), status: status(isUnknown('Ready', reason, message)) };
-    },
+    unknown: (subject: string, unread: Unread): FinalizeResult => ({
+      done: false,
+      outcome: retry(unread.error),
+      status: status(unreadFinding('Ready', subject, unread)),
+    }),
     failed: (error: ApiError): FinalizeResult => ({
       done: false,
       outcome: retry(error),
-      status: status(isFalse('Ready', 'Terminating', 'The claim could not be removed yet; it is tried again.')),
+      status: status(conditionFalse('Ready', 'Terminating', 'The claim could not be removed yet; it is tried again.')),
     }),
   };
 }

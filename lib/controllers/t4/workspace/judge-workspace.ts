@@ -1,17 +1,23 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
+import {
+  conditionFalse,
+  conditionOfAll,
+  conditionTrue,
+  conditionUnknown,
+  notEvaluated,
+} from '../../../kit/conditions.ts';
+import { refusedFinding, unreadFinding } from '../../../kit/findings.ts';
+import { isUnread, type Observation } from '../../../kit/observation.ts';
+import type { Parsed } from '../../../kit/parse-spec.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
-import { refusalText } from '../../../ports/refusal-text.ts';
-import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storageClassOf } from '../claim.ts';
 import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
-import { isFalse, isTrue, isUnknown, notEvaluated } from '../findings.ts';
-import { type Reading, unreadReason } from '../reading.ts';
-import type { Parsed } from '../spec-schema.ts';
 import { REBUILD_ANNOTATION } from './bound-claim.ts';
+import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storageClassOf } from './claim.ts';
 
 export type WorkspacePhase = 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Unknown';
 
-/** The write that could not be made, besides what was read. */
+/** The write that could not be made, in addition to what was read. */
 export interface ClaimWriteFailure {
   readonly what: 'create' | 'mark' | 'grow';
   readonly error: ApiError;
@@ -19,9 +25,9 @@ export interface ClaimWriteFailure {
 
 export interface WorkspaceView {
   readonly workspace: KubeObject;
-  readonly host: Reading<Parsed<ClusterHostSpec>>;
+  readonly host: Observation<Parsed<ClusterHostSpec>>;
   /** The claim under the workspace's name, as it is after what was to be done about it was done. */
-  readonly claim: Reading<KubeObject>;
+  readonly claim: Observation<KubeObject>;
   readonly writeFailure: ClaimWriteFailure | undefined;
   /** The UID of a claim that was bound and is gone, with which the workspace's data went. */
   readonly lost: string | undefined;
@@ -33,11 +39,8 @@ const PENDING_REASONS: ReadonlySet<string> = new Set(['PVCPending', 'PVCMissing'
 export function judgeWorkspace(view: WorkspaceView): { conditions: ConditionFinding[]; phase: WorkspacePhase } {
   const host = hostReady(view.host);
   const storage = host.status === 'True' ? storageReady(view) : notEvaluated('StorageReady');
-  const decisive = [host, storage].find(({ status }) => status !== 'True');
-  const ready =
-    decisive === undefined
-      ? isTrue('Ready', 'WorkspaceReady', 'Sessions can use the workspace.')
-      : { ...decisive, type: 'Ready' };
+  const whenTrue = { type: 'Ready', reason: 'WorkspaceReady', message: 'Sessions can use the workspace.' };
+  const ready = conditionOfAll([host, storage], whenTrue);
   return { conditions: [host, storage, ready], phase: phaseOf(ready) };
 }
 
@@ -51,41 +54,37 @@ function hostReady(host: WorkspaceView['host']): ConditionFinding {
   const type = 'HostReady';
   switch (host.type) {
     case 'absent':
-      return isFalse(type, 'HostNotFound', 'The T4ClusterHost does not exist: create it.');
-    case 'unread': {
-      const { reason, message } = unreadReason('Host', host.error);
-      return isUnknown(type, reason, message);
-    }
+      return conditionFalse(type, 'HostNotFound', 'The T4ClusterHost does not exist: create it.');
+    case 'denied':
+    case 'failed':
+      return unreadFinding(type, 'Host', host);
     case 'found':
       return host.value.valid
-        ? isTrue(type, 'HostFound', 'The T4ClusterHost exists.')
-        : isFalse(type, 'HostInvalid', "The T4ClusterHost's specification is invalid: see its conditions.");
+        ? conditionTrue(type, 'HostFound', 'The T4ClusterHost exists.')
+        : conditionFalse(type, 'HostInvalid', "The T4ClusterHost's specification is invalid: see its conditions.");
   }
 }
 
 function storageReady({ workspace, host, claim, writeFailure, lost }: WorkspaceView): ConditionFinding {
   const type = 'StorageReady';
-  if (claim.type === 'unread') {
-    const { reason, message } = unreadReason('PVC', claim.error);
-    return isUnknown(type, reason, message);
-  }
+  if (isUnread(claim)) return unreadFinding(type, 'PVC', claim);
   if (writeFailure !== undefined) return writeFailed(type, writeFailure);
   if (lost !== undefined && !isForeign(claim, workspace)) return dataMissing(type, lost);
-  if (claim.type === 'absent') return isFalse(type, 'PVCMissing', 'The claim does not exist; it is created.');
+  if (claim.type === 'absent') return conditionFalse(type, 'PVCMissing', 'The claim does not exist; it is created.');
   const className = host.type === 'found' && host.value.valid ? host.value.spec.storageClassName : undefined;
   const fault = CLAIM_FAULTS.find(({ holds }) => !holds(claim.value, workspace, className));
   return fault === undefined
-    ? isTrue(type, 'PVCBound', 'The claim is bound.')
-    : isFalse(type, fault.reason, fault.message);
+    ? conditionTrue(type, 'PVCBound', 'The claim is bound.')
+    : conditionFalse(type, fault.reason, fault.message);
 }
 
-function isForeign(claim: Reading<KubeObject>, workspace: KubeObject): boolean {
+function isForeign(claim: Observation<KubeObject>, workspace: KubeObject): boolean {
   return claim.type === 'found' && !isClaimOf(claim.value, workspace);
 }
 
 function dataMissing(type: string, lost: string): ConditionFinding {
-  const message = `The claim that held the data (UID ${lost}) is gone, and nothing takes its place. To go on without that data, with an empty claim or one that you restored under its name, annotate the workspace: ${REBUILD_ANNOTATION}=${lost}`;
-  return isFalse(type, 'DataMissing', message);
+  const message = `The claim that held the data (UID ${lost}) is gone, and it is not replaced. To continue without that data, with an empty claim or one that you restored under its name, annotate the workspace: ${REBUILD_ANNOTATION}=${lost}`;
+  return conditionFalse(type, 'DataMissing', message);
 }
 
 /** In this order, the first that does not hold is told. */
@@ -131,10 +130,8 @@ function writeFailed(type: string, { what, error }: ClaimWriteFailure): Conditio
   const isOther = refusal?.by === 'quota' || refusal?.by === 'authorization';
   if (what === 'grow' && (error.reason === 'Forbidden' || error.reason === 'Invalid') && !isOther) {
     const message = 'The claim cannot grow: its StorageClass must allow volume expansion, and quotas must leave room.';
-    return isFalse(type, 'PVCGrowthRefused', message);
+    return conditionFalse(type, 'PVCGrowthRefused', message);
   }
-  const refused = refusalText('Writing the claim', error);
-  if (refused?.reason === 'AccessDenied') return isUnknown(type, refused.reason, refused.message);
-  if (refused !== undefined) return isFalse(type, refused.reason, refused.message);
-  return isUnknown(type, 'PVCWriteFailed', 'The claim could not be written; it is tried again.');
+  const failed = conditionUnknown(type, 'PVCWriteFailed', 'The claim could not be written; it is tried again.');
+  return refusedFinding(type, 'Writing the claim', error) ?? failed;
 }

@@ -1,9 +1,13 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../core/installation.ts';
 import type { JsonObject, KubeObject, ObjectName } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { createOrObserve } from '../../../kit/ensure-owned.ts';
+import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { type ApiError, isApiError } from '../../../ports/cluster-api.ts';
 import { MadeObject } from '../admission/made-object.ts';
 import { claimName } from '../child-name.ts';
+import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
+import { PersistentVolumeClaims } from '../kinds.ts';
 import {
   claimGrowth,
   claimMarks,
@@ -13,17 +17,14 @@ import {
   isClaimOf,
   isTerminating,
   recordedClaim,
-} from '../claim.ts';
-import type { ClusterHostSpec } from '../cluster-host/cluster-host.ts';
-import { PersistentVolumeClaims } from '../kinds.ts';
-import { type Reading, readAgain } from '../reading.ts';
+} from './claim.ts';
 import type { ClaimWriteFailure } from './judge-workspace.ts';
 import type { WorkspaceSpec } from './workspace.ts';
 
 const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };
 
 export interface KeptClaim {
-  readonly claim: Reading<KubeObject>;
+  readonly claim: Observation<KubeObject>;
   readonly writeFailure: ClaimWriteFailure | undefined;
 }
 
@@ -41,10 +42,10 @@ export async function keepClaim(
   workspace: KubeObject,
   spec: WorkspaceSpec,
   host: ClusterHostSpec | undefined,
-  claim: Reading<KubeObject>,
+  claim: Observation<KubeObject>,
   context: ReconcileContext,
 ): Promise<KeptClaim> {
-  if (claim.type === 'unread') return { claim, writeFailure: undefined };
+  if (isUnread(claim)) return { claim, writeFailure: undefined };
   const repairs = repairsOf(workspace, spec);
   const made = new MadeObject(context, {
     type: PersistentVolumeClaims,
@@ -53,13 +54,11 @@ export async function keepClaim(
   });
   if (claim.type === 'found') return await repair(workspace, claim.value, made, repairs);
   if (host === undefined || recordedClaim(workspace) !== undefined) return { claim, writeFailure: undefined };
+  const name = claimNameOf(workspace);
   try {
-    return { claim: { type: 'found', value: await made.create() }, writeFailure: undefined };
+    const created = await createOrObserve(context, PersistentVolumeClaims, name, () => made.create());
+    return { claim: created.observation, writeFailure: undefined };
   } catch (error) {
-    if (isApiError(error, 'AlreadyExists')) {
-      const claim = await readAgain(context, PersistentVolumeClaims, claimNameOf(workspace));
-      return { claim, writeFailure: undefined };
-    }
     return { claim, writeFailure: { what: 'create', error: apiErrorOf(error) } };
   }
 }

@@ -2,15 +2,15 @@ import type { Controller, ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { isClaimOf, recordedClaim } from '../claim.ts';
+import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
+import { isUnread, type Observation, observeObject } from '../../../kit/observation.ts';
+import type { Parsed } from '../../../kit/parse-spec.ts';
 import { type ClusterHostSpec, offeredBy, parseClusterHost } from '../cluster-host/cluster-host.ts';
 import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
-import { isFalse, notEvaluated } from '../findings.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
-import { type Reading, readByName } from '../reading.ts';
 import { recheckSoon } from '../recheck.ts';
-import type { Parsed } from '../spec-schema.ts';
 import { forgetBound, lostClaim, mayRebuild, rememberBound } from './bound-claim.ts';
+import { isClaimOf, recordedClaim } from './claim.ts';
 import { finalizeWorkspace } from './finalize-workspace.ts';
 import { judgeWorkspace, type WorkspaceView } from './judge-workspace.ts';
 import { claimNameOf, type KeptClaim, keepClaim } from './keep-claim.ts';
@@ -44,15 +44,15 @@ export function workspaceController(): Controller {
 async function reconcile(workspace: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
   const parsed = parseWorkspace(workspace);
   if (!parsed.valid) {
-    const invalid = isFalse('Ready', 'InvalidSpec', parsed.message);
+    const invalid = conditionFalse('Ready', 'InvalidSpec', parsed.message);
     const conditions = [notEvaluated('HostReady'), notEvaluated('StorageReady'), invalid];
     const status = workspaceStatus(workspace, conditions, 'Failed', undefined, context.nowMs);
     return { outcome: terminal('InvalidSpec', parsed.message), status };
   }
   const { namespace = '' } = workspace.metadata;
   const [hostObject, claimFound] = await Promise.all([
-    readByName(context, T4ClusterHosts, { namespace, name: parsed.spec.hostRef }),
-    readByName(context, PersistentVolumeClaims, claimNameOf(workspace)),
+    observeObject(context, T4ClusterHosts, { namespace, name: parsed.spec.hostRef }),
+    observeObject(context, PersistentVolumeClaims, claimNameOf(workspace)),
   ]);
   const host = parsedHost(hostObject);
   const hostSpec = offeredBy(hostObject);
@@ -76,7 +76,7 @@ async function keepBound(
   workspace: KubeObject,
   spec: WorkspaceSpec,
   host: ClusterHostSpec | undefined,
-  found: Reading<KubeObject>,
+  found: Observation<KubeObject>,
   context: ReconcileContext,
 ): Promise<KeptClaim> {
   const kept = await keepClaim(workspace, spec, host, found, context);
@@ -98,17 +98,17 @@ async function rebuild(
   const view: WorkspaceView = { workspace, host, claim: absent, writeFailure: undefined, lost: undefined };
   const { conditions, phase } = judgeWorkspace(view);
   const status = workspaceStatus(workspace, conditions, phase, absent, context.nowMs);
-  return { outcome: host.type === 'unread' ? retry(host.error) : checkAt(context.nowMs), status };
+  return { outcome: isUnread(host) ? retry(host.error) : checkAt(context.nowMs), status };
 }
 
-function parsedHost(host: Reading<KubeObject>): Reading<Parsed<ClusterHostSpec>> {
+function parsedHost(host: Observation<KubeObject>): Observation<Parsed<ClusterHostSpec>> {
   return host.type === 'found' ? { type: 'found', value: parseClusterHost(host.value) } : host;
 }
 
 function outcomeOf(view: WorkspaceView, hasHost: boolean, context: ReconcileContext): Outcome {
   const { workspace, host, claim, writeFailure, lost } = view;
-  if (host.type === 'unread') return retry(host.error);
-  if (claim.type === 'unread') return retry(claim.error);
+  if (isUnread(host)) return retry(host.error);
+  if (isUnread(claim)) return retry(claim.error);
   if (writeFailure !== undefined) return retry(writeFailure.error);
   if (claim.type === 'found' || !hasHost || lost !== undefined) return settled();
   // Recorded as gone now: the next pass, which no event of a claim that is gone brings, creates another.

@@ -1,11 +1,11 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
+import { baseStatus, statusFields } from '../../../kit/conditions.ts';
+import type { Observation } from '../../../kit/observation.ts';
+import { textAt } from '../../../kit/value-at.ts';
 import { claimName } from '../child-name.ts';
-import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from '../claim.ts';
-import { baseStatus, fieldsOf } from '../findings.ts';
-import type { Reading } from '../reading.ts';
-import { textAt } from '../value-at.ts';
 import { LOST_PHASE } from './bound-claim.ts';
+import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 import type { WorkspacePhase } from './judge-workspace.ts';
 
 /**
@@ -16,7 +16,7 @@ export function workspaceStatus(
   workspace: KubeObject,
   conditions: readonly ConditionFinding[],
   phase: WorkspacePhase,
-  claim: Reading<KubeObject> | undefined,
+  claim: Observation<KubeObject> | undefined,
   nowMs: number,
   lost?: string,
 ): JsonObject {
@@ -37,7 +37,7 @@ export function workspaceStatus(
 
 /** The claim is gone, or is the workspace's no more. */
 export function releasedWorkspace({ status }: KubeObject): JsonObject {
-  const { pvcName: _, pvcUID: __, pvcPhase: ___, capacity: ____, ...rest } = fieldsOf(status);
+  const { pvcName: _, pvcUID: __, pvcPhase: ___, capacity: ____, ...rest } = statusFields(status);
   return { ...rest, phase: 'Terminating' };
 }
 
@@ -54,7 +54,7 @@ function phaseOf(
 /** What was recorded stays until the claim is seen to be gone: it is what tells a foreign claim from an own one. */
 function recordOf(
   workspace: KubeObject,
-  claim: Reading<KubeObject> | undefined,
+  claim: Observation<KubeObject> | undefined,
   own: KubeObject | undefined,
 ): ClaimRecord | undefined {
   if (own !== undefined) return { name: own.metadata.name, uid: own.metadata.uid };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { quantityNanos } from '../quantity.ts';
-import { commit, fields, type Parsed, parseSpec, referenceName, repositoryText, text } from '../spec-schema.ts';
+import { quantityNanos } from '../../../core/quantity.ts';
+import { type Parsed, parseSpec } from '../../../kit/parse-spec.ts';
+import { commit, fields, referenceName, repositoryText, text } from '../spec-schema.ts';
 
 const SIZE_ERROR = 'must be a quantity above zero, such as 20Gi';
 

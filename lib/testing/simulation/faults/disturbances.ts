@@ -1,10 +1,10 @@
 import type { ApiServer } from '../../../apiserver/api-server.ts';
 import { SeededEntropy } from '../../seeded-entropy.ts';
 import { TEST_CLUSTER } from '../../world.ts';
-import type { PlannedDisturbance } from '../plan.ts';
 import type { SimulatedProcess } from '../process.ts';
 import type { Simulation } from '../simulation.ts';
 import type { DrawnFaults, Refusal } from './drawn-faults.ts';
+import type { PlannedDisturbance } from './planned-disturbance.ts';
 
 /** Clocks lie within so much of true time, to either side, so that two differ by less than is tolerated. */
 export const MAX_SKEW_MS = 1_900;

@@ -51,7 +51,7 @@ export class DrawnFaults {
   outage = false;
   /** Processes that die with what they hold. */
   readonly #doomed = new Set<SimulatedProcess>();
-  /** Called when the watch of a kind breaks, for how long, and what comes meanwhile will be forgotten. */
+  /** Called when the watch of a kind breaks, for how long, and the events in between will be forgotten. */
   onGap: (kind: string, ms: number) => void = () => {};
   happened = 0;
   readonly #entropy: SeededEntropy;

@@ -24,7 +24,7 @@ export const FAULT_KINDS = [
   'reroute',
   /** Users act in the middle of passes, between any two of their calls, on the very object of the call too. */
   'meddle',
-  /** Watches break, and what happens meanwhile is compacted. */
+  /** Watches break, and the events in between are compacted. */
   'gap',
   /** A watch shows nothing any more. */
   'silence',

@@ -1,6 +1,6 @@
 import type { CallOutcome, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
+import type { Report } from './violation.ts';
 
 /** Messages that may wait for one target, whatever others edit: rounds of a few objects, its own events, repeated ones. */
 const MOST_WAITING = 16;

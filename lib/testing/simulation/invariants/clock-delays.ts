@@ -1,9 +1,9 @@
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { ClusterState, CommitRecord, TargetState, TargetStore } from '../../../ports/state-store.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** What is near: the sweep, and a wake, look after it. What is farther is for resync to find. */
 const NEAR_MS = 15 * 60_000;

@@ -1,11 +1,11 @@
-import type { SkinnyEvent } from '../../../core/event.ts';
+import { type DueFacts, isRequest, type SkinnyEvent } from '../../../core/event.ts';
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { Target, TargetKey } from '../../../core/target.ts';
 import type { CommitRecord, LeaseHold, TargetStore } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** 5 s, the difference of two clocks, and what the queue takes. */
 const LATE_MS = 5_000 + 4_000 + 3_000;
@@ -66,9 +66,10 @@ export class Deadlines implements Invariant {
     this.#steadySinceMs = this.#now();
   }
 
-  handling({ event: { cause, dueAt, kind, namespace, name } }: MessageScope): void {
-    if (cause !== 'poll' || dueAt === undefined || dueAt < this.#steadySinceMs) return;
-    const lateMs = this.#now() - dueAt;
+  handling({ event }: MessageScope): void {
+    if (event.cause !== 'poll' || event.dueAt < this.#steadySinceMs) return;
+    const { kind, namespace, name } = event;
+    const lateMs = this.#now() - event.dueAt;
     if (lateMs > POLL_LATE_MS) this.#report('I11', `the poll of ${kind} ${namespace}/${name} comes ${lateMs} ms late`);
   }
 
@@ -76,7 +77,7 @@ export class Deadlines implements Invariant {
     const { target, scope } = pass;
     const { event } = scope;
     const nowMs = this.#now();
-    if (event.cause === 'due' && event.dueAt !== undefined && nowMs < event.dueAt - this.#timings.clockSkewMs) {
+    if (event.cause === 'due' && nowMs < event.dueAt - this.#timings.clockSkewMs) {
       this.#report('I11', `${describeTarget(target)} gets its pass ${event.dueAt - nowMs} ms before its deadline`);
     }
     const key = targetKey(target);
@@ -92,6 +93,7 @@ export class Deadlines implements Invariant {
 
   /** One that ended without a commit has served nothing. */
   handled(scope: MessageScope): void {
+    if (isRequest(scope.event)) return;
     const key = targetKey(scope.event);
     const deadline = this.#deadlines.get(key);
     if (deadline?.early?.scope === scope) this.#deadlines.set(key, { ...deadline, early: undefined });
@@ -130,12 +132,12 @@ export class Deadlines implements Invariant {
     if (method !== 'send' || !outcome.ok) return;
     const results = outcome.value as readonly { accepted: boolean }[];
     for (const [index, { body }] of (args[0] as readonly { body: string }[]).entries()) {
-      const { cause, uid, dueAt, epoch } = JSON.parse(body) as SkinnyEvent;
+      const { cause, uid, dueAt, epoch } = JSON.parse(body) as Partial<SkinnyEvent & DueFacts>;
       if (cause === 'due' && results[index]?.accepted === true) this.#sent.add(`${uid} ${dueAt} ${epoch}`);
     }
   }
 
-  /** Whoever is frozen before the queue has its wake has it come late: the sweep finds the deadline before, or after it. */
+  /** A process that is frozen before the queue has its wake makes it late: the sweep finds the deadline before, or after it. */
   #noteWake({ body, delaySeconds }: { body: string; delaySeconds: number }): void {
     const { target, dueAtMs } = JSON.parse(body) as { target?: TargetKey; dueAtMs: number };
     const comesAtMs = this.#now() + delaySeconds * 1_000;
@@ -152,7 +154,7 @@ export class Deadlines implements Invariant {
    *
    * One whose pass began before its time by no more than clocks differ, and still runs, is not: a slow pass takes longer than
    * a deadline may be late. So it cannot be seen here that such a pass will never commit, until it ends, its process dies, or
-   * its lease is over. Whoever asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
+   * its lease is over. A process that asks before that asks again once no pass runs: a commit that keeps the deadline, or none at
    * all, leaves it as late as it was.
    */
   checkOverdue(byMs: number): void {

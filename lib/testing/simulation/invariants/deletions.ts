@@ -4,9 +4,9 @@ import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import type { DeleteOptions } from '../../../ports/cluster-api.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** Where an owner reference cannot be, this annotation holds the owner's UID. */
 const OWNER_UID = 'evenkeel.dev/owner-uid';

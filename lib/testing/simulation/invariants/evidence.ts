@@ -1,9 +1,9 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { kindId, type ResourceType } from '../../../core/resource-type.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** What one attempt read, for rules of what may be concluded from it. */
 export interface Seen {
@@ -37,7 +37,7 @@ export class Evidence implements Invariant {
     if (attempt === undefined || subresource !== 'status' || after === undefined) return;
     const { target } = attempt.pass;
     if (kind !== target.kind || namespace !== target.namespace || name !== target.name) return;
-    // What is published in the middle of a pass records what is about to be made, and claims no condition anew.
+    // What is published in the middle of a pass records what is about to be made, and claims no new condition.
     if (claimsNothing(before, after)) return;
     const generation = attempt.latest.get(keyOf(kind, { namespace, name }))?.metadata.generation;
     const were = before === undefined ? [] : conditionsOf(before);

@@ -4,9 +4,9 @@ import { kindId } from '../../../core/resource-type.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import { isForged } from '../forgeries.ts';
 import { type Seen, seenBy } from './evidence.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** Says what is wrong with letting go of a target now, or undefined: what it left elsewhere, or did not confirm. */
 export type FinalizedRule = (target: KubeObject, seen: Seen) => string | undefined;

@@ -1,9 +1,9 @@
 import { jsonEqual } from '../../../core/json-merge.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { FOREIGN_TYPE } from '../forgeries.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** I3, of conditions: those of types that no controller owns are left as they are. */
 export class ForeignConditions implements Invariant {

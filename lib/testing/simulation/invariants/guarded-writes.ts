@@ -1,8 +1,8 @@
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
-/** Counted up in place by whoever repeats them. */
+/** Counted up in place by the caller that repeats them. */
 const SHARED_KINDS = new Set(['events.events.k8s.io']);
 
 /** I3: no write of a pass lands on another UID or another version than the pass read. */

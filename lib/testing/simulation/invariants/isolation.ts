@@ -2,8 +2,8 @@ import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import type { MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
 import { eventKey, messageKey } from './event-key.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
+import type { Report } from './violation.ts';
 
 /** To begin with a message takes no more than to begin with all of its batch. */
 const AT_ONCE_MS = 5_000;

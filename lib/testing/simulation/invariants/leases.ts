@@ -1,9 +1,9 @@
 import type { LeaseTimings } from '../../../core/lease.ts';
 import type { LeaseHold } from '../../../ports/state-store.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 /** Told about what happened; nobody reads them to decide anything. */
@@ -32,7 +32,7 @@ export class Leases implements Invariant {
         `${describeTarget(pass.target)} was taken from ${displaced.scope.process.name} ${earlyMs} ms early`,
       );
     }
-    // It may be shorter: whoever is paused on the way to the table gets what is left.
+    // It may be shorter: a process that is paused on the way to the table gets what is left.
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
       this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }

@@ -3,6 +3,7 @@ import type { TargetKey } from '../../../core/target.ts';
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type {
   AcquireRequest,
+  AcquireResult,
   CommitRecord,
   Edge,
   LeaseHold,
@@ -10,7 +11,13 @@ import type {
   TargetStore,
 } from '../../../ports/state-store.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
-import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
+import {
+  type CallOutcome,
+  isEventScope,
+  type MessageScope,
+  type ObservedCall,
+  type SimulatedProcess,
+} from '../process.ts';
 import type { SimulationObserver } from '../simulation.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { learnError, learnPage, learnRead, learnWrite, namedObject, newAttempt, unlearn } from './learn.ts';
@@ -106,7 +113,7 @@ export class Ledger implements SimulationObserver {
     const [first, second, third] = call.args;
     switch (call.method) {
       case 'acquire':
-        if (value !== undefined) this.#acquired(call, first as AcquireRequest, value as TargetState);
+        this.#asked(call, first as AcquireRequest, value as AcquireResult);
         return;
       case 'renewAttempt':
         if (value !== undefined) this.#renewed(call, first as LeaseHold, value as TargetState);
@@ -128,7 +135,7 @@ export class Ledger implements SimulationObserver {
         if (value === true) {
           const hold = first as LeaseHold;
           const { holder } = this.record(hold.target);
-          if (call.scope !== undefined) holder?.marks.push(call.scope.event);
+          if (isEventScope(call.scope)) holder?.marks.push(call.scope.event);
           this.#tell((invariant) => invariant.marked?.(call, hold, third as number, holder));
         }
         return;
@@ -147,9 +154,13 @@ export class Ledger implements SimulationObserver {
     }
   }
 
+  #asked(call: ObservedCall, request: AcquireRequest, result: AcquireResult): void {
+    if (result.type === 'acquired') this.#acquired(call, request, result.state);
+  }
+
   #acquired(call: ObservedCall, request: AcquireRequest, state: TargetState): void {
     const { scope, process } = call;
-    if (scope === undefined) return;
+    if (!isEventScope(scope)) return;
     const record = this.record(request.target);
     const displaced = record.holder;
     if (displaced !== undefined) record.crashes += 1;

@@ -20,7 +20,7 @@ export function leftovers(table: TableContents, exists: (kind: string, uid: stri
   return {
     items: targets.filter(({ target }) => !exists(target.kind, target.uid)),
     edges: edges.filter(({ key, reader }) => {
-      // Beside an edge for a list, one for an object of it wakes nobody who would not be woken anyway.
+      // Next to an edge for a list, one for an object of it wakes nobody who would not be woken anyway.
       const [kind = '', namespace = ''] = key.split('/');
       const keys = [key, `${kind}/${namespace}/*`, `${kind}//*`];
       return !keys.some((covering) => used.has(`${reader.uid} ${covering}`));

@@ -1,13 +1,13 @@
-import type { SkinnyEvent } from '../../../core/event.ts';
+import { changedObjectOf, isRequest, type SkinnyEvent } from '../../../core/event.ts';
 import type { Target } from '../../../core/target.ts';
 import { cutToCodePoints } from '../../../core/text.ts';
 import type { ReceivedMessage } from '../../../ports/queue.ts';
 import type { CommitRecord, LeaseHold } from '../../../ports/state-store.ts';
 import type { CallOutcome, MessageScope, ObservedCall, SimulatedProcess } from '../process.ts';
 import { eventKey, messageKey } from './event-key.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** Versions that committed passes have seen, by incarnation and object. */
 interface SeenVersions {
@@ -54,8 +54,7 @@ export class Messages implements Invariant {
       this.#report('I12', `${describeTarget(pass.target)} commits over marks and leaves no deadline`);
     const unseen = overDirty ? undefined : pass.marks.find((mark) => !isSeenBy(attempt, mark, incarnation));
     if (unseen !== undefined) {
-      const { cause, changed = unseen } = unseen;
-      const about = `${cause} of ${changed.name} at ${changed.resourceVersion}`;
+      const about = `${unseen.cause} of ${(changedObjectOf(unseen) ?? unseen).name} at ${versionTold(unseen)}`;
       this.#report('I12', `${describeTarget(pass.target)} commits over the mark of ${about}, which it has not seen`);
     }
     const seen = this.#seenOf(pass.target);
@@ -86,8 +85,7 @@ export class Messages implements Invariant {
   handled(scope: MessageScope, acknowledged: boolean): void {
     if (!acknowledged) return;
     const { event, process } = scope;
-    const isOfPass = event.cause !== 'poll' && event.cause !== 'fanout';
-    if (isOfPass && !this.#ended.has(scope) && !this.#isLeftToAnother(scope) && !this.#isCovered(event)) {
+    if (!isRequest(event) && !this.#ended.has(scope) && !this.#isLeftToAnother(scope) && !this.#isCovered(event)) {
       const about = `${event.cause} of ${event.kind} ${event.namespace}/${event.name}`;
       this.#report(
         'I12',
@@ -135,15 +133,15 @@ export class Messages implements Invariant {
     const seen = this.#seen.get(targetKey(event));
     if (seen === undefined) return false;
     if (event.cause === 'due') {
-      const { epoch: sentAt = Number.POSITIVE_INFINITY } = event;
+      const { epoch: sentAt } = event;
       // A deadline goes with the item: one that is set after its target came back was sent under a later epoch.
       return seen.committedEpoch > sentAt || seen.forgottenEpoch >= sentAt;
     }
-    const { changed } = event;
     if (event.cause === 'deleted' || event.cause === 'requested' || event.cause === 'resync') return false;
+    const changed = changedObjectOf(event);
     if (changed?.deleted === true || changed?.absentAt !== undefined) return false;
     const key = changed === undefined ? keyOf(event.kind, event) : keyOf(changed.kind, changed);
-    const told = Number((changed ?? event).resourceVersion);
+    const told = Number(versionTold(event));
     return (seen.versions.get(`${event.incarnation}/${key}`) ?? -1) >= told;
   }
 
@@ -169,9 +167,16 @@ export class Messages implements Invariant {
 
 /** Whether an attempt knows of what an event tells. What has no version to compare, nobody can say to have seen. */
 function isSeenBy({ known, pass }: Attempt, event: SkinnyEvent, incarnation: number): boolean {
-  const { cause, changed } = event;
+  const { cause } = event;
+  const changed = changedObjectOf(event);
   if (event.incarnation !== incarnation || !['created', 'updated', 'dependency'].includes(cause)) return false;
   if (changed?.deleted === true) return false;
   const key = changed === undefined ? keyOf(pass.target.kind, pass.target) : keyOf(changed.kind, changed);
-  return (known.get(key)?.upTo ?? -1) >= Number((changed ?? event).resourceVersion);
+  return (known.get(key)?.upTo ?? -1) >= Number(versionTold(event));
+}
+
+/** Of the target, or of the object that changed. */
+function versionTold(event: SkinnyEvent): string | undefined {
+  if (event.cause === 'dependency') return event.changed.resourceVersion;
+  return event.cause === 'created' || event.cause === 'updated' ? event.resourceVersion : undefined;
 }

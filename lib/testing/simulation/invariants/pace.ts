@@ -3,9 +3,9 @@ import type { RateLimit } from '../../../core/rate-limit.ts';
 import type { Target } from '../../../core/target.ts';
 import type { CommitRecord, TargetStore } from '../../../ports/state-store.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** Clocks differ by so much, so buckets fill earlier by as much. */
 const TOLERATED_MS = 8_000;

@@ -2,7 +2,7 @@ import type { SkinnyEvent } from '../../../core/event.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { Target } from '../../../core/target.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
-import type { MessageScope, ObservedCall } from '../process.ts';
+import type { EventScope, ObservedCall } from '../process.ts';
 
 /** What an attempt knows of an object: the version it read first, moved on by its own writes alone. */
 export interface Knowledge {
@@ -45,7 +45,7 @@ export interface Attempt {
 export interface PassRecord {
   /** At the address that the item recorded when its last attempt began. */
   target: Target;
-  readonly scope: MessageScope;
+  readonly scope: EventScope;
   readonly epoch: number;
   /** True time of its acquire. */
   readonly startedAtMs: number;

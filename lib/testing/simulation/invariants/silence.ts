@@ -1,9 +1,10 @@
+import { changedObjectOf, type SkinnyEvent } from '../../../core/event.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import { MAX_SKEW_MS } from '../faults/disturbances.ts';
-import type { Report } from './finding.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** A write that a deadline caused may cause others for so long. */
 const RIPPLES_MS = 120_000;
@@ -79,8 +80,8 @@ function hasCome({ dueAtMs, lastOutcome }: CommitRecord, nowMs: number): boolean
 }
 
 /** The deadline of a pass that waits for nothing: it has it for the resync interval alone. */
-function isResync({ cause, dueAt }: PassRecord['scope']['event'], { dueAtMs, lastOutcome }: CommitRecord): boolean {
-  if (cause !== 'due' || dueAtMs === undefined || dueAt !== dueAtMs) return false;
+function isResync(event: SkinnyEvent, { dueAtMs, lastOutcome }: CommitRecord): boolean {
+  if (event.cause !== 'due' || dueAtMs === undefined || event.dueAt !== dueAtMs) return false;
   return ['settled', 'terminal'].includes(lastOutcome.type) && dueAtMs - lastOutcome.atMs > SHORTEST_RESYNC_MS;
 }
 
@@ -90,7 +91,7 @@ function toldVersion({ scope: { event } }: PassRecord): number | undefined {
     case 'updated':
       return Number(event.resourceVersion);
     case 'dependency':
-      return event.changed?.resourceVersion === undefined || event.changed.deleted === true
+      return event.changed.resourceVersion === undefined || event.changed.deleted === true
         ? undefined
         : Number(event.changed.resourceVersion);
     default:
@@ -102,9 +103,10 @@ function knownVersion(
   { attempt, record }: { attempt: Attempt; record: CommitRecord },
   { target, scope: { event } }: PassRecord,
 ): number | undefined {
-  const key = event.changed === undefined ? keyOf(target.kind, target) : keyOf(event.changed.kind, event.changed);
+  const changed = changedObjectOf(event);
+  const key = changed === undefined ? keyOf(target.kind, target) : keyOf(changed.kind, changed);
   // A pass that could not even load its target leaves nothing to compare with.
-  if (event.changed === undefined && record.observedVersion === undefined) return undefined;
+  if (changed === undefined && record.observedVersion === undefined) return undefined;
   return attempt.known.get(key)?.upTo;
 }
 

@@ -4,9 +4,9 @@ import { kindId } from '../../../core/resource-type.ts';
 import { type Bounds, isPaused } from '../bounds.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
 

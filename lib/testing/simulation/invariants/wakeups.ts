@@ -5,22 +5,22 @@ import { kindId, type ResourceType } from '../../../core/resource-type.ts';
 import type { CommitRecord, Edge, TargetState } from '../../../ports/state-store.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import type { ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type TargetRecord, targetKey } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** The table as it is. */
 export interface TableView {
   contents(): { readonly targets: readonly TargetState[]; readonly edges: readonly Edge[] };
 }
 
-/** Written by the engine beside a pass, and read by nobody. */
+/** Written by the engine next to a pass, and read by nothing. */
 const UNREAD_KINDS = new Set(['events.events.k8s.io']);
 
 /**
  * I2: after any change to a target, or to anything its last pass read or listed, a pass starts whose reads follow the
  * change. Judged at rest by comparing what each target's last pass read with what is there; and on the way by what it
- * rests upon: whoever reads has left an edge before, and the edges that an item names are there.
+ * rests upon: a reader has left an edge before, and the edges that an item names are there.
  */
 export class Wakeups implements Invariant {
   readonly #report: Report;
@@ -68,7 +68,7 @@ export class Wakeups implements Invariant {
     }
   }
 
-  /** Whoever asserts an edge later reads later: an older pass neither takes it over nor takes it away. */
+  /** A pass that asserts an edge later reads later: an older pass neither takes it over nor takes it away. */
   edgePut({ key, reader, epoch }: Edge): void {
     const id = `${reader.uid} ${key}`;
     const before = this.#epochs.get(id) ?? epoch;

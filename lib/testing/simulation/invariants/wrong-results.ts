@@ -1,9 +1,9 @@
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import type { ControllerEnd } from '../faults/wrong-results.ts';
-import type { CallOutcome, MessageScope, ObservedCall } from '../process.ts';
-import type { Report } from './finding.ts';
+import { type CallOutcome, isEventScope, type MessageScope, type ObservedCall } from '../process.ts';
 import type { Invariant } from './invariant.ts';
 import { type Attempt, describeTarget, type PassRecord, type TargetRecord } from './pass-record.ts';
+import type { Report } from './violation.ts';
 
 /** A pass that ends in this time still holds its lease, by every clock. */
 const PROMPT_MS = 15_000;
@@ -56,6 +56,7 @@ export class WrongResultsCount implements Invariant {
   }
 
   handled(scope: MessageScope, acknowledged: boolean): void {
+    if (!isEventScope(scope)) return;
     const { event, process } = scope;
     const pass = this.#holderOf(event);
     if (acknowledged || pass?.scope !== scope || this.#failed.has(scope) || !process.alive) return;

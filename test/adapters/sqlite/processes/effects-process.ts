@@ -2,6 +2,7 @@ import { statSync, writeSync } from 'node:fs';
 import { openSqliteState } from '../../../../lib/adapters/sqlite/open-sqlite-state.ts';
 import { SystemClock } from '../../../../lib/adapters/system/system-clock.ts';
 import { SeededEntropy } from '../../../../lib/testing/seeded-entropy.ts';
+import { takeLease } from '../../../support/take-lease.ts';
 
 /*
  * Passes of a few objects. Each raises a durable value, and only then has the effect that rests on it, which is a line of
@@ -36,7 +37,13 @@ for (let pass = 0; pass < 40; pass += 1) {
   const nowMs = clock.now();
   // The leases of processes that are gone are over: this one lives in their future.
   const times = { nowMs: nowMs + 86_400_000 * Number(seed), leaseUntilMs: nowMs + 86_400_000 * Number(seed) + 1 };
-  const state = await store.acquire({ target, owner, attempt: 'a', latestUntilMs: Number.MAX_SAFE_INTEGER, ...times });
+  const state = await takeLease(store, {
+    target,
+    owner,
+    attempt: 'a',
+    latestUntilMs: Number.MAX_SAFE_INTEGER,
+    ...times,
+  });
   if (state === undefined) continue;
   const hold = { target, owner, epoch: state.epoch };
   const count = Number(state.values.count ?? 0) + 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { claimName } from '../../../../lib/controllers/t4/child-name.ts';
 import { OmpConfigJudge } from '../../../../lib/controllers/t4/omp/omp-config.ts';
-import type { Reading } from '../../../../lib/controllers/t4/reading.ts';
 import { CHECKS } from '../../../../lib/controllers/t4/session/checks.ts';
 import { judgeSession } from '../../../../lib/controllers/t4/session/judge-session.ts';
 import type { Readings, Seen, Subject } from '../../../../lib/controllers/t4/session/seen.ts';
 import type { KubeObject, ObjectMeta } from '../../../../lib/core/kube-object.ts';
+import type { Observation } from '../../../../lib/kit/observation.ts';
 import { ApiError, type ApiErrorReason } from '../../../../lib/ports/cluster-api.ts';
 import {
   DIGEST_KEY,
@@ -53,7 +53,7 @@ function object(metadata: Partial<ObjectMeta>, fields: Record<string, unknown> =
     ...fields,
   };
 }
-const found = (value: KubeObject): Reading<KubeObject> => ({ type: 'found', value });
+const found = (value: KubeObject): Observation<KubeObject> => ({ type: 'found', value });
 const ABSENT = { type: 'absent' } as const;
 
 const WORKSPACE = { name: 'ws', uid: 'ws-uid' };
@@ -214,20 +214,20 @@ describe('the ordered checks', () => {
         'KindMissing',
       ] as ApiErrorReason[]) {
         const error = new ApiError(failure, 'raw server text');
-        const verdict = judgeSession(seen({ [subject]: { type: 'unread', error } }));
+        const verdict = judgeSession(seen({ [subject]: { type: 'failed', error } }));
         expect(verdict).toMatchObject({ type: 'undecided', reason: `${name}ReadFailed`, error });
         expect(Object.values(shown(verdict))).toEqual(conditions);
         expect(JSON.stringify('conditions' in verdict && verdict.conditions)).not.toContain('raw server text');
       }
-      const denied = judgeSession(seen({ [subject]: { type: 'unread', error: new ApiError('Forbidden', 'no') } }));
+      const denied = judgeSession(seen({ [subject]: { type: 'denied', error: new ApiError('Forbidden', 'no') } }));
       expect(denied).toMatchObject({ type: 'undecided', reason: `${name}AccessDenied` });
     },
   );
 
   it('R-4.2 a check that fails is told although a later read failed', () => {
     const error = new ApiError('Timeout', 'no answer');
-    expect(reasonOf({ host: ABSENT, workspace: { type: 'unread', error } })).toBe('HostNotFound');
-    expect(judgeSession(seen({ claim: { type: 'unread', error } }, { settings: {} }))).toMatchObject({
+    expect(reasonOf({ host: ABSENT, workspace: { type: 'failed', error } })).toBe('HostNotFound');
+    expect(judgeSession(seen({ claim: { type: 'failed', error } }, { settings: {} }))).toMatchObject({
       type: 'refused',
     });
   });
@@ -237,7 +237,7 @@ describe('the ordered checks', () => {
     const asks = (readings: Readings) => judgeSession({ ...seen(), readings });
     expect(asks({ ...watched, claim: ABSENT })).toMatchObject({ type: 'refused' });
     expect(asks(watched)).toEqual({ type: 'wants', subject: 'configMap' });
-    expect(asks({ ...watched, configMap: GOOD.configMap as Reading<KubeObject> })).toEqual({
+    expect(asks({ ...watched, configMap: GOOD.configMap as Observation<KubeObject> })).toEqual({
       type: 'wants',
       subject: 'secret',
     });
@@ -335,7 +335,7 @@ describe('what slipped past admission, or was changed by hand', () => {
     ['for one node', found(claim({}, { accessModes: ['ReadWriteOnce'] }))],
     ['unbound', found(claim({}, {}, { phase: 'Pending' }))],
     ['under deletion', found(claim({ deletionTimestamp: '2026-01-01T00:00:00Z' }))],
-  ] as [string, Reading<KubeObject>][])(
+  ] as [string, Observation<KubeObject>][])(
     'R-4.6 a claim that is %s at the second look has lost its authority',
     (_, claimAgain) => {
       expect(reasonOf({ claimAgain })).toBe('PVCAuthorityChanged');

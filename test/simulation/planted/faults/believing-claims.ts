@@ -4,9 +4,9 @@ import type { PlantedFault } from '../planted-fault.ts';
 export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
   {
     name: 'an empty list of clients counts as absence',
-    needs: { workload: 'gateways' },
+    scenario: 'a Gateway is deleted while the account may not see its client',
     expected: ['I6'],
-    file: 'lib/adapters/keycloak/keycloak-identity-provider.ts',
+    inside: 'KeycloakIdentityProvider.findClient',
     find: 'await this.#proveView(realm, options);',
     replace: '',
     heldBy: {
@@ -18,20 +18,20 @@ export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
     name: 'the marks of a client are trusted',
     needs: { workload: 'gateways' },
     expected: ['I7', 'CHECK'],
-    file: 'lib/controllers/control-plane/gateway/desired-client.ts',
+    inside: 'clientStanding',
     find: "return recorded !== undefined && (recorded.id === undefined || recorded.id === id) ? 'ours' : 'foreign';",
     replace: "return 'ours';",
   },
   {
     name: 'two Gateways hold one host',
-    needs: { workload: 'gateways' },
+    scenario: 'two Gateways ask for one host',
     expected: ['CHECK'],
-    file: 'lib/controllers/control-plane/gateway/host-claim.ts',
+    inside: 'claimAmongGateways',
     find: 'if (others.some((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata))) {',
     replace: 'if (others.length > 99) {',
     also: [
       {
-        file: 'lib/controllers/control-plane/gateway/host-claim.ts',
+        inside: 'claimHost',
         find: "return (await otherRouteHas(host, gateway, context)) ? { type: 'awaited' } : claim;",
         replace: 'await otherRouteHas(host, gateway, context); return claim;',
       },

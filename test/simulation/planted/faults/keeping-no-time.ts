@@ -1,36 +1,34 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-const PASS = 'lib/engine/pass';
-const MEMORY = 'lib/adapters/memory';
-
 /** Delays, limits, deadlines, and one target that holds up another (I8, I9, I11). */
 export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'failures are reset on every event',
     expected: ['I8'],
-    file: `${PASS}/decide.ts`,
+    inside: 'meaningOf',
     find: 'const failures = last.failures + crashes + 1;',
     replace: "const failures = (facts.event.cause === 'due' ? last.failures + crashes : 0) + 1;",
   },
   {
     name: 'a crashing pass counts no failure',
-    needs: { workload: 'troubles' },
+    scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8'],
-    file: `${PASS}/pass-runner.ts`,
+    inside: 'PassRunner.#begin',
     find: 'crashes: Math.max(0, state.epoch - state.committedEpoch - 1),',
     replace: 'crashes: 0,',
   },
   {
     name: 'the retry delay does not grow',
     expected: ['I8'],
-    file: 'lib/core/backoff.ts',
+    inside: 'backoffBoundMs',
     find: 'policy.baseMs * 2 **',
     replace: 'policy.baseMs * 1 **',
   },
   {
     name: 'the rate limit is not kept',
+    scenario: 'a target is edited faster than its rate limit allows',
     expected: ['I8'],
-    file: 'lib/core/rate-limit.ts',
+    inside: 'takeToken',
     find: 'if (tokens >= 1) return',
     replace: 'if (tokens >= -1_000) return',
   },
@@ -38,7 +36,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a slow group holds the others of its batch',
     scenario: 'a target hangs, and another one comes in the same batch',
     expected: ['I9'],
-    file: 'lib/engine/batch/batch-runner.ts',
+    inside: 'BatchRunner.run',
     find: `const failures = await Promise.all(
       [...groups.values()].map((group) => this.#runGroup(group, deadlineMs, draining)),
     );`,
@@ -47,7 +45,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     maskedBy: 'the worker of a container, which begins each group as work of its own; a Lambda gets its batch whole',
     also: [
       {
-        file: 'lib/engine/worker/queue-worker.ts',
+        inside: 'QueueWorker.run',
         find: 'for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.#start(group);',
         replace: 'this.#start(messages);',
       },
@@ -56,7 +54,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'the sweep pushes before it sends',
     expected: ['I11'],
-    file: 'lib/engine/sweep/sweep.ts',
+    inside: 'Sweep.#judgeTarget',
     find: "await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
     replace:
       "await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs); await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
@@ -64,7 +62,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'the held mark keeps an earlier deadline',
     expected: ['I11'],
-    file: `${PASS}/acquire.ts`,
+    inside: 'acquireLease',
     find: 'const dueAtMs = found.lease.untilMs + timings.graceMs;',
     replace:
       'const dueAtMs = Math.min(found.dueAtMs ?? Number.POSITIVE_INFINITY, found.lease.untilMs + timings.graceMs);',
@@ -72,21 +70,21 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'a deadline is acknowledged because the epoch moved on',
     expected: ['I11', 'I12', 'I2'],
-    file: 'lib/core/cover.ts',
+    inside: 'isCovered',
     find: 'return state.committedEpoch > cover.epoch;',
     replace: 'return state.epoch > cover.epoch;',
   },
   {
     name: 'the sweep sends deadlines before their time',
     expected: ['I11'],
-    file: 'lib/engine/sweep/sweep.ts',
+    inside: 'Sweep.#judgeTarget',
     find: 'if (dueAtMs + this.#options.overdueMs <= nowMs) {',
     replace: 'if (dueAtMs - 20_000 <= nowMs) {',
   },
   {
     name: 'no wake is sent for a near deadline',
     expected: ['I11'],
-    file: `${PASS}/decide.ts`,
+    inside: 'decide',
     find: 'sendsWake: (!isKept && isNear) || (dueAtMs !== undefined && dueAtMs <= nowMs),',
     replace: 'sendsWake: dueAtMs !== undefined && dueAtMs <= nowMs,',
   },
@@ -94,15 +92,15 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a far deadline never gets its wake',
     scenario: 'a deadline lies further ahead than a message can wait',
     expected: ['I11'],
-    file: 'lib/engine/sweep/sweep.ts',
+    inside: 'Sweep.#judgeTarget',
     find: 'if (state.wakeSent || dueAtMs',
     replace: 'if (!state.wakeSent || dueAtMs',
   },
   {
     name: 'a deadline kept by the pass that it woke gets no other wake',
-    needs: { workload: 'timers' },
+    scenario: 'a wake comes early by the clock of the worker that gets it',
     expected: ['I11'],
-    file: `${PASS}/decide.ts`,
+    inside: 'isWakeUnderWay',
     find: "return dueAtMs === last.dueAtMs && !(event.cause === 'due' && event.dueAt === dueAtMs);",
     replace: 'return dueAtMs === last.dueAtMs;',
     heldBy: {
@@ -114,7 +112,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'past the crash bound there is no deadline',
     scenario: 'passes of a target that is innocent end without a commit',
     expected: ['I8', 'I11', 'I2'],
-    file: `${PASS}/put-off.ts`,
+    inside: 'crashLoop',
     find: 'dueAtMs: deps.clock.now() + options.backoff.capMs,',
     replace: 'dueAtMs: deps.clock.now() + 100 * options.backoff.capMs,',
   },
@@ -122,14 +120,14 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'the sweep pushes a deadline whatever the epoch',
     needs: { workload: 'timers' },
     expected: ['I11'],
-    file: `${MEMORY}/memory-target-store.ts`,
+    inside: 'MemoryTargetStore.pushDue',
     find: 'state.dueAtMs !== from.dueAtMs || state.epoch !== from.epoch',
     replace: 'state.dueAtMs !== from.dueAtMs',
   },
   {
     name: 'the grace is not above the clock skew',
     expected: ['I11'],
-    file: 'lib/core/lease.ts',
+    inside: 'DEFAULT_LEASE_TIMINGS',
     find: 'graceMs: 5_000,',
     replace: 'graceMs: 0,',
   },
@@ -137,7 +135,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a wake checks the epoch too',
     scenario: 'a wake comes while a pass is under way that keeps the deadline',
     expected: ['I11'],
-    file: 'lib/engine/wake/wake-handler.ts',
+    inside: 'WakeHandler.#handleTarget',
     find: `const state = await store.readTarget(wake.target);
     if (state?.dueAtMs !== wake.dueAtMs) return;`,
     replace: `const state = await store.readTarget(wake.target);
@@ -146,17 +144,18 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'a retry comes before the API server asked for it',
     expected: ['I8'],
-    file: `${PASS}/decide.ts`,
-    find: 'Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(outcome.error, backoff.capMs))',
-    replace: 'backoffDelayMs(backoff, failures, random) + 0 * retryAfterMs(outcome.error, backoff.capMs)',
+    inside: 'meaningOf',
+    find: 'Math.max(backoffDelayMs(backoff, failures, random), retryAfterMs(failure.error, backoff.capMs))',
+    replace: 'backoffDelayMs(backoff, failures, random) + 0 * retryAfterMs(failure.error, backoff.capMs)',
   },
   {
     name: 'an acquire that comes late takes a lease that began meanwhile',
     scenario: 'an acquire that is under way for long meets a lease that began meanwhile',
     expected: ['I1'],
-    file: `${MEMORY}/memory-target-store.ts`,
-    find: 'lease.untilMs <= latestUntilMs || epoch !== judgedEpoch',
-    replace: 'lease.untilMs <= latestUntilMs || epoch < (judgedEpoch ?? 0)',
+    inside: 'leaseRuns',
+    folder: 'lib/adapters/memory',
+    find: 'lease.untilMs <= latestUntilMs || epoch !== expiredEpoch',
+    replace: 'lease.untilMs <= latestUntilMs || epoch < (expiredEpoch ?? 0)',
     heldBy: {
       file: 'test/contract/state-store/leases.ts',
       test: 'takes no lease that began meanwhile',
@@ -166,21 +165,22 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a lease that a wrong clock took holds for as long as that was wrong',
     scenario: 'a worker dies whose clock was an hour ahead',
     expected: ['I2', 'I11', 'I12'],
-    file: `${MEMORY}/memory-target-store.ts`,
-    find: 'return lease.untilMs <= latestUntilMs || epoch !== judgedEpoch;',
-    replace: 'return latestUntilMs > 0 || epoch !== judgedEpoch;',
+    inside: 'leaseRuns',
+    folder: 'lib/adapters/memory',
+    find: 'return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;',
+    replace: 'return latestUntilMs > 0 || epoch !== expiredEpoch;',
   },
   {
     name: 'a deadline that a wrong clock set is not moved',
     scenario: 'a pass fails by a clock that is an hour ahead, and is set right',
     expected: ['STUCK'],
-    file: 'lib/core/deadline.ts',
+    inside: 'dueAtByThisClock',
     find: 'if (lengthMs === undefined || !isSetByWrongClock(deadline, nowMs, clockSkewMs)) return undefined;',
     replace: 'if (nowMs > 0 || lengthMs === undefined) return undefined;',
     maskedBy: 'its wake, which counts as due when it arrives',
     also: [
       {
-        file: 'lib/engine/wake/wake-handler.ts',
+        inside: 'WakeHandler.#isEarly',
         find: 'nowMs >= wake.dueAtMs || isSetByWrongClock(deadline, nowMs, timings.clockSkewMs)',
         replace: 'nowMs >= wake.dueAtMs',
       },
@@ -190,7 +190,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'the hold of a relay is judged by the clock',
     scenario: 'a relay dies whose clock was an hour ahead',
     expected: ['I2', 'I11', 'I12'],
-    file: 'lib/engine/relay/relay-hold.ts',
+    inside: 'findChance',
     find: 'return unchangedMs > leaseMs + clockSkewMs ?',
     replace: 'return relay.untilMs < deps.clock.now() && unchangedMs + leaseMs + clockSkewMs > 0 ?',
   },
@@ -198,7 +198,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a boundary that has passed brings a pass each second, although it was recorded',
     needs: { workload: 'secret-contracts' },
     expected: ['I5'],
-    file: 'lib/controllers/secret-contract/passed-boundary.ts',
+    inside: 'newlyPassed',
     find: 'return passed.some((boundary) => !recorded.has(markOf(boundary)));',
     replace: 'return passed.length > recorded.size - passed.length;',
     heldBy: {

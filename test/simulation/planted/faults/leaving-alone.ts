@@ -1,62 +1,68 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-const ATTEMPT = 'lib/engine/pass/attempt.ts';
-
 /** An installation touches what is not its business, or loses sight of what is, or may be again. */
 export const LEAVING_ALONE: readonly PlantedFault[] = [
   {
     name: 'a pass does not ask for the labels of its installation',
     expected: ['I5'],
-    file: ATTEMPT,
+    inside: 'isManaged',
     find: 'return inNamespace && (selector === undefined || selector.matches(metadata.labels));',
     replace: 'void selector; return inNamespace;',
   },
   {
     name: 'a pause is not kept',
     expected: ['I5'],
-    file: ATTEMPT,
+    inside: 'handle',
     find: "if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'true')",
     replace: "if (object.metadata.annotations?.[PAUSED_ANNOTATION] === 'never')",
   },
   {
     name: 'a target that is left out is finalized',
+    scenario: 'a target is left out, and then deleted',
     expected: ['I5', 'I6'],
-    file: ATTEMPT,
+    inside: 'handle',
     find: 'if (!isManaged(options, object)) return',
     replace: 'if (object.metadata.deletionTimestamp === undefined && !isManaged(options, object)) return',
   },
   {
     name: 'a target that is left out is forgotten',
     expected: ['I2'],
-    file: ATTEMPT,
+    inside: 'handle',
     find: "if (!isManaged(options, object)) return { type: 'ran', mode: 'unmanaged', outcome: settled(), object };",
     replace: "if (!isManaged(options, object)) return { type: 'gone' };",
   },
   {
     name: 'the relay does not ask what its installation is limited to',
     expected: ['I5'],
-    file: 'lib/engine/fanout/seen-object.ts',
+    inside: 'seeObject',
     find: "target: kind.primary ? (view.scope.includes(kind, metadata) ? 'selected' : 'unselected') : 'none',",
     replace: "target: kind.primary ? 'selected' : 'none',",
   },
   {
     name: 'a target that leaves the selector is not told so',
+    unseen:
+      'every pass asks for the labels itself: the message only lets the table say sooner that the target is left out',
     expected: ['I2'],
-    file: 'lib/engine/fanout/wakeup.ts',
+    inside: 'ownWakeups',
     find: "if (seen.target !== 'none') {",
     replace: "if (seen.target === 'selected') {",
+    heldBy: {
+      file: 'test/engine/relay/relay-scope.test.ts',
+      test: 'R-6.7 by label, of a kind that others read: only what is selected, or was a target before',
+    },
   },
   {
     name: 'a target that settles loses its resync deadline',
     expected: ['I11'],
-    file: 'lib/engine/pass/decide.ts',
-    find: 'return { dueAtMs: resyncAtMs, failures: 0, ...silent };',
-    replace: 'return { dueAtMs: undefined, failures: 0, ...silent };',
+    inside: 'meaningOf',
+    find: 'if (checkAtMs === undefined) return { dueAtMs: resyncAtMs, ...told };',
+    replace: 'if (checkAtMs === undefined) return { dueAtMs: terminal && resyncAtMs, ...told };',
   },
   {
     name: 'a deadline that the sweep pushed out keeps the note of its wake',
+    unseen: 'the sweep finds the deadline once more when it is overdue, which a resync deadline may be',
     expected: ['I11'],
-    file: 'lib/adapters/memory/memory-target-store.ts',
+    inside: 'MemoryTargetStore.pushDue',
     find: '{ ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs, wakeSent: false }',
     replace: '{ ...state, dueAtMs: toDueAtMs, dueSetAtMs: nowMs }',
     heldBy: {
@@ -68,7 +74,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     name: 'a Pod is replaced when the version of the OMP Secret changed',
     needs: { workload: 't4' },
     expected: ['I5', 'CHECK'],
-    file: 'lib/controllers/t4/session/pod-content.ts',
+    inside: 'mountedValue',
     find: "return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('base64');",
     replace: 'return encoded === undefined ? undefined : encoded + secret.metadata.resourceVersion;',
     heldBy: {
@@ -80,7 +86,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     name: 'a workspace replaces a claim that held its data',
     needs: { workload: 't4' },
     expected: ['I2', 'CHECK'],
-    file: 'lib/controllers/t4/workspace/bound-claim.ts',
+    inside: 'lostClaim',
     find: "if (claim.type === 'absent') return bound;",
     replace: "if (claim.type === 'absent') return undefined;",
   },
@@ -88,7 +94,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     name: 'what admission changed is put back',
     needs: { workload: 't4' },
     expected: ['I5', 'CHECK'],
-    file: 'lib/controllers/t4/admission/made-object.ts',
+    inside: 'MadeObject.target',
     find: 'return exceptAdmitted(this.#record, observed, wanted);',
     replace: 'return wanted;',
     heldBy: {
@@ -100,7 +106,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     name: 'a session that may not run keeps its Pod',
     needs: { workload: 't4' },
     expected: ['I10'],
-    file: 'lib/controllers/t4/session/session-children.ts',
+    inside: 'SessionChildren.remove',
     find: "if (this.pod.type === 'owned' && this.mayDelete) this.pod = await this.deleted(Pods, this.pod.object);",
     replace: '',
   },

@@ -1,12 +1,12 @@
-import type { PlantedFault, PlantedText } from '../planted-fault.ts';
+import type { PlantedFault } from '../planted-fault.ts';
+import type { Edit } from '../source/apply-edits.ts';
 
-const PASS = 'lib/engine/pass';
 const COPIED = 'an owned object is copied into another namespace';
 const FORGED_FIRST = 'the own event of an object comes while a pass looks for it under a forged name';
 
 /** The relay sends the name in an owner reference. Without this fault it sends the recorded address, which masks the others. */
-const RELAY_REPEATS: PlantedText = {
-  file: 'lib/engine/fanout/wakeup.ts',
+const RELAY_REPEATS: Edit = {
+  inside: 'atRecordedAddress',
   find: 'if (state === undefined || isOwnEvent(event)) return event;',
   replace: 'if (state === undefined || isOwnEvent(event) || event.v === 1) return event;',
 };
@@ -17,7 +17,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     name: 'an event that repeats an owner reference writes its address',
     scenario: COPIED,
     expected: ['I2'],
-    file: 'lib/adapters/memory/memory-target-store.ts',
+    inside: 'MemoryTargetStore.acquire',
     find: 'before === undefined || request.ownAddress === true',
     replace: 'before === undefined || request.leaseUntilMs > 0',
     also: [RELAY_REPEATS],
@@ -30,7 +30,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     name: 'a pass reads at the address of its message',
     scenario: COPIED,
     expected: ['I2'],
-    file: `${PASS}/pass-runner.ts`,
+    inside: 'PassRunner.#begin',
     find: 'target: state.target,\n      hold:',
     replace: 'target: { ...state.target, namespace: event.namespace, name: event.name },\n      hold:',
     also: [RELAY_REPEATS],
@@ -43,7 +43,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     name: 'the mark of an own event does not record the address',
     scenario: FORGED_FIRST,
     expected: ['I2'],
-    file: `${PASS}/acquire.ts`,
+    inside: 'acquireLease',
     find: 'store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined)',
     replace: 'store.markHeld(holder, mark, dueAtMs, foundAtMs)',
     heldBy: {
@@ -55,7 +55,7 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     name: 'a run-again reads at the address of the first run',
     scenario: FORGED_FIRST,
     expected: ['I2'],
-    file: `${PASS}/commit.ts`,
+    inside: 'startAgain',
     find: 'pass.target = renewed.target;',
     replace: '',
     heldBy: {

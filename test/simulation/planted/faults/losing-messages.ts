@@ -1,7 +1,5 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-const PASS = 'lib/engine/pass';
-
 const MARKED = 'if (await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined))';
 
 /** Messages are acknowledged that are not dealt with, and things are left behind (I12, LEAK). */
@@ -9,35 +7,36 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a held lease is acknowledged without the dirty mark',
     expected: ['I12'],
-    file: `${PASS}/acquire.ts`,
+    inside: 'acquireLease',
     find: MARKED,
     replace: 'if (mark !== undefined && holder !== undefined)',
   },
   {
     name: 'a refused mark is acknowledged all the same',
     expected: ['I12'],
-    file: `${PASS}/acquire.ts`,
+    inside: 'acquireLease',
     find: MARKED,
     replace: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined);',
   },
   {
     name: 'a message that failed is acknowledged',
     expected: ['I12'],
-    file: 'lib/engine/batch/batch-runner.ts',
+    inside: 'BatchRunner.#handleMessage',
     find: 'return await this.#failed(message, decoded.event, error);',
     replace: 'await this.#failed(message, decoded.event, error);\n      return true;',
   },
   {
     name: 'a batch acknowledges a later message of its group',
     expected: ['I12'],
-    file: 'lib/engine/batch/batch-runner.ts',
+    inside: 'BatchRunner.#runGroup',
     find: 'const finished = messages.slice(0, handled);',
     replace: 'const finished = handled === 0 ? [] : messages.slice(0, handled + 1);',
   },
   {
     name: 'a pass that is put off is acknowledged before its deadline is written',
     expected: ['I12', 'I2'],
-    file: `${PASS}/put-off.ts`,
+    inside: 'defer',
+    folder: 'lib/engine/pass',
     find: 'const deferred = (await store.defer(pass.hold, record)) || isCommittedBy(pass, await store.readTarget(pass.target));',
     replace: 'store.defer(pass.hold, record).catch(() => {}); const deferred = true;',
   },
@@ -45,7 +44,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'a pass that stopped for its lease is acknowledged though nobody took it over',
     scenario: 'little is left of the lease of a pass whose worker was frozen',
     expected: ['I12', 'I2'],
-    file: `${PASS}/attempt.ts`,
+    inside: 'runAttempt',
     find: 'if (error instanceof InfrastructureError) throw error;',
     replace:
       "if (error instanceof InfrastructureError) throw error; if (error instanceof Error && error.name === 'LeaseLostError') return { type: 'gone' };",
@@ -58,7 +57,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'what a restore made vanish is not missed by resync',
     scenario: 'a target vanishes in a restore, and resync looks for it',
     expected: ['LEAK'],
-    file: 'lib/engine/resync/compare-inventory.ts',
+    inside: 'isMissing',
     find: 'if (incarnation === undefined || incarnation < run.incarnation) return true;',
     replace: 'if (incarnation === undefined) return true;',
     heldBy: {
@@ -70,7 +69,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'a poll outlives its readers',
     needs: { workload: 'sessions' },
     expected: ['LEAK'],
-    file: 'lib/engine/poll/poll-runner.ts',
+    inside: 'PollRunner.#asksForReaders',
     find: 'return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);',
     replace: 'return period(dueAtMs) === period(dueAtMs - 1e9 * intervalMs);',
     heldBy: {
@@ -82,7 +81,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'an asking for readers is left out between two polls',
     needs: { workload: 'sessions' },
     expected: ['LEAK'],
-    file: 'lib/engine/poll/poll-runner.ts',
+    inside: 'PollRunner.#asksForReaders',
     find: 'return period(dueAtMs) !== period(dueAtMs - 2 * intervalMs);',
     replace: 'return period(dueAtMs) !== period(dueAtMs - intervalMs / 2);',
     heldBy: {

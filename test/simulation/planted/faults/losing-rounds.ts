@@ -1,6 +1,5 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-const RUNNER = 'lib/engine/fanout/fanout-runner.ts';
 const needs = { fewAreMany: true } as const;
 
 /** Bugs of rounds: how a change that many objects read is told. Only seeds in which two readers are many show them. */
@@ -9,7 +8,7 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     name: 'a marker keeps the first change that it had',
     needs,
     expected: ['I2', 'I12'],
-    file: 'lib/adapters/memory/memory-fanout-store.ts',
+    inside: 'MemoryFanoutStore.recordChange',
     find: 'if (refused) return undefined;',
     replace: 'if (refused) return undefined;\n    if (before !== undefined) return before;',
   },
@@ -17,15 +16,15 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     name: 'a round that takes long is acknowledged without a continuation',
     needs,
     expected: ['I2', 'I12'],
-    file: RUNNER,
-    find: 'await sender.sendAll(lane, [fanoutEvent(',
-    replace: "if (place === '') await sender.sendAll(lane, [fanoutEvent(",
+    inside: 'FanoutRunner.#goOn',
+    find: 'await sender.sendAll(lane, [fanoutRequest(',
+    replace: "if (step.place === '') await sender.sendAll(lane, [fanoutRequest(",
   },
   {
     name: 'a round that pauses is acknowledged without its rest',
     needs,
     expected: ['I2', 'I12'],
-    file: RUNNER,
+    inside: 'FanoutRunner.#goOnLater',
     find: 'await sendWake(wakes, message, deadline, nowMs);',
     replace: 'void deadline;',
   },
@@ -33,7 +32,7 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     name: 'a round tells the version that was read before it was raised',
     scenario: 'a change comes between the reading of a marker and its round',
     expected: ['I2', 'I12'],
-    file: RUNNER,
+    inside: 'FanoutRunner.#begin',
     find: 'const { incarnation, seen, round } = begun;',
     replace: 'const { incarnation, seen } = marker;\n    const { round } = begun;',
   },
@@ -41,15 +40,15 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     name: 'a round that is put off comes back under the id that it had',
     needs,
     expected: ['I2', 'I12'],
-    file: 'lib/core/event.ts',
+    inside: 'stepId',
     find: `\`again:\${random()}\``,
-    replace: `\`again:\${event.round ?? event.name}\``,
+    replace: `\`again:\${step.type}\``,
   },
   {
     name: 'the checkpoint passes a change before its round is sent',
     scenario: 'a relay dies soon after a change that many read',
     expected: ['I2', 'I12'],
-    file: 'lib/engine/relay/batch-delivery.ts',
+    inside: 'BatchDelivery.deliver',
     find: 'await this.#send([...events, ...rounds], batch);',
     replace: `await this.#send(events, batch);
     const late = { ...batch, open: 1_000 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SkinnyEvent } from '../../../../lib/core/event.ts';
 import { DEFAULT_LEASE_TIMINGS } from '../../../../lib/core/lease.ts';
 import type { CommitRecord } from '../../../../lib/ports/state-store.ts';
+import { eventOf } from '../../../../lib/testing/event-of.ts';
 import { Deadlines } from '../../../../lib/testing/simulation/invariants/deadlines.ts';
 import type { Attempt, PassRecord, TargetRecord } from '../../../../lib/testing/simulation/invariants/pass-record.ts';
 import { type ObservedCall, SimulatedProcess } from '../../../../lib/testing/simulation/process.ts';
@@ -26,7 +27,7 @@ const EVENT: SkinnyEvent = {
   dueAt: DUE_MS,
   epoch: 1,
 };
-const UPDATED: SkinnyEvent = { ...EVENT, cause: 'updated' };
+const UPDATED: SkinnyEvent = eventOf(EVENT, { resourceVersion: '1', at: DUE_MS });
 
 /** The checker in steady state, told of a target that has a deadline from its last pass. */
 function watchDeadline() {

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { fileFault } from '../../lib/deployment/files/file-fault.ts';
+import { readText } from '../../lib/deployment/files/read-text.ts';
+import { removeFile, writeWhole } from '../../lib/deployment/files/write-whole.ts';
+
+const runRecordSchema = z.object({
+  v: z.literal(1),
+  pid: z.int().positive(),
+  startedAt: z.string(),
+  version: z.string(),
+  /** The settings file it was started with, absolute. */
+  settings: z.string().optional(),
+  /** The modules with controllers that were named in addition to it, absolute. */
+  controllers: z.array(z.string()).optional(),
+  cluster: z.object({
+    name: z.string(),
+    kubeconfig: z.string(),
+    context: z.string(),
+    /** The API server is the embedded one, rather than a real cluster's. */
+    embedded: z.boolean(),
+  }),
+  /** The file with the state, absolute. Records of the first release have none: it served queue and table over HTTP. */
+  state: z.string(),
+  /** The stand-in for the identity server, where no real one is named. */
+  identity: z.object({ server: z.url() }).optional(),
+  metrics: z.string().optional(),
+  /** What each of these services asks for. Absent where the first release serves them, which asks for nothing. */
+  token: z.string().optional(),
+});
+
+/** What `evenkeel start` writes for commands and other parts: addresses and the token. Readable only by this user. */
+export type RunRecord = z.infer<typeof runRecordSchema>;
+
+const FILE = 'run.json';
+
+/** @throws EvenkeelError CANNOT_WRITE */
+export function writeRunRecord(directory: string, record: RunRecord): void {
+  writeWhole(join(directory, FILE), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export function removeRunRecord(directory: string): void {
+  removeFile(join(directory, FILE));
+}
+
+/** @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for what is no such record, or cannot be read. */
+export function readRunRecord(directory: string): RunRecord {
+  const path = join(directory, FILE);
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      const { why, advice } = fileFault(error);
+      throw new EvenkeelError(
+        'BROKEN_STATE',
+        `${path} cannot be read: ${why}. ${advice}, or name another folder with --state-dir DIR.`,
+        { cause: error },
+      );
+    }
+    throw new EvenkeelError(
+      'NOT_RUNNING',
+      `nothing runs from ${directory}. Run npm start there, name another folder with --state-dir, or name a cloud deployment with --stage.`,
+      { cause: error },
+    );
+  }
+  const parsed = runRecordSchema.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  throw new EvenkeelError(
+    'BROKEN_STATE',
+    `${path} was not written by this release. Stop what runs from ${directory}, delete the file, and start again.`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,192 @@
+import { DEDUPLICATION_MS, type OutgoingMessage, type QueueReceiver, type ReceivedMessage } from '../../ports/queue.ts';
+import { MAX_BATCH_ENTRIES } from '../send-batches.ts';
+import { STEP_TOLERANCE_MS } from './clock-steps.ts';
+import {
+  ADD,
+  ANY_READY,
+  BEGIN_GROUP,
+  DELETE,
+  END_GROUP,
+  FIND,
+  HEAD,
+  HIDE,
+  HIDE_GROUP,
+  READY_GROUPS,
+  REMEMBER,
+  SET_GROUP,
+  SET_HIDDEN,
+  SHOW_GROUPS,
+} from './fifo-statements.ts';
+import { bury, parseHandle, type QueueParts, receiptHandle } from './sqlite-queues.ts';
+
+interface MessageRow {
+  readonly id: number;
+  readonly group_id: string;
+  readonly body: string;
+  readonly sent_at: number;
+  readonly receive_count: number;
+  readonly hidden_until: number | null;
+}
+
+/** One receive, and what it has taken so far. */
+interface Receive {
+  readonly maxMessages: number;
+  readonly nowMs: number;
+  readonly hiddenUntilMs: number;
+  readonly receivedAtMs: number;
+  readonly taken: ReceivedMessage[];
+}
+
+/**
+ * The rows of one FIFO queue: which groups have a message to give out, and which messages are in flight. Whatever changes
+ * messages keeps the row of their group in step. Every method runs within `write`, `isReady` also within `read`.
+ */
+export class FifoGroups {
+  readonly #queue: string;
+  readonly #parts: QueueParts;
+
+  constructor(queue: string, parts: QueueParts) {
+    this.#queue = queue;
+    this.#parts = parts;
+  }
+
+  /** Whether a receive would find anything. */
+  isReady(): boolean {
+    const { connection } = this.#parts;
+    return connection.get<{ ready: number }>(ANY_READY, this.#queue, connection.nowMs)?.ready === 1;
+  }
+
+  /** Adds those whose deduplication ids are not remembered. */
+  addAll(messages: readonly OutgoingMessage[]): void {
+    const { connection } = this.#parts;
+    const nowMs = connection.nowMs;
+    for (const { body, groupId, deduplicationId } of messages) {
+      const [forgottenMs, futureMs] = [nowMs - DEDUPLICATION_MS, nowMs + STEP_TOLERANCE_MS];
+      const isNew = connection.run(REMEMBER, this.#queue, deduplicationId, nowMs, forgottenMs, futureMs).changes > 0;
+      if (isNew) addMessage(this.#parts, this.#queue, groupId, body);
+    }
+  }
+
+  /** Hides what it gives out. */
+  take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
+    const { connection } = this.#parts;
+    const { nowMs } = connection;
+    const receive: Receive = {
+      maxMessages: Math.min(options.maxMessages, MAX_BATCH_ENTRIES),
+      nowMs,
+      hiddenUntilMs: Math.ceil(nowMs + options.visibilitySeconds * 1_000),
+      receivedAtMs,
+      taken: [],
+    };
+    connection.run(SHOW_GROUPS, this.#queue, nowMs);
+    // Again while groups gave out nothing but dead letters.
+    while (receive.taken.length === 0) {
+      const groups = connection.all<{ group_id: string }>(READY_GROUPS, this.#queue, receive.maxMessages);
+      if (groups.length === 0) break;
+      for (const { group_id } of groups) {
+        if (receive.taken.length < receive.maxMessages) this.#takeGroup(group_id, receive);
+      }
+    }
+    return receive.taken;
+  }
+
+  /** A group's messages in order, until there are enough. Those that were received too often become dead letters. */
+  #takeGroup(groupId: string, receive: Receive): void {
+    const { connection, maxReceiveCount } = this.#parts;
+    const before = receive.taken.length;
+    for (let after = 0; receive.taken.length < receive.maxMessages; ) {
+      const wanted = receive.maxMessages - receive.taken.length;
+      const rows = connection.all<MessageRow>(HEAD, this.#queue, groupId, after, wanted);
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        after = row.id;
+        if (row.receive_count < maxReceiveCount) this.#hide(row, receive);
+        else this.#bury(row);
+      }
+    }
+    if (receive.taken.length === before) connection.run(END_GROUP, this.#queue, groupId);
+    else connection.run(HIDE_GROUP, receive.hiddenUntilMs, this.#queue, groupId);
+  }
+
+  #hide(row: MessageRow, { nowMs, hiddenUntilMs, receivedAtMs, taken }: Receive): void {
+    const { connection, receiver } = this.#parts;
+    connection.run(HIDE, hiddenUntilMs, nowMs, receiver, row.id);
+    const receiveCount = row.receive_count + 1;
+    taken.push({
+      messageId: messageIdOf(row.id),
+      receiptHandle: receiptHandle(row.id, receiveCount),
+      body: row.body,
+      groupId: row.group_id,
+      receiveCount,
+      sentAtMs: row.sent_at,
+      receivedAtMs,
+    });
+  }
+
+  #bury({ id, group_id: groupId, body, sent_at: sentAtMs }: MessageRow): void {
+    const { connection } = this.#parts;
+    bury(connection, { queue: this.#queue, messageId: messageIdOf(id), groupId, body, reason: null, sentAtMs });
+    connection.run(DELETE, id);
+  }
+
+  /** @returns the handles that are not good any more: their messages are left. */
+  delete(receiptHandles: readonly string[]): string[] {
+    const { connection } = this.#parts;
+    const groups = new Set<string>();
+    const failed = receiptHandles.filter((handle) => {
+      const { message, isCurrent } = this.#find(handle);
+      if (message === undefined) return false;
+      if (!isCurrent) return true;
+      connection.run(DELETE, message.id);
+      groups.add(message.group_id);
+      return false;
+    });
+    for (const group of groups) this.#refresh(group);
+    return failed;
+  }
+
+  hideFor(receiptHandles: readonly string[], seconds: number): void {
+    const { connection } = this.#parts;
+    const nowMs = connection.nowMs;
+    const groups = new Set<string>();
+    for (const handle of receiptHandles) {
+      const { message, isCurrent } = this.#find(handle);
+      if (message === undefined || !isCurrent) continue;
+      connection.run(SET_HIDDEN, Math.ceil(nowMs + seconds * 1_000), nowMs, message.id);
+      groups.add(message.group_id);
+    }
+    for (const group of groups) this.#refresh(group);
+  }
+
+  #find(handle: string): { message: MessageRow | undefined; isCurrent: boolean } {
+    const { connection } = this.#parts;
+    const parsed = parseHandle(handle);
+    const message = parsed === undefined ? undefined : connection.get<MessageRow>(FIND, parsed.id, this.#queue);
+    const isInFlight = (message?.hidden_until ?? 0) > connection.nowMs;
+    return { message, isCurrent: isInFlight && message?.receive_count === parsed?.receiveCount };
+  }
+
+  /** After messages of a group changed. All in flight are among its first, since only a group without any gives some out. */
+  #refresh(groupId: string): void {
+    const { connection } = this.#parts;
+    const head = connection.all<MessageRow>(HEAD, this.#queue, groupId, 0, MAX_BATCH_ENTRIES);
+    if (head.length === 0) {
+      connection.run(END_GROUP, this.#queue, groupId);
+      return;
+    }
+    const hiddenUntilMs = Math.max(...head.map(({ hidden_until }) => hidden_until ?? 0));
+    const isHidden = hiddenUntilMs > connection.nowMs;
+    connection.run(SET_GROUP, isHidden ? hiddenUntilMs : null, this.#queue, groupId);
+  }
+}
+
+/** Adds a message at the end of its group. Runs within `write`. */
+export function addMessage({ connection }: QueueParts, queue: string, groupId: string, body: string): void {
+  const { lastId } = connection.run(ADD, queue, groupId, body, connection.nowMs);
+  connection.run(BEGIN_GROUP, queue, groupId, lastId);
+}
+
+/** Names the message among all messages of all queues of the file. */
+function messageIdOf(id: number): string {
+  return `fifo-${id}`;
+}

@@ -1,0 +1,165 @@
+import { holdRecordKey } from '../../engine/relay/relay-hold.ts';
+import { UnchangedRecord } from '../../engine/unchanged-record.ts';
+import { elapsedMs } from '../../ports/clock.ts';
+import type { RelayDuty } from '../cloud/relay-shift.ts';
+import type { Installation } from '../installation/installation.ts';
+import { relayPart } from '../installation/relay-part.ts';
+import type { CloudRuntime } from '../wiring-cloud.ts';
+
+/** How often it looks at the list of clusters, and whether it still holds each. */
+const LOOK_EVERY_MS = 15_000;
+/** How often the metrics are written, so that a dashboard follows and the log stays small. */
+const FLUSH_EVERY_MS = 60_000;
+/** A relief has the lease this soon after it is given back. */
+const STANDBY_POLL_MS = 1_000;
+
+type WorkRuntime = Pick<
+  CloudRuntime,
+  'clusters' | 'store' | 'settings' | 'clock' | 'logger' | 'metrics' | 'newId' | 'flush'
+>;
+
+/** What this process saw of each cluster's hold; kept from one work to the next where a process does several. */
+export type HoldsSeen = Map<string, UnchangedRecord>;
+
+interface Work {
+  readonly installation: Installation;
+  /** How many renewals of others this process had seen when it began. */
+  readonly renewalsBefore: number;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Relays the clusters of a deployment, for one shift or for as long as the process lives. */
+export class RelayWork {
+  private readonly runtime: WorkRuntime;
+  private readonly duty: RelayDuty;
+  private readonly holdsSeen: HoldsSeen;
+  /** Monotonic ms: its end is a time of the wall clock, which may be set while it works. */
+  private readonly startedMonotonicMs: number;
+  private readonly lastsMs: number;
+  private readonly standsByMs: number;
+  /** Names the holds of this work in the table. */
+  private readonly owner: string;
+  private readonly works = new Map<string, Work>();
+  private flushedAtMs: number;
+
+  constructor(runtime: WorkRuntime, duty: RelayDuty, holdsSeen: HoldsSeen = new Map()) {
+    this.runtime = runtime;
+    this.duty = duty;
+    this.holdsSeen = holdsSeen;
+    this.owner = runtime.newId();
+    const nowMs = runtime.clock.now();
+    this.lastsMs = duty.endsAtMs - nowMs;
+    this.standsByMs = duty.standsByUntilMs - nowMs;
+    this.startedMonotonicMs = runtime.clock.monotonic();
+    this.flushedAtMs = this.startedMonotonicMs;
+  }
+
+  /**
+   * Works until the duty or the signal ends it, or there is no cluster that it could hold; then every relay records how
+   * far it came and gives its lease back.
+   * @param onLook told each time it has looked at everything: a sign of life.
+   */
+  async run(signal: AbortSignal, onLook: () => void = () => {}): Promise<void> {
+    const { clock, logger } = this.runtime;
+    try {
+      await this.startAll();
+      while (!signal.aborted && this.leftMs > 0 && (this.works.size > 0 || this.isStanding)) {
+        onLook();
+        await clock.sleep(Math.min(LOOK_EVERY_MS, this.leftMs), signal).catch(() => {});
+        if (signal.aborted || this.leftMs <= 0) break;
+        try {
+          await this.look();
+        } catch (error) {
+          logger.error('the relay could not read its clusters and will try again', error);
+        }
+        this.flushNowAndThen();
+      }
+    } finally {
+      await Promise.all([...this.works.keys()].map((name) => this.stop(name)));
+    }
+  }
+
+  private get leftMs(): number {
+    return this.lastsMs - this.elapsedMs;
+  }
+
+  private get elapsedMs(): number {
+    return elapsedMs(this.runtime.clock, this.startedMonotonicMs);
+  }
+
+  /** It runs on although there may be nothing to do now. */
+  private get isStanding(): boolean {
+    return this.standsByMs === Number.POSITIVE_INFINITY;
+  }
+
+  private async startAll(): Promise<void> {
+    const { clusters, settings } = this.runtime;
+    await clusters.refresh();
+    if (settings.paused) return;
+    for (const { name, opened, fault } of clusters.all()) {
+      if (fault !== undefined || this.works.has(name)) continue;
+      if (await this.isWorthStarting(name)) this.start(name, opened.installation);
+    }
+  }
+
+  private async isWorthStarting(name: string): Promise<boolean> {
+    if (!this.duty.onlyFree) return true;
+    const { store, clock } = this.runtime;
+    const askedAtMs = clock.monotonic();
+    const { paused, relay } = await store.readCluster(name);
+    if (paused) return false;
+    if (relay === undefined) return true;
+    const seen = this.seenOf(name);
+    const changesBefore = seen.changes;
+    seen.see(holdRecordKey(relay), askedAtMs, clock.monotonic());
+    return seen.changes === changesBefore;
+  }
+
+  private seenOf(name: string): UnchangedRecord {
+    const seen = this.holdsSeen.get(name) ?? new UnchangedRecord();
+    this.holdsSeen.set(name, seen);
+    return seen;
+  }
+
+  private start(name: string, installation: Installation): void {
+    const abort = new AbortController();
+    const holdSeen = this.seenOf(name);
+    const relay = relayPart(installation, { pollMs: STANDBY_POLL_MS, owner: this.owner, holdSeen });
+    this.works.set(name, { installation, renewalsBefore: holdSeen.changes, abort, done: relay(abort.signal) });
+  }
+
+  private async stop(name: string): Promise<void> {
+    const work = this.works.get(name);
+    this.works.delete(name);
+    work?.abort.abort();
+    await work?.done;
+  }
+
+  /** Lets go of clusters that are no longer listed, or that others hold; takes up new ones where it stands by for all. */
+  private async look(): Promise<void> {
+    const { clusters } = this.runtime;
+    await clusters.refresh();
+    for (const [name, { installation, renewalsBefore }] of this.works) {
+      if (clusters.get(name)?.opened.installation !== installation) await this.stop(name);
+      else if (this.mayLetGo(name, renewalsBefore) && !(await this.isHeld(name))) await this.stop(name);
+    }
+    if (this.isStanding) await this.startAll();
+  }
+
+  private mayLetGo(name: string, renewalsBefore: number): boolean {
+    const isHeldByAnother = this.duty.onlyFree && this.seenOf(name).changes > renewalsBefore;
+    return isHeldByAnother || this.elapsedMs > this.standsByMs;
+  }
+
+  private async isHeld(name: string): Promise<boolean> {
+    return (await this.runtime.store.readCluster(name)).relay?.owner === this.owner;
+  }
+
+  private flushNowAndThen(): void {
+    const nowMs = this.runtime.clock.monotonic();
+    if (nowMs - this.flushedAtMs < FLUSH_EVERY_MS) return;
+    this.flushedAtMs = nowMs;
+    this.runtime.flush();
+  }
+}

@@ -1,0 +1,18 @@
+import { deadlineLengthMs, type SetDeadline } from '../core/deadline.ts';
+import { type DelayQueue, MAX_DELAY_SECONDS } from '../ports/queue.ts';
+import { encodeWake, type WakeMessage } from './messages/wake-message.ts';
+
+/**
+ * Sends the message so that it arrives no earlier than its deadline, or after the longest delay the queue takes. It is never
+ * delayed by more than the deadline's length: a deadline that lies further ahead was set by another clock (R-1.29).
+ */
+export async function sendWake(
+  wakes: Pick<DelayQueue, 'sendDelayed'>,
+  message: WakeMessage,
+  deadline: SetDeadline,
+  nowMs: number,
+): Promise<void> {
+  const delayMs = Math.min(deadline.dueAtMs - nowMs, deadlineLengthMs(deadline) ?? Number.POSITIVE_INFINITY);
+  const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1_000)), MAX_DELAY_SECONDS);
+  await wakes.sendDelayed({ body: encodeWake(message), delaySeconds });
+}

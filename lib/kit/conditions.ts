@@ -1,0 +1,65 @@
+import { type ConditionFinding, type ConditionStatus, mergeConditions, readConditions } from '../core/conditions.ts';
+import type { JsonObject, KubeObject } from '../core/kube-object.ts';
+
+/** A condition as a controller computes it. `baseStatus` adds generation and time. */
+export function conditionFinding(
+  type: string,
+  status: ConditionStatus,
+  reason: string,
+  message: string,
+): ConditionFinding {
+  return { type, status, reason, message };
+}
+
+export function conditionTrue(type: string, reason: string, message: string): ConditionFinding {
+  return conditionFinding(type, 'True', reason, message);
+}
+
+export function conditionFalse(type: string, reason: string, message: string): ConditionFinding {
+  return conditionFinding(type, 'False', reason, message);
+}
+
+/** Nothing is known: a read failed, or a request has no answer. */
+export function conditionUnknown(type: string, reason: string, message: string): ConditionFinding {
+  return conditionFinding(type, 'Unknown', reason, message);
+}
+
+/** Unknown, because another condition came first. */
+export function notEvaluated(type: string, message = 'Not evaluated: see the other conditions.'): ConditionFinding {
+  return conditionUnknown(type, 'NotEvaluated', message);
+}
+
+/**
+ * A condition that is as all others are: False like the first one that is False, else Unknown like the first one that is
+ * Unknown, with its reason and message; else True (R-1.22).
+ * @param whenTrue its type, and what it says when all others are True.
+ */
+export function conditionOfAll(
+  conditions: readonly ConditionFinding[],
+  whenTrue: Pick<ConditionFinding, 'type' | 'reason' | 'message'>,
+): ConditionFinding {
+  const { type, reason, message } = whenTrue;
+  const decisive =
+    conditions.find(({ status }) => status === 'False') ?? conditions.find(({ status }) => status === 'Unknown');
+  return decisive === undefined ? conditionTrue(type, reason, message) : { ...decisive, type };
+}
+
+/**
+ * What every status begins with: observedGeneration, and the conditions in the order of the findings. A condition keeps its
+ * lastTransitionTime while its status stays (R-1.14, R-1.22, R-1.23).
+ * @param object as it was read: the generation that the findings are about, and the conditions published before.
+ * @param nowMs epoch ms, `context.nowMs`.
+ */
+export function baseStatus(object: KubeObject, findings: readonly ConditionFinding[], nowMs: number): BaseStatus {
+  const observedGeneration = object.metadata.generation ?? 0;
+  const conditions = mergeConditions(readConditions(object.status), findings, observedGeneration, nowMs);
+  return { observedGeneration, conditions };
+}
+
+// A type, since an interface would not be taken for a part of a status.
+export type BaseStatus = { observedGeneration: number; conditions: ReturnType<typeof mergeConditions> };
+
+/** The fields of a status that came from outside; none of what is no object. */
+export function statusFields(status: unknown): JsonObject {
+  return typeof status === 'object' && status !== null && !Array.isArray(status) ? (status as JsonObject) : {};
+}

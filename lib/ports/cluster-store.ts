@@ -1,0 +1,75 @@
+import type { KindId } from '../core/resource-type.ts';
+
+/** A relay's hold on a cluster, as the table shows it. */
+export interface RelayRecord {
+  readonly owner: string;
+  readonly epoch: number;
+  /** Epoch ms by the holder's clock. It is shown to people, and an older release decides by it. */
+  readonly untilMs: number;
+  /** Grows with each renewal. */
+  readonly renewals: number;
+}
+
+export interface ClusterState {
+  readonly cluster: string;
+  readonly incarnation: number;
+  /** Raised every few minutes, here first and then in the cluster. */
+  readonly restoreCounter: number;
+  /** The value that the cluster showed last: lower while a raise is in progress, or cannot be written there. */
+  readonly restoreCounterSeen: number;
+  readonly relay?: RelayRecord;
+  readonly breakerOpenUntilMs?: number;
+  readonly paused: boolean;
+  /** UID of the kube-system namespace, pinned at registration (R-5.16). */
+  readonly clusterUid?: string;
+}
+
+export interface Checkpoint {
+  readonly incarnation: number;
+  readonly resourceVersion: string;
+  readonly heartbeatMs: number;
+}
+
+export interface ClusterStore {
+  /** A cluster that was never written reads as incarnation 1, counter 0, not paused. */
+  readCluster(cluster: string): Promise<ClusterState>;
+  /**
+   * Renews the relay's hold, or takes it when it is free, or when it still is exactly `over`: the record of another relay
+   * that the caller found expired. No clock decides here.
+   * @returns its epoch (new for a new owner), or undefined while another relay holds it.
+   */
+  holdRelay(
+    cluster: string,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+    over?: RelayRecord,
+  ): Promise<number | undefined>;
+  releaseRelay(cluster: string, owner: string): Promise<void>;
+  /**
+   * Raises the restore counter while this relay epoch holds. Returns the new value, or undefined.
+   * @param seen what the cluster shows now.
+   */
+  raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<number | undefined>;
+  /** Records the counter that the cluster shows, while this relay epoch holds. */
+  recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean>;
+  /** Starts a new incarnation if the current one is still `from`. Returns the current incarnation after that. */
+  startIncarnation(cluster: string, from: number): Promise<number>;
+  setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
+  setPaused(cluster: string, paused: boolean): Promise<void>;
+  /** Pins the cluster's identity if none is pinned. Returns the pinned one. */
+  pinClusterUid(cluster: string, uid: string): Promise<string>;
+
+  /**
+   * Fences older relays off this kind's checkpoint and reads it. Returns `fenced: true` when a newer relay has it.
+   * @param kind a kind, or `kind@namespace` where a kind is watched namespace by namespace.
+   */
+  claimCheckpoint(
+    cluster: string,
+    kind: KindId,
+    relayEpoch: number,
+  ): Promise<{ readonly fenced: boolean; readonly checkpoint?: Checkpoint }>;
+  /** @returns false when a newer relay has claimed it. */
+  saveCheckpoint(cluster: string, kind: KindId, relayEpoch: number, checkpoint: Checkpoint): Promise<boolean>;
+  readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined>;
+}

@@ -1,0 +1,71 @@
+import { posix } from 'node:path';
+import { importSpecifiers } from './import-specifiers.ts';
+
+/** A folder, or a file next to it, with what it imports among its siblings: one import each, as `from -> to`. */
+type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * The cycles of imports between folders. In each folder its subfolders and its own files import each other in one direction:
+ * an import counts between the two siblings, below the folder that both files share, which hold the importing and the imported
+ * file. So a folder may use files of the folder above it as long as these do not use it. Cycles among files of one
+ * folder are left alone.
+ * @param files source text by path relative to the repository, e.g. `lib/core/event.ts`.
+ * @returns one line for each cycle: its siblings in an order in which each imports the next, and an import for each step.
+ */
+export function folderCycles(files: Readonly<Record<string, string>>): string[] {
+  const graph = siblingImports(files);
+  const cycles: string[] = [];
+  const reported = new Set<string>();
+  for (const start of [...graph.keys()].filter((each) => !isFile(each)).sort()) {
+    if (reported.has(start)) continue;
+    const path = wayBack(graph, start);
+    if (path === undefined) continue;
+    for (const each of path) reported.add(each);
+    const steps = path.map((from, at) => graph.get(from)?.get(path[(at + 1) % path.length] ?? '') ?? '');
+    cycles.push(`${path.join(' -> ')} -> ${start}: ${steps.join('; ')}`);
+  }
+  return cycles;
+}
+
+function siblingImports(files: Readonly<Record<string, string>>): Graph {
+  const graph = new Map<string, Map<string, string>>();
+  for (const [path, source] of Object.entries(files)) {
+    for (const specifier of importSpecifiers(source)) {
+      if (!specifier.startsWith('.')) continue;
+      const imported = posix.normalize(posix.join(posix.dirname(path), specifier));
+      const [from, to] = siblings(path, imported);
+      if (from === to) continue;
+      const imports = graph.get(from) ?? new Map<string, string>();
+      graph.set(from, imports);
+      if (!imports.has(to)) imports.set(to, `${path} imports ${imported}`);
+    }
+  }
+  return graph;
+}
+
+/** The two folders or files, in the folder that both paths share, which the paths lead through. */
+function siblings(left: string, right: string): [string, string] {
+  const [leftSteps, rightSteps] = [left.split('/'), right.split('/')];
+  const apart = leftSteps.findIndex((step, at) => step !== rightSteps[at]);
+  if (apart === -1) return [left, left];
+  return [leftSteps.slice(0, apart + 1).join('/'), rightSteps.slice(0, apart + 1).join('/')];
+}
+
+/** The shortest way from a sibling back to itself, without its end. */
+function wayBack(graph: Graph, start: string): string[] | undefined {
+  const ways: string[][] = [[start]];
+  const seen = new Set<string>();
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    for (const next of graph.get(way.at(-1) ?? '')?.keys() ?? []) {
+      if (next === start) return way;
+      if (seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return undefined;
+}
+
+function isFile(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path);
+}

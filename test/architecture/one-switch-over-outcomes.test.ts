@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { sourcesBelow, walk } from './syntax-tree.ts';
+
+const TYPES: readonly unknown[] = ['settled', 'checkAt', 'retry', 'terminal'];
+
+/** What each outcome means to the engine is decided here. */
+const FACTS = 'lib/engine/outcome-facts.ts';
+/** Makes outcomes of what a controller returns, which may be anything. */
+const PARSER = 'lib/engine/author/parse-result.ts';
+
+/** Whether a source asks which outcome it has: it names an outcome's type other than as a type, or to make an outcome. */
+function tellsOutcomesApart(source: string): boolean {
+  let found = false;
+  walk(source, (node, [parent]) => {
+    if (node.type !== 'Literal' || !TYPES.includes(node.value) || parent?.type === 'TSLiteralType') return;
+    const isMade = parent?.type === 'Property' && (parent.key as { name?: string }).name === 'type';
+    if (!isMade) found = true;
+  });
+  return found;
+}
+
+describe('the outcomes of a pass', () => {
+  it('are told apart in one file when the engine is read, and in the parser of what controllers return', () => {
+    const sources = sourcesBelow(['lib/engine']);
+    expect(sources.size).toBeGreaterThan(80);
+    const found = [...sources].filter(([, source]) => tellsOutcomesApart(source)).map(([path]) => path);
+    expect(found.sort()).toEqual([PARSER, FACTS]);
+  });
+
+  it.each([
+    ["if (outcome.type === 'retry') stop();"],
+    ["const failed = result.outcome?.type !== 'settled';"],
+    ["switch (outcome.type) { case 'terminal': break; }"],
+    ["const { type } = outcome; if ('checkAt' === type) wait();"],
+    ["if (['retry', 'terminal'].includes(outcome.type)) stop();"],
+  ])('the check finds %s', (source) => {
+    expect(tellsOutcomesApart(source)).toBe(true);
+  });
+
+  it.each([
+    ["const outcome = { type: 'retry', error };"],
+    ["type Failed = Extract<Outcome, { type: 'retry' }>;"],
+    ["// outcome.type === 'retry'"],
+    ["const text = 'a retry';"],
+  ])('the check passes %s', (source) => {
+    expect(tellsOutcomesApart(source)).toBe(false);
+  });
+});

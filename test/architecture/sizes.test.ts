@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { type SyntaxNode, sourcesBelow, walk } from './syntax-tree.ts';
+
+const MAX_FILE_LINES = 300;
+const MAX_FUNCTION_LINES = 60;
+
+const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+
+/** Still to be split. */
+const EXCEPTIONS: readonly string[] = [
+  'lib/deployment/settings/settings-schema.ts',
+  'lib/engine/context/guarded-writer.ts',
+  'lib/ports/state-store.ts',
+  'lib/controllers/t4/session/desired-pod.ts podSpec',
+  'lib/deployment/wiring-cloud.ts createRuntime',
+  'lib/testing/simulation/checkers.ts constructor',
+  'lib/testing/simulation/faults/disturbances.ts strike',
+];
+
+const SOURCES = sourcesBelow(['lib', 'cli', 'functions']);
+
+function linesOf(text: string): number {
+  return text.replace(/\n$/, '').split('\n').length;
+}
+
+/** Functions with more lines than one may have, nested ones included: `name: lines`. */
+function longFunctions(source: string): string[] {
+  const long: string[] = [];
+  walk(source, (node, around) => {
+    if (!FUNCTIONS.has(node.type)) return;
+    const lines = linesOf(source.slice(node.start, node.end));
+    if (lines > MAX_FUNCTION_LINES) long.push(`${nameOf(node, around)}: ${lines}`);
+  });
+  return long;
+}
+
+function nameOf(node: SyntaxNode, [parent]: readonly SyntaxNode[]): string {
+  const named = (node.id ?? parent?.key ?? parent?.id ?? {}) as { readonly name?: string };
+  return named.name ?? 'a function without a name';
+}
+
+describe('the sources', () => {
+  it('no file passes 300 lines when lib, cli and functions are counted', () => {
+    expect(SOURCES.size).toBeGreaterThan(500);
+    const long = [...SOURCES].filter(([, source]) => linesOf(source) > MAX_FILE_LINES).map(([path]) => path);
+    expect(long.filter((path) => !EXCEPTIONS.includes(path))).toEqual([]);
+  });
+
+  it('no function passes 60 lines when lib, cli and functions are counted', () => {
+    const long = [...SOURCES].flatMap(([path, source]) => longFunctions(source).map((found) => `${path} ${found}`));
+    expect(long.filter((found) => !EXCEPTIONS.includes(found.replace(/: \d+$/, '')))).toEqual([]);
+  });
+
+  it.each([
+    ['a function', `function long() {${'\n'.repeat(60)}}`, ['long: 61']],
+    ['a method', `class A { #long() {${'\n'.repeat(60)}} }`, ['long: 61']],
+    ['an arrow function', `const long = async () => {${'\n'.repeat(60)}};`, ['long: 61']],
+    [
+      'a function with one in it',
+      `function long() {\n  return () => {${'\n'.repeat(60)}  };\n}`,
+      ['long: 63', 'a function without a name: 61'],
+    ],
+    ['a function that is just short enough', `function short() {${'\n'.repeat(59)}}`, []],
+    ['many short functions', 'const a = () => {\n};\n'.repeat(40).replaceAll('const a', 'var a'), []],
+  ])('the count finds %s', (_, source, found) => {
+    expect(longFunctions(source)).toEqual(found);
+  });
+});

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { Leases, Namespaces } from '../../../lib/core/resource-type.ts';
+import { type Comparisons, compareClusters } from '../../../lib/deployment/handlers/compare-clusters.ts';
+import { createInstallation } from '../../../lib/deployment/installation/installation.ts';
+import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import { World } from '../../../lib/testing/world.ts';
+import { createWidget, WIDGET_DEFINITION, widgetController } from '../../support/widget.ts';
+
+const LEASE = { namespace: 'evenkeel-system', name: 'evenkeel-widgets' };
+
+let world: World;
+/** What a call of a cluster's API fails with. */
+let broken: Map<string, () => Error>;
+
+beforeEach(async () => {
+  broken = new Map();
+  world = new World({ controllers: [widgetController()] });
+  await world.install([WIDGET_DEFINITION]);
+  await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
+});
+
+function entry(name: string, paused = false) {
+  const { clock, store, wakes, entropy, logger, metrics, registry } = world;
+  const api = new Proxy(world.api, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]) => {
+        const error = broken.get(name);
+        if (error !== undefined) throw error();
+        return await value.apply(target, args);
+      };
+    },
+  });
+  const queues = { widgets: { events: world.queue('widgets'), resync: world.queue('widgets', 'resync') } };
+  const installation = createInstallation(
+    { store, queues, wakes, api, clock, entropy, logger, metrics },
+    { settings: { ...defaultSettings(), cluster: name, paused }, registry, owner: 'o', deployment: 'd' },
+  );
+  return { name, opened: { installation, close: async () => {} } };
+}
+
+function run(entries: ReturnType<typeof entry>[], comparisons: Comparisons, forMs = 600_000) {
+  const { clock, logger, metrics } = world;
+  const runtime = { clusters: { all: () => entries } as never, clock, logger, metrics };
+  return compareClusters(runtime, comparisons, clock.monotonic() + forMs);
+}
+
+const found = () => world.queue('widgets', 'resync').messages().length;
+
+/** Until the promise settles, in the clock's time. */
+async function elapsed(running: Promise<unknown>): Promise<number> {
+  const startedAtMs = world.clock.now();
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  running.then(end, end);
+  await world.clock.advance(0);
+  if (!ended) await world.clock.advanceUntil(() => ended);
+  return world.clock.now() - startedAtMs;
+}
+
+describe('compareClusters', () => {
+  it('R-5.8 a new sandbox looks a second time at what it found, since nobody remembers what was found before', async () => {
+    await createWidget(world);
+    const comparisons: Comparisons = new Map();
+    const entries = [entry('test')];
+    expect(await elapsed(run(entries, comparisons))).toBeGreaterThanOrEqual(60_000);
+    // The second look sends the same message, which the queue takes once.
+    expect(found()).toBe(1);
+    expect(world.metrics.total('ResyncFound')).toBe(2);
+    expect(world.metrics.total('ResyncDrift')).toBe(1);
+    expect(await elapsed(run(entries, comparisons))).toBeLessThan(60_000);
+  });
+
+  it('R-5.8 where nothing is found once is enough', async () => {
+    expect(await elapsed(run([entry('test')], new Map()))).toBeLessThan(60_000);
+    expect(found()).toBe(0);
+  });
+
+  it('R-6.7 a paused deployment lists nothing and sends nothing, and keeps its Leases', async () => {
+    await createWidget(world);
+    const before = world.server.requests.find({ verb: 'list' }).length;
+    await elapsed(run([entry('test', true)], new Map()));
+    expect(found()).toBe(0);
+    expect(world.server.requests.find({ verb: 'list' })).toHaveLength(before);
+    expect((await world.user.get(Leases, LEASE)).spec).toMatchObject({ holderIdentity: 'd' });
+  });
+
+  it('R-5.14 a cluster that does not answer fails neither the others nor the function', async () => {
+    broken.set('dead', () => new ApiError('Unreachable', 'no answer'));
+    await createWidget(world);
+    const running = run([entry('dead'), entry('test')], new Map());
+    await elapsed(running);
+    await running;
+    expect(found()).toBe(1);
+    expect(world.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'resync failed; it runs again at its next time', error: { reason: 'Unreachable' } },
+    ]);
+  });
+
+  it('R-5.13 when the table does not answer the function fails, once the other clusters are compared', async () => {
+    broken.set('other', () => new InfrastructureError('the table did not answer'));
+    await createWidget(world);
+    const running = run([entry('other'), entry('test')], new Map());
+    const failure = expect(running).rejects.toThrow('the table did not answer');
+    await elapsed(running);
+    await failure;
+    expect(found()).toBe(1);
+  });
+
+  it('R-5.5 it ends before the function would be ended, whatever it waits for', async () => {
+    await createWidget(world);
+    const running = run([entry('test')], new Map(), 20_000);
+    expect(await elapsed(running)).toBeLessThanOrEqual(20_000);
+    await running;
+    expect(found()).toBe(1);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Declaration, SourceTree } from './source-tree.ts';
+import { placesOf, tokensOf } from './tokens.ts';
+
+/** What stands in one function, and what is to stand there instead. */
+export interface Edit {
+  /** By its name: `coverOf`, `FanoutRunner.run`. A constant, or a class as a whole, where it is in no function. */
+  readonly inside: string;
+  /** The folder or file in lib where it is: to be given where lib has several of the name. */
+  readonly folder?: string;
+  /** Tokens that stand exactly once in it. White space, comments and how literals are spelled mean nothing. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/**
+ * The files that the edits change, by their path from the root of the repository, with their new text.
+ * @throws Error that says which function or which tokens are missing, or are there more than once.
+ */
+export function applyEdits(tree: SourceTree, edits: readonly Edit[]): ReadonlyMap<string, string> {
+  const changes = edits.map((edit) => ({ ...placeOf(tree, edit), replace: edit.replace }));
+  return new Map(
+    [...Map.groupBy(changes, ({ file }) => file)].map(([file, inFile]) => {
+      const fromTheEnd = inFile.sort((one, other) => other.start - one.start);
+      const text = fromTheEnd.reduce((before, { start, end, replace }) => {
+        return before.slice(0, start) + replace + before.slice(end);
+      }, tree.text(file));
+      return [file, text];
+    }),
+  );
+}
+
+function placeOf(tree: SourceTree, edit: Edit): Omit<Declaration, 'name'> {
+  const { inside, find } = edit;
+  const { file, start, end } = declarationOf(tree, edit);
+  const places = placesOf(tokensOf(find), tokensOf(tree.text(file), start, end));
+  const [place] = places;
+  if (place === undefined) throw new Error(`${inside} in ${file} has no tokens \`${find}\``);
+  if (places.length > 1)
+    throw new Error(`${inside} in ${file} has the tokens \`${find}\` ${places.length} times, and must have them once`);
+  return { file, ...place };
+}
+
+function declarationOf(tree: SourceTree, { inside, folder = 'lib' }: Edit): Declaration {
+  const found = tree.named(inside, folder);
+  const [declaration] = found;
+  if (declaration === undefined) throw new Error(`${inside} no longer exists in ${folder}`);
+  if (found.length > 1)
+    throw new Error(
+      `${inside} exists ${found.length} times, and a folder must tell which one is meant: ${filesOf(found)}`,
+    );
+  return declaration;
+}
+
+function filesOf(declarations: readonly Declaration[]): string {
+  return declarations.map(({ file }) => file).join(', ');
+}

@@ -1,0 +1,173 @@
+import { ConfigMaps, Secrets } from '../../../lib/core/resource-type.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
+import type { CallMatch, ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
+import { TEST_CLUSTER } from '../../../lib/testing/world.ts';
+import { Copies } from '../workload/copies.ts';
+import { apiCall, backUp, itemOf, type Scenario, storeCall, writeElsewhere } from './scenario.ts';
+
+const named = (name: string) => ({ namespace: 'default', name });
+
+const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
+  user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
+const secret = ({ user }: ScenarioRun, name: string, value: number) =>
+  user.put(Secrets, { metadata: named(name), data: { value: Buffer.from(String(value)).toString('base64') } });
+
+const sends: CallMatch = ({ process, method }) => process.name.startsWith('relay') && method === 'send';
+
+/** Something happens while no relay runs, and no watch can go back to before it. */
+async function unwatched({ simulation }: ScenarioRun, happens: () => Promise<unknown>): Promise<void> {
+  simulation.process('relay-1')?.crash();
+  await happens();
+  simulation.compact();
+}
+
+/** Histories in which a watch does not show what happened, or a pass has not seen what the cluster shows now. */
+export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'an object goes while nobody watches, and others list its kind': {
+    workload: 'copies',
+    async play(stage) {
+      await secret(stage, 's0', 1);
+      await secret(stage, 's1', 1);
+      await copy(stage, 'w0');
+      await copy(stage, 'w1', { secret: 's1', counts: true });
+      await stage.rest();
+      await unwatched(stage, () => stage.user.remove(Secrets, named('s0')));
+    },
+  },
+  'a relay dies before it has sent what a list showed': {
+    workload: 'copies',
+    async play(stage) {
+      await secret(stage, 's0', 1);
+      await copy(stage, 'w0');
+      await stage.rest();
+      const told = stage.next(sends, { type: 'crash-before' });
+      await unwatched(stage, () => secret(stage, 's0', 2));
+      await told;
+    },
+  },
+  'the kind of a target is not served when its pass looks for it': {
+    workload: 'copies',
+    async play(stage) {
+      await copy(stage, 'w0');
+      await stage.rest();
+      const error = new ApiError('KindMissing', 'the server could not find the requested resource');
+      const looked = stage.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
+      await copy(stage, 'w0', { size: 2 });
+      await looked;
+    },
+  },
+  'a restore is told to a pass that is about to commit': {
+    workload: 'copies',
+    restores: true,
+    plan: { rates: { reroute: 1 } },
+    async play(stage) {
+      // What is absent would wake its readers again, whatever they recorded.
+      await secret(stage, 's0', 1);
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = await backUp(stage);
+      const commit = stage.hold(storeCall('commit'));
+      await secret(stage, 's0', 2);
+      await commit.reached;
+      await stage.restore(backup);
+      await stage.until('a mark', () => (itemOf(stage, 'w0')?.dirty.length ?? 0) > 0);
+      await stage.sleep(5_000);
+      commit.release();
+    },
+  },
+  'the first pass after a restore fails, and other messages wait': {
+    workload: 'copies',
+    restores: true,
+    async play(stage) {
+      await secret(stage, 's0', 1);
+      await copy(stage, 'w0');
+      await stage.rest();
+      const backup = await backUp(stage);
+      await writeElsewhere(stage, 60);
+      await secret(stage, 's0', 2);
+      await stage.rest();
+      const error = new ApiError('ServerError', 'not now');
+      const failed = stage.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
+      const commit = stage.holdOne(storeCall('commit'));
+      await stage.restore(backup);
+      await failed;
+      await commit.reached;
+      // Lower than the version that the last pass before the restore saw.
+      await secret(stage, 's0', 3);
+      await stage.sleep(5_000);
+      commit.release();
+    },
+  },
+  'a cluster is paused for a while': {
+    workload: 'copies',
+    async play(stage) {
+      const { store } = stage.simulation;
+      await copy(stage, 'w0');
+      await stage.rest();
+      // The relay of a paused cluster sends nothing: this message is there before.
+      const acquire = stage.holdOne(storeCall('acquire'));
+      await copy(stage, 'w0', { size: 2 });
+      await acquire.reached;
+      await store.setPaused(TEST_CLUSTER, true);
+      // A worker believes for ten seconds what it read of a cluster.
+      await stage.sleep(12_000);
+      acquire.release();
+      await stage.until('a pass that is put off', () => itemOf(stage, 'w0')?.lastOutcome?.type === 'clusterPaused');
+      await stage.sleep(90_000);
+      await store.setPaused(TEST_CLUSTER, false);
+    },
+  },
+  'the table takes the edge of a pass after a later one has written it again': {
+    workload: 'copies',
+    async play(stage) {
+      await copy(stage, 'w0', { secret: 's1' });
+      await stage.rest();
+      const isEdge: CallMatch = ({ args }) => (args[0] as { key?: string }).key?.endsWith('/s0') === true;
+      const first = stage.holdOne((call) => storeCall('putEdge')(call) && isEdge(call));
+      await copy(stage, 'w0');
+      await first.reached;
+      // The time limit ends that pass, and the next one writes the edge.
+      await usesSecret(stage, 's0');
+      const deletion = stage.holdOne((call) => storeCall('deleteEdge')(call) && isEdge(call));
+      await copy(stage, 'w0', { secret: 's1' });
+      await deletion.reached;
+      await copy(stage, 'w0');
+      await usesSecret(stage, 's0');
+      first.release();
+      await stage.sleep(1_000);
+      deletion.release();
+      await stage.rest();
+      await secret(stage, 's0', 1);
+    },
+  },
+  'a pass commits other edges while an acquire is under way': {
+    workload: 'copies',
+    // Only on the other queue does a message come while another one of its target is handled.
+    plan: { rates: { reroute: 0.5 } },
+    async play(stage) {
+      await copy(stage, 'w0', { secret: 's1' });
+      await stage.rest();
+      // No version that a pass saw covers a deletion.
+      const acquire = stage.holdOne(storeCall('acquire'));
+      await stage.user.remove(ConfigMaps, named('first-w0'));
+      await acquire.reached;
+      for (let size = 2; itemOf(stage, 'w0')?.edges.some((key) => key.endsWith('/s0')) !== true; size += 1) {
+        await copy(stage, 'w0', { size });
+        await stage.sleep(1_500);
+      }
+      await stage.until('no lease', () => itemOf(stage, 'w0')?.lease === undefined);
+      await copy(stage, 'w0', { secret: 's1' });
+      acquire.release();
+      await stage.rest();
+      await secret(stage, 's1', 1);
+    },
+  },
+};
+
+/** A committed pass read this Secret. */
+async function usesSecret(stage: ScenarioRun, name: string): Promise<void> {
+  await stage.until(`a pass that reads ${name}`, () => {
+    const item = itemOf(stage, 'w0');
+    return item?.lease === undefined && item?.edges.some((key) => key.endsWith(`/${name}`)) === true;
+  });
+}

@@ -1,0 +1,48 @@
+import { Gateways } from '../../../lib/controllers/control-plane/kinds.ts';
+import type { JsonObject } from '../../../lib/core/kube-object.ts';
+import type { ScenarioRun } from '../../../lib/testing/simulation/scenario-run.ts';
+import type { User } from '../../../lib/testing/simulation/user.ts';
+import type { Scenario } from './scenario.ts';
+
+const named = (name: string) => ({ namespace: 'default', name });
+
+const gateway = ({ user }: ScenarioRun, name: string, spec: JsonObject) =>
+  user.put(Gateways, {
+    metadata: named(name),
+    spec: {
+      image: 'registry.example/hypershell/gateway:1',
+      databaseRef: { name: 'd0' },
+      replicas: 1,
+      route: { enabled: false },
+      ...spec,
+    },
+  });
+
+/** Takes the rights of the account down to these, where the action draws them. */
+const limitedTo = (rights: string) => ({ pick: () => rights, chance: () => true }) as unknown as User;
+
+/** Histories of Gateways that ask for what another one has, or for what nobody may see. */
+export const GATEWAY_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'two Gateways ask for one host': {
+    workload: 'gateways',
+    async play(stage) {
+      await stage.rest();
+      const route = { host: 'edge.example.org', enabled: true };
+      await gateway(stage, 'g0', { route });
+      await stage.rest();
+      await stage.sleep(2_000);
+      await gateway(stage, 'g1', { route });
+    },
+  },
+  'a Gateway is deleted while the account may not see its client': {
+    workload: 'gateways',
+    async play(stage, { actions }) {
+      await stage.rest();
+      await gateway(stage, 'g0', { identity: { realm: 'shop', roles: ['admin'] } });
+      await stage.rest();
+      await actions['changes the rights of the account']?.(limitedTo('query-clients'));
+      await stage.user.remove(Gateways, named('g0'));
+      await stage.sleep(60_000);
+    },
+  },
+};
