@@ -7,12 +7,10 @@ import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernete
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
-import { openSqliteState, type SqliteState } from '../lib/adapters/sqlite/open-sqlite-state.ts';
-import { removeState } from '../lib/adapters/sqlite/state-maintenance.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import type { InstallationPorts, InstalledQueues } from '../lib/deployment/installation/installation.ts';
+import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
   deadLetterName,
@@ -21,7 +19,6 @@ import {
   queueName,
   TABLE_SHARDS,
   tableName,
-  wakeQueueName,
 } from '../lib/deployment/installation/resource-names.ts';
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
@@ -40,6 +37,7 @@ import { type OwnControllers, ownControllers } from './own-controllers/own-contr
 import { keptDigestKey, readDigestKey } from './state/digest-key.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
+import { openLocalState } from './wiring-state.ts';
 
 export { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 
@@ -97,84 +95,6 @@ export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?
 export function connectInProcess(transport: Transport): ConnectedCluster {
   const userAgent = `evenkeel/${packageVersion()}`;
   return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
-}
-
-/** How often it is looked whether processes of the same state are gone. */
-const PROCESSES_MS = 1_000;
-
-/** The state of an installation on this machine, and its queues. */
-export interface LocalState {
-  readonly sqlite: SqliteState;
-  readonly ports: Pick<InstallationPorts, 'store' | 'queues' | 'wakes'>;
-  /** Whether no other process works on it. */
-  isAlone(): Promise<boolean>;
-}
-
-/**
- * Opens the state of a state directory, and makes it if there is none.
- * @param groups the controller groups that are installed.
- * @param owner names this process in what it receives.
- * @throws StateFileError
- */
-export async function openLocalState(directory: string, groups: readonly string[], owner: string): Promise<LocalState> {
-  const sqlite = await openSqliteState({
-    directory,
-    clock: systemClock,
-    entropy: systemEntropy,
-    shards: TABLE_SHARDS,
-    receiver: owner,
-  });
-  try {
-    const queues = groups.map(async (group) => {
-      const lanes = LANES.map(async (lane) => [lane, await sqlite.fifoQueue(queueName(LOCAL_STAGE, group, lane))]);
-      return [group, Object.fromEntries(await Promise.all(lanes))];
-    });
-    const wakes = await sqlite.delayQueue(wakeQueueName(LOCAL_STAGE));
-    const byGroup = Object.fromEntries(await Promise.all(queues)) as InstalledQueues;
-    const { store, processes } = sqlite;
-    const isAlone = async () => {
-      await processes.giveBackOfGone();
-      return (await processes.others()).length === 0;
-    };
-    return { sqlite, ports: { store, queues: byGroup, wakes }, isAlone };
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
-}
-
-/**
- * Makes this process one that works on the state: what it holds is given back when it is gone, and it gives back what others
- * held (R-5.21). `owned` ends that, and closes the state.
- */
-export async function joinLocalState(
-  { sqlite }: LocalState,
-  owner: string,
-  owned: AsyncDisposableStack,
-): Promise<void> {
-  const { processes } = sqlite;
-  await processes.join(owner);
-  const stop = new AbortController();
-  const giveBack = async () => {
-    // A file that is locked or full is no reason to end: it is looked again.
-    await processes.giveBackOfGone().catch(() => {});
-  };
-  const watching = (async () => {
-    while (!stop.signal.aborted) {
-      await systemClock.sleep(PROCESSES_MS, stop.signal).catch(() => {});
-      if (!stop.signal.aborted) await giveBack();
-    }
-  })();
-  owned.defer(async () => {
-    stop.abort();
-    await watching;
-    await processes.leave();
-  });
-}
-
-/** Removes the state of a state directory. @throws StateFileError when it is in use. */
-export function removeLocalState(directory: string): Promise<void> {
-  return removeState(directory);
 }
 
 /** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */

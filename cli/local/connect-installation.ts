@@ -8,16 +8,14 @@ import {
   connectInProcess,
   connectKubeconfig,
   installedRegistry,
-  joinLocalState,
   kubeconfigOf,
-  type LocalState,
   localDeployment,
   localDigestKey,
-  openLocalState,
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
 import { startMetrics } from '../wiring-metrics.ts';
+import { joinState, type LocalState } from '../wiring-state.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
@@ -62,7 +60,7 @@ export async function connectInstallation(
   });
   const { server, cluster } = served?.apiServer === undefined ? await clusterOf(record) : inProcess(served.apiServer);
   owned.defer(() => cluster.close());
-  const state = served?.state ?? (await joinState(options, registry.groups(), owner, owned));
+  const state = served?.state ?? (await joinState(options.stateDirectory, registry.groups(), owner, owned));
   const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
   const installation = createInstallation(
     { ...state.ports, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
@@ -79,18 +77,6 @@ export async function connectInstallation(
     },
   );
   return { installation, state, server, metricsUrl: endpoint.url };
-}
-
-async function joinState(
-  { stateDirectory }: StartOptions,
-  groups: readonly string[],
-  owner: string,
-  owned: AsyncDisposableStack,
-): Promise<LocalState> {
-  const state = await openLocalState(stateDirectory, groups, owner);
-  owned.defer(() => state.sqlite.close());
-  await joinLocalState(state, owner, owned);
-  return state;
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {

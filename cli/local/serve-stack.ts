@@ -7,8 +7,8 @@ import type { Settings } from '../../lib/deployment/settings/settings-schema.ts'
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type RunRecord, writeRunRecord } from '../state/run-record.ts';
 import { claimStateDirectory, TOKEN_FILE } from '../state/state-directory.ts';
-import { joinLocalState, type LocalState, openLocalState, removeLocalState } from '../wiring.ts';
 import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
+import { joinState, type LocalState, removeLocalState } from '../wiring-state.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -38,9 +38,7 @@ export async function serveStack(
   const directory = claimStateDirectory(options.stateDirectory, process.pid);
   owned.defer(() => directory.release());
   if (options.fresh) await removeLocalState(directory.path);
-  const state = await openLocalState(directory.path, groups, owner);
-  owned.defer(() => state.sqlite.close());
-  await joinLocalState(state, owner, owned);
+  const state = await joinState(directory.path, groups, owner, owned);
   await refuseOtherCluster(state, settings.cluster, found === undefined, directory.path);
   const stack = await startLocalStack({
     state: state.sqlite,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { claimStateDirectory } from '../../cli/state/state-directory.ts';
-import { openLocalState } from '../../cli/wiring.ts';
+import { openLocalState } from '../../cli/wiring-state.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
 
 let folder: string;

@@ -9,8 +9,8 @@ import { kubeconfigText } from '../../cli/local/kubeconfig-text.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { writeRunRecord } from '../../cli/state/run-record.ts';
 import { claimStateDirectory, type StateDirectory } from '../../cli/state/state-directory.ts';
-import { type LocalState, openLocalState } from '../../cli/wiring.ts';
 import { type LocalStack, startLocalStack } from '../../cli/wiring-local.ts';
+import { type LocalState, openLocalState } from '../../cli/wiring-state.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
 import { connectEmulators, type EmulatedStack, startEmulatedStack } from '../support/emulators/emulated-stack.ts';
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../cli/inspection/explanation.ts';
+import { createDeployment, revision } from './secret-contract/rollout.ts';
 import { Contracts } from './support/contracts.ts';
 import { Edits } from './support/edits.ts';
 import { type EmbeddedCluster, embeddedCluster } from './support/embedded-cluster.ts';
@@ -14,10 +15,9 @@ intervals: {sweep: 1s, resync: off, targetResync: off}
 rateLimit: {burst: 1000}
 `;
 const KILLS = 4;
-const EDITS_AROUND_A_KILL = 6;
 
-async function startAt(folder: EvenkeelFolder, cluster: EmbeddedCluster): Promise<EvenkeelProcess> {
-  writeFileSync(join(folder.path, 'settings.yaml'), SETTINGS);
+async function startAt(folder: EvenkeelFolder, cluster: EmbeddedCluster, more = ''): Promise<EvenkeelProcess> {
+  writeFileSync(join(folder.path, 'settings.yaml'), SETTINGS + more);
   return await folder.start(['--kubeconfig', cluster.kubeconfig, '--settings', 'settings.yaml', '--verbose']);
 }
 
@@ -38,13 +38,19 @@ describe('evenkeel start, killed and started again in the same state directory',
     for (let index = 0; index < 8; index += 1) await edits.create(`web-${index}`);
     await edits.right();
     const mark = await cluster.mark();
+    // A round leaves the first four as it likes; these have a Secret at any time.
+    const names = edits.names.slice(4);
+    const storm = async () => {
+      for (const name of names) await edits.toggleSecret(name);
+      await edits.toggleContract(names[0] ?? '');
+    };
     for (let kill = 0; kill < KILLS; kill += 1) {
-      for (let edit = 0; edit < EDITS_AROUND_A_KILL; edit += 1) await edits.toggleSecret(edits.names[edit] ?? '');
+      await storm();
       await started.kill();
       // While nothing runs: only the checkpoint tells of these.
       await edits.round();
       started = await startAt(folder, cluster);
-      for (let edit = 0; edit < EDITS_AROUND_A_KILL; edit += 1) await edits.toggleSecret(edits.names[edit] ?? '');
+      await storm();
       await edits.right();
     }
     const lists = (await cluster.requestsSince(mark)).filter(({ verb }) => verb === 'list');
@@ -81,6 +87,36 @@ describe('evenkeel start, killed and started again in the same state directory',
     expect(await explained(folder, 'whole')).toMatchObject(known);
   });
 
+  it('R-5.21 R-2.7 a Secret that changed while nothing ran is rolled out once, and its content is compared with that before', {
+    timeout: 120_000,
+  }, async () => {
+    const allow = 'groups: {secret-contract: {mutation: {allow: true}}}\n';
+    await using cluster = await embeddedCluster();
+    await using folder = new EvenkeelFolder();
+    await using contracts = await Contracts.connect(cluster.kubeconfig);
+    const first = await startAt(folder, cluster, allow);
+    await createDeployment(contracts, { 'evenkeel.dev/allow-mutation': 'true' });
+    await contracts.createSecret('web', { one: 'x', other: 'x' });
+    const targets = [{ kind: 'Deployment', name: 'web' }];
+    await contracts.createContract('web', ['one'], { mutation: 'Annotate', targets });
+    await contracts.becomes('web', 'True AllSatisfied');
+    for (const [data, expected] of [
+      [{ other: 'y' }, undefined],
+      [{ one: 'y' }, '1'],
+      [{ one: 'z', other: 'z' }, '2'],
+    ] as const) {
+      for (const process of folder.processes) if (process.isRunning) await process.kill();
+      await contracts.patchSecret('web', data);
+      await startAt(folder, cluster, allow);
+      await eventually(`revision ${expected}`, async () =>
+        (await revision(contracts)) === expected ? true : undefined,
+      );
+      await contracts.becomes('web', 'True AllSatisfied');
+      expect(await revision(contracts)).toBe(expected);
+    }
+    expect(first.isRunning).toBe(false);
+  });
+
   it('R-5.21 the embedded cluster is the same after a kill, and another one after --fresh', {
     timeout: 120_000,
   }, async () => {
@@ -104,7 +140,7 @@ describe('evenkeel start, killed and started again in the same state directory',
     expect(await uids()).toEqual(before);
     {
       await using contracts = await Contracts.connect(folder.kubeconfig);
-      await expect(contracts.read('web-session')).rejects.toThrow(/not found/);
+      await expect(contracts.read('web-session')).rejects.toMatchObject({ reason: 'NotFound' });
       await contracts.patchSecret('payment-api', undefined, ['api-key']);
     }
     await second.stop();

@@ -32,7 +32,7 @@ export class ProcessLock {
 
   /** Gives the lock back and removes its file. */
   remove(): void {
-    // While it is held: whoever opens the path after this makes another file.
+    // While it is held: a process that opens the path after this makes another file.
     rmSync(this.#path, { force: true });
     this.#database.close();
   }

@@ -30,8 +30,8 @@ const OBJECTS = 'SELECT collection, key, body FROM object ORDER BY collection, k
 const REVISIONS = 'SELECT name, revision FROM collection';
 
 /**
- * The objects of the embedded cluster in a state file. A write is carried by the next transaction of the connection, whoever
- * makes it: the state of a pass is never in the file without the objects that it was computed from, nor ahead of them.
+ * The objects of the embedded cluster in a state file. A write is carried by the next transaction of the connection, for
+ * whatever it is made: the state of a pass is never in the file without the objects that it was computed from, nor ahead of them.
  */
 export class SqliteClusterObjects {
   readonly #connection: SqliteConnection;

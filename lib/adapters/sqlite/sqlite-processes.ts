@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Arrivals } from './arrivals.ts';
 import { ProcessLock } from './process-lock.ts';
@@ -9,6 +10,8 @@ import type { Sqlite } from './state-file.ts';
 const JOIN = 'INSERT INTO process (owner) VALUES (?) ON CONFLICT DO NOTHING';
 const OTHERS = 'SELECT owner FROM process WHERE owner <> ? ORDER BY owner';
 const LEAVE = 'DELETE FROM process WHERE owner = ?';
+
+const LOCK_FILE = /^process-.*\.lock$/;
 
 /** An item that cannot be read harms itself alone (R-5.19). */
 const field = (path: string) => `CASE WHEN json_valid(body) THEN json_extract(body, '${path}') END`;
@@ -52,6 +55,7 @@ export class SqliteProcesses {
     this.#own = { owner, lock };
     await this.giveBackOfGone();
     await this.#connection.write(() => this.#connection.run(JOIN, owner));
+    this.#removeForgottenLocks(sqlite);
   }
 
   /** @returns the processes that were found gone. */
@@ -103,6 +107,14 @@ export class SqliteProcesses {
       connection.run(SHOW_DELAYED, connection.nowMs, owner);
       connection.run(LEAVE, owner);
     });
+  }
+
+  /** Locks of processes that no file knows any more: their state was removed, or replaced by a backup. */
+  #removeForgottenLocks(sqlite: Sqlite): void {
+    const directory = dirname(this.#connection.path);
+    for (const name of readdirSync(directory)) {
+      if (LOCK_FILE.test(name)) ProcessLock.take(sqlite, join(directory, name))?.remove();
+    }
   }
 
   #lockPath(owner: string): string {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Target } from '../../../lib/core/target.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
@@ -132,6 +132,20 @@ describe('processes of a state file', () => {
     await first.processes.leave();
     const next = await open('next');
     expect(await free(next, 'first')).toMatchObject({ lease: NOW + 2 });
+  });
+
+  it('R-5.21 whoever starts removes the locks of processes that the file does not know, unless they live', async () => {
+    for (const name of ['old', 'older.one']) writeFileSync(`${directory}/process-${name}.lock`, '');
+    const first = await open('first');
+    await first.processes.join('first');
+    changeFile(first.path, 'DELETE FROM process');
+    const next = await open('next');
+    await next.processes.join('next');
+    expect(
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.lock'))
+        .sort(),
+    ).toEqual(['process-first.lock', 'process-next.lock']);
   });
 
   it('R-5.21 a message of a group is given back alone when the rest of the group was never received', async () => {
