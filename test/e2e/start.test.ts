@@ -71,7 +71,7 @@ describe('evenkeel start', () => {
     });
 
     const requeued = await folder.run(['requeue', 'secretcontracts/default/checkout-database']);
-    expect(requeued).toMatchObject({ code: 0, out: expect.stringContaining('was asked for') });
+    expect(requeued).toMatchObject({ code: 0, out: expect.stringContaining('requested a pass of') });
     await started.line(/SecretContract default\/checkout-database {2}requested: .*no write/);
 
     const metrics = /metrics (\S+)$/.exec(await started.line(/^ready/))?.[1] ?? '';
