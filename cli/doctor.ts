@@ -1,4 +1,4 @@
-import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import { settingsToDeploy } from '../lib/deployment/settings/load-settings.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { deployedSettings } from './deployed-stage.ts';
@@ -27,7 +27,7 @@ export const doctor: RunCommand = async (invocation, terminal) => {
     throw new UsageError('name the deployment with --stage STAGE. For one on this machine, use --state-dir DIR.');
   }
   const file = invocation.text('settings');
-  const nextSettings = file === undefined ? undefined : settingsOf(file);
+  const nextSettings = file === undefined ? undefined : settingsToDeploy(file);
   await using tools = openDoctor(stage);
   const settings = await deployedSettings(stage, tools.parameters);
   const progress = terminal.progress(`checking stage ${stage}`);

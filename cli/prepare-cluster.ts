@@ -9,7 +9,6 @@ import type { Clock } from '../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../lib/ports/cluster-api.ts';
 
 const FIELD_MANAGER = 'evenkeel-install';
-const UPDATE_ADVICE = 'Update it with --install-crds, or with: kubectl apply --server-side -f infra/kubernetes/crds';
 
 export interface PrepareOptions {
   /** The CRDs that the installed controllers need. */
@@ -17,6 +16,8 @@ export interface PrepareOptions {
   readonly install: boolean;
   /** The controller groups whose examples are created. */
   readonly examples: readonly string[];
+  /** How a suggested kubectl command begins. */
+  readonly kubectl: string;
 }
 
 /** Installs the CRDs, or only checks them; then creates the examples. */
@@ -26,17 +27,21 @@ export async function prepareCluster(
   terminal: Terminal,
   clock: Clock,
 ): Promise<void> {
-  const { definitions } = options;
+  const { definitions, kubectl } = options;
   const progress = terminal.progress(options.install ? 'installing the CRDs' : 'checking the CRDs');
   try {
     if (options.install) {
-      await installDefinitions(api, definitions, clock, (installed) =>
-        progress.update(`installing the CRDs: ${installed} of ${definitions.length}`),
+      await installDefinitions(
+        api,
+        definitions,
+        clock,
+        (installed) => progress.update(`installing the CRDs: ${installed} of ${definitions.length}`),
+        kubectl,
       );
       await createNamespace(api);
     } else {
-      const notices = await checkDefinitions(api, definitions);
-      for (const notice of notices) terminal.err(`${notice} ${UPDATE_ADVICE}`);
+      const advice = `Update it with --install-crds, or with: ${kubectl} apply --server-side -f infra/kubernetes/crds`;
+      for (const notice of await checkDefinitions(api, definitions, kubectl)) terminal.err(`${notice} ${advice}`);
     }
     const installed = `${definitions.length} ${definitions.length === 1 ? 'CRD' : 'CRDs'} installed`;
     const examples = exampleObjects(options.examples);

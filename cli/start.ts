@@ -60,9 +60,9 @@ export const start: RunCommand = async (invocation, terminal) => {
     onReplaced,
     served,
   );
-  const { installation, state, server, metricsUrl } = connected;
+  const { installation, state, place, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
-  const where = { ...record.cluster, server };
+  const where = { ...place, embedded: record.cluster.embedded };
   const runsParts = options.parts.length > 0;
   if (served !== undefined) await readyCluster(installation, own, options, where, terminal);
   // The stack alone drives nothing: the parts that join it take the cluster.
@@ -70,15 +70,16 @@ export const start: RunCommand = async (invocation, terminal) => {
   served?.announce({ ...record, metrics: metricsUrl });
   const running = runParts(installation, options.parts, exit.signal);
   const keeping = runsParts ? keepLeases(installation, exit.signal) : Promise.resolve();
-  terminal.out(readyLine(options, record, server, metricsUrl));
+  terminal.out(readyLine(options, record, place.server, metricsUrl));
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
   if (replacedBy !== undefined) {
     terminal.err(`evenkeel: ${replacedBy.message}`);
     return 1;
   }
-  // Parts in other processes go on.
-  if (runsParts && (await state.isAlone())) await giveBack(installation, terminal);
+  // The last process of the deployment gives the cluster back: others go on. An embedded cluster has ended with its stack.
+  const hasCluster = served !== undefined || !record.cluster.embedded;
+  if (hasCluster && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
 };
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { bundledControllers } from '../lib/deployment/installation/bundled-controllers.ts';
 import { clusterUnusable } from '../lib/deployment/kubernetes/cluster-unusable.ts';
+import { kubectlCommand } from '../lib/deployment/kubernetes/kubectl-command.ts';
 import { type LeaveReport, leaveCluster } from '../lib/deployment/kubernetes/leave-cluster.ts';
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
@@ -10,7 +11,7 @@ import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import { driverHere } from './local/driver-here.ts';
 import { ownControllers } from './own-controllers/own-controllers.ts';
 import { UsageError } from './usage-error.ts';
-import { connectKubeconfig, kubeconfigOf, systemClock } from './wiring.ts';
+import { connectKubeconfig, kubeconfigOf, placeOf, systemClock } from './wiring.ts';
 
 /** `evenkeel uninstall` */
 export const uninstall: RunCommand = async (invocation, terminal) => {
@@ -40,17 +41,17 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
     );
     progress.end();
     const refusals = [...(runs === undefined ? [] : [runs.message]), ...report.refusals];
-    return printReport({ ...report, refusals }, dryRun, terminal);
+    return printReport({ ...report, refusals }, dryRun, kubectlCommand(kubeconfig), terminal);
   } catch (error) {
     progress.end();
-    throw clusterUnusable(error, { context: kubeconfig.context, server: kubeconfig.connection.server });
+    throw clusterUnusable(error, placeOf(kubeconfig));
   } finally {
     await cluster.close();
   }
 };
 
 /** @returns 1 when finalizers are left, and for a dry run of what would be refused, so that a script notices. */
-export function printReport(report: LeaveReport, dryRun: boolean, terminal: Terminal): number {
+export function printReport(report: LeaveReport, dryRun: boolean, kubectl: string, terminal: Terminal): number {
   const { definitions, refusals } = report;
   const removed = !dryRun
     ? 'removed'
@@ -66,7 +67,7 @@ export function printReport(report: LeaveReport, dryRun: boolean, terminal: Term
   }
   const crds = definitions.length === 0 ? '' : `the CRDs ${definitions.join(', ')}, `;
   terminal.out(`left as they are: ${crds}roles, namespace evenkeel-system, Events`);
-  if (crds !== '') terminal.out('Deleting a CRD deletes all its objects: kubectl delete crd NAME.');
+  if (crds !== '') terminal.out(`Deleting a CRD deletes all its objects: ${kubectl} delete crd NAME.`);
   terminal.out('To remove a cloud deployment, run serverless remove.');
   for (const refusal of refusals) terminal.err(`evenkeel: without --dry-run this is refused now: ${refusal}`);
   if (report.finalizersKept.length === 0) return refusals.length === 0 ? 0 : 1;

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
@@ -20,6 +19,7 @@ import {
   TABLE_SHARDS,
   tableName,
 } from '../lib/deployment/installation/resource-names.ts';
+import type { ClusterPlace } from '../lib/deployment/kubernetes/cluster-unusable.ts';
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
@@ -34,7 +34,6 @@ import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
-import { keptDigestKey, readDigestKey } from './state/digest-key.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 import { openLocalState } from './wiring-state.ts';
@@ -57,18 +56,6 @@ export function localDeployment(settings: Settings, stateDirectory: string): str
   return `${settings.installation}@${hostname()}:${stateDirectory}`;
 }
 
-/**
- * The key for comparing content, where a group compares it: the file that the settings name, or one kept in the state
- * directory.
- */
-export function localDigestKey(settings: Settings, stateDirectory: string): string {
-  const mutation = settings.groups['secret-contract']?.mutation;
-  if (mutation?.allow !== true && settings.groups.t4 === undefined) return '';
-  return mutation?.digestKeyFile === undefined
-    ? keptDigestKey(join(stateDirectory, 'digest-key'))
-    : readDigestKey(mutation.digestKeyFile);
-}
-
 /** The context of a kubeconfig, as kubectl would choose it. */
 export function kubeconfigOf(options: {
   file?: string | undefined;
@@ -80,6 +67,12 @@ export function kubeconfigOf(options: {
     environment: process.env,
     clock: systemClock,
   });
+}
+
+export function placeOf({ connection, context, file }: LoadedKubeconfig): ClusterPlace {
+  const { server, token, clientCertificate, plugin } = connection;
+  const isAnonymous = token === undefined && clientCertificate === undefined && plugin === undefined;
+  return { file, context, server, isAnonymous };
 }
 
 export function connectKubeconfig({ connection }: LoadedKubeconfig, connections?: number): ConnectedCluster {

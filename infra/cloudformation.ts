@@ -31,7 +31,7 @@ export function substitute(text: string): CfnValue {
   return { 'Fn::Sub': text };
 }
 
-/** `secret-contract` -> `SecretContract`, as a logical id may be written. */
+/** `dead-letters` -> `DeadLetters`, as a logical id may be written. */
 export function pascalCase(name: string): string {
   return name
     .split('-')

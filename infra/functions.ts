@@ -1,11 +1,11 @@
-import { digestKeySecret } from '../lib/deployment/cloud/cloud-names.ts';
+import { secretVariable, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
 import { encodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, ref, substitute } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
-import { comparesContent } from './permissions.ts';
+import { secretsOf } from './permissions.ts';
 import { deadQueueId, queueId, WAKES_QUEUE } from './queues.ts';
 import type { Stage } from './stage.ts';
 import { TABLE } from './table.ts';
@@ -67,10 +67,16 @@ export function environment(
     EVENKEEL_WAKES: ref(WAKES_QUEUE),
     EVENKEEL_LOG_LEVEL: stage.cloud.logLevel,
     ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
-    ...(group !== undefined && comparesContent(stage, group) && { EVENKEEL_DIGEST_KEY: digestKeySecret(stage.name) }),
+    ...secretVariables(stage, group),
     AWS_SDK_UA_APP_ID: applicationId(deployed),
     NODE_OPTIONS: '--enable-source-maps',
   };
+}
+
+/** By these a function finds the secrets that the deployment made for its group. */
+function secretVariables(stage: Stage, group: string | undefined): Record<string, string> {
+  const made = secretsOf(stage, group).filter(({ madeBy }) => madeBy === 'deployment');
+  return Object.fromEntries(made.map(({ name }) => [secretVariable(name), stageSecretName(stage.name, name)]));
 }
 
 /**

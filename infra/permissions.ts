@@ -1,11 +1,12 @@
+import type { GroupSecret } from '../lib/controllers/group.ts';
 import {
   clusterParametersPath,
   clusterTokenSecret,
-  digestKeySecret,
-  identityClientSecret,
   RELAY_IDENTITY,
   stageParametersPath,
+  stageSecretName,
 } from '../lib/deployment/cloud/cloud-names.ts';
+import { neededSecrets } from '../lib/deployment/groups/installed-groups.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { attribute, type CfnValue, substitute } from './cloudformation.ts';
@@ -74,21 +75,15 @@ function reconcilePermissions(stage: Stage, group: string): Permission[] {
     send('SendDeadLetters', own.map(deadQueueId)),
     send('SendDeadlines', [WAKES_QUEUE, ...own]),
     ...clusterAccess(stage, group),
-    ...(comparesContent(stage, group) ? [readSecret('ReadDigestKey', `${digestKeySecret(stage.name)}-??????`)] : []),
-    ...(makesClients(stage, group)
-      ? [readSecret('ReadIdentitySecret', `${identityClientSecret(stage.name)}-??????`)]
-      : []),
+    ...secretsOf(stage, group).map(({ name, statement }) =>
+      readSecret(statement, `${stageSecretName(stage.name, name)}-??????`),
+    ),
   ];
 }
 
-/** The group's passes compare the content of Secrets, by the installation's key. */
-export function comparesContent({ settings }: Stage, group: string): boolean {
-  if (group === 't4') return true;
-  return group === 'secret-contract' && settings.groups['secret-contract']?.mutation.allow === true;
-}
-
-function makesClients({ settings }: Stage, group: string): boolean {
-  return group === 'control-plane' && settings.groups['control-plane']?.identity !== undefined;
+/** The secrets that the group's function reads, as the settings of the stage are. */
+export function secretsOf({ installed }: Stage, group: string | undefined): GroupSecret[] {
+  return installed.filter(({ manifest }) => manifest.name === group).flatMap(neededSecrets);
 }
 
 function laneQueues({ groups }: Stage, lane: Lane): string[] {

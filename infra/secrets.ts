@@ -1,24 +1,26 @@
-import { digestKeySecret } from '../lib/deployment/cloud/cloud-names.ts';
-import type { Resources } from './cloudformation.ts';
-import { comparesContent } from './permissions.ts';
+import { stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
+import { madeSecrets } from '../lib/deployment/groups/installed-groups.ts';
+import { pascalCase, type Resource, type Resources } from './cloudformation.ts';
 import type { Stage } from './stage.ts';
 
-/** The key that content is compared by, where a group compares it: made by AWS, seen by nobody. */
+/** The secrets that the installed groups have the deployment make: made by AWS, seen by nobody. */
 export function secrets(stage: Stage): Resources {
-  if (!stage.groups.some((group) => comparesContent(stage, group))) return {};
   const { secretsKeyArn } = stage.cloud;
-  return {
-    DigestKey: {
-      Type: 'AWS::SecretsManager::Secret',
-      // With a new key, a change of content that coincides with it is missed.
-      UpdateReplacePolicy: 'Retain',
-      DeletionPolicy: 'Delete',
-      Properties: {
-        Name: digestKeySecret(stage.name),
-        Description: 'Compares the content of Secrets without storing it',
-        GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
-        ...(secretsKeyArn !== undefined && { KmsKeyId: secretsKeyArn }),
+  return Object.fromEntries(
+    madeSecrets(stage.installed).map(({ name, why }): [string, Resource] => [
+      pascalCase(name),
+      {
+        Type: 'AWS::SecretsManager::Secret',
+        // With a new key, a change of content that coincides with it is missed.
+        UpdateReplacePolicy: 'Retain',
+        DeletionPolicy: 'Delete',
+        Properties: {
+          Name: stageSecretName(stage.name, name),
+          Description: why,
+          GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+          ...(secretsKeyArn !== undefined && { KmsKeyId: secretsKeyArn }),
+        },
       },
-    },
-  };
+    ]),
+  );
 }

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { repeatedYamlKey } from '../lib/core/yaml-keys.ts';
 import { cloudSettings, type WrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { type InstalledGroup, installedGroups, settingAt } from '../lib/deployment/groups/installed-groups.ts';
+import { type ControllerGroups, GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { LOCAL_STAGE } from '../lib/deployment/installation/resource-names.ts';
-import { settingsFaults } from '../lib/deployment/settings/settings-faults.ts';
-import { type Settings, settingsSchema } from '../lib/deployment/settings/settings-schema.ts';
+import { groupMistakes } from '../lib/deployment/settings/group-mistakes.ts';
+import { dotted, settingsFaults } from '../lib/deployment/settings/settings-faults.ts';
+import { type Settings, settingsSchemaOf } from '../lib/deployment/settings/settings-schema.ts';
 import { didYouMean } from '../lib/deployment/suggestion/closest-word.ts';
 import { type CloudSection, cloudSection } from './cloud-section.ts';
 
@@ -17,8 +21,9 @@ export interface Stage {
   /** As the stage's file has them: what the functions are given. */
   readonly written: WrittenSettings;
   readonly cloud: CloudSection;
-  /** The installed controller groups. */
+  /** The names of the installed controller groups. */
   readonly groups: readonly string[];
+  readonly installed: readonly InstalledGroup[];
 }
 
 const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
@@ -43,37 +48,50 @@ export function loadStage(name: string, root: string): Stage {
   return parseStage(name, readFileSync(join(root, file), 'utf8'), file);
 }
 
-/** @param file for messages. @throws StageError */
-export function parseStage(name: string, text: string, file: string): Stage {
+/**
+ * @param file for messages.
+ * @param groups the controller groups that there are.
+ * @throws StageError
+ */
+export function parseStage(name: string, text: string, file: string, groups: ControllerGroups = GROUPS): Stage {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${line}:${col}`;
   };
   const [yamlError] = document.errors;
   if (yamlError !== undefined) throw new StageError([`${at(yamlError.pos[0])}: not valid YAML: ${yamlError.message}`]);
+  const repeated = repeatedYamlKey(document.contents);
+  if (repeated !== undefined) {
+    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
+    throw new StageError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
+  }
   const root = (document.toJS() ?? {}) as unknown;
-  const parts = z.strictObject({ settings: z.unknown(), cloud: z.unknown() }).safeParse(root);
+  const parts = z.strictObject({ settings: z.unknown().optional(), cloud: z.unknown().optional() }).safeParse(root);
   if (!parts.success)
     throw new StageError([`${file}: a stage has two sections, settings and cloud, and nothing else.`]);
 
   const written = (parts.data.settings ?? {}) as WrittenSettings;
-  const settings = settingsSchema.safeParse(written);
+  const schema = settingsSchemaOf(groups);
+  const settings = schema.safeParse(written);
+  const issues = settings.success ? groupMistakes(settings.data, groups) : settings.error.issues;
   const cloud = cloudSection.safeParse(parts.data.cloud ?? {});
   const faults = [
-    ...(settings.success ? [] : settingsFaults(settings.error.issues, sectionNode(document.contents, 'settings'), at)),
+    ...settingsFaults(schema, issues, sectionNode(document.contents, 'settings'), at),
     ...(cloud.success ? [] : cloud.error.issues.map((issue) => cloudFault(issue, file))),
   ];
-  if (!settings.success || !cloud.success) throw new StageError(faults);
-  const misplaced = misplacedSettings(written);
+  if (!settings.success || !cloud.success || faults.length > 0) throw new StageError(faults);
+  const installed = installedGroups(settings.data, groups);
+  const misplaced = misplacedSettings(written, settings.data, installed);
   if (misplaced.length > 0) throw new StageError(misplaced.map((fault) => `${file}: settings.${fault}`));
   return {
     name,
-    settings: cloudSettings(name, written),
+    settings: cloudSettings(name, written, groups),
     written,
     cloud: cloud.data,
     groups: Object.keys(settings.data.groups).sort(),
+    installed,
   };
 }
 
@@ -82,35 +100,32 @@ function sectionNode(contents: ParsedNode | null, section: string): ParsedNode |
 }
 
 function cloudFault(issue: z.core.$ZodIssue, file: string): string {
-  const field = ['cloud', ...issue.path.map(String)].join('.');
+  const field = dotted(['cloud', ...issue.path.filter((step) => typeof step !== 'symbol')]);
   if (issue.code !== 'unrecognized_keys') return `${file}: ${field}: ${issue.message.replace(/\.$/, '')}.`;
   const known = issue.path.length === 0 ? Object.keys(cloudSection.def.innerType.shape) : [];
   return `${file}: ${issue.keys.map((key) => `${field}.${key}: there is no such field.${didYouMean(key, known)}`).join(' ')}`;
 }
 
 /** Settings that only make sense on one machine, and times that EventBridge cannot keep. */
-function misplacedSettings(written: WrittenSettings): string[] {
+function misplacedSettings(
+  written: WrittenSettings,
+  settings: Settings,
+  installed: readonly InstalledGroup[],
+): string[] {
   const faults: string[] = [];
   if ('cluster' in written) faults.push('cluster: the clusters of a cloud deployment are SSM parameters. Remove it.');
   if ('metrics' in written) faults.push('metrics: the metrics of a cloud deployment are in CloudWatch. Remove it.');
-  const settings = settingsSchema.parse(written);
   if (settings.controllers !== undefined) {
     faults.push(
-      'controllers: a deployment bundles the controllers of this repository. Add yours in a clone: a folder in lib/controllers, with its CRD, its role and its line in lib/deployment/installation/installed-registry.ts. Leave this out.',
+      'controllers: a deployment bundles the controllers of this repository. Add yours in a clone: a folder in lib/controllers with its group.ts, and its line in lib/controllers/groups.ts. Leave this out.',
     );
   }
-  if (settings.groups['secret-contract']?.mutation.digestKeyFile !== undefined) {
-    faults.push(
-      'groups.secret-contract.mutation.digestKeyFile: a cloud deployment makes its key in Secrets Manager. Remove it.',
-    );
-  }
-  if (settings.groups['control-plane']?.identity?.caFile !== undefined) {
-    faults.push('groups.control-plane.identity.caFile: a deployment has no files. Write the certificates in ca.');
-  }
-  if (settings.groups['control-plane']?.identity?.clientSecretFile !== undefined) {
-    faults.push(
-      'groups.control-plane.identity.clientSecretFile: a cloud deployment reads the secret from Secrets Manager. Remove it.',
-    );
+  for (const { manifest, section } of installed) {
+    for (const { path, inCloud } of manifest.files ?? []) {
+      if (settingAt(section, path) !== undefined) {
+        faults.push(`${['groups', manifest.name, ...path].join('.')}: ${inCloud}`);
+      }
+    }
   }
   const { sweepMs, resyncMs } = settings.intervals;
   if (sweepMs === 0) faults.push('intervals.sweep: a cloud deployment needs the sweep. Remove it.');

@@ -15,16 +15,21 @@ const ABOUT = 'AWS';
 /** AWS itself corrects a clock that is off by more than this in its SDKs, and refuses one in other tools. */
 const TOLERATED_MS = 4_000;
 
-/** The table, the queues and the clock of a stage. */
+/**
+ * The table, the queues and the clock of a stage.
+ * @param groups the names of those that are installed.
+ * @param known the names of all that there are: one that was taken out of the settings may have left dead letters.
+ */
 export async function examineAccount(
   stage: string,
   groups: readonly string[],
   account: CloudAccount,
   letters: DeadLetters,
+  known?: readonly string[],
 ): Promise<Finding[]> {
   return [
     await examineTable(stage, account),
-    ...(await examineQueues(stage, groups, letters)),
+    ...(await examineQueues(stage, groups, letters, known)),
     await examineClock(account),
   ];
 }
@@ -45,7 +50,12 @@ async function examineTable(stage: string, account: CloudAccount): Promise<Findi
   return ok(ABOUT, `table ${table.arn}`);
 }
 
-async function examineQueues(stage: string, groups: readonly string[], letters: DeadLetters): Promise<Finding[]> {
+async function examineQueues(
+  stage: string,
+  groups: readonly string[],
+  letters: DeadLetters,
+  known: readonly string[] | undefined,
+): Promise<Finding[]> {
   const wanted = [
     ...groups.flatMap((group) => LANES.map((lane) => queueName(stage, group, lane))),
     wakeQueueName(stage),
@@ -55,7 +65,7 @@ async function examineQueues(stage: string, groups: readonly string[], letters: 
   if (missing.length > 0) {
     return [trouble(ABOUT, `queues are missing: ${missing.join(', ')}`, 'Deploy the stage again.')];
   }
-  const full = [...found].filter(([name, count]) => count > 0 && isDeadLetterNameOf(stage, name));
+  const full = [...found].filter(([name, count]) => count > 0 && isDeadLetterNameOf(stage, name, known));
   if (full.length === 0) return [ok(ABOUT, `${wanted.length} queues, no dead letters`)];
   return full.map(([name, count]) =>
     trouble(

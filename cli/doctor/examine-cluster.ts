@@ -1,6 +1,8 @@
 import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
 import { Leases, Namespaces } from '../../lib/core/resource-type.ts';
 import { type ClusterIdentity, RELAY_IDENTITY } from '../../lib/deployment/cloud/cloud-names.ts';
+import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
+import type { ControllerGroups } from '../../lib/deployment/groups/registered-groups.ts';
 import { compareDefinitions } from '../../lib/deployment/kubernetes/install-definitions.ts';
 import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
 import { SYSTEM_NAMESPACE } from '../../lib/deployment/kubernetes/system-namespace.ts';
@@ -12,7 +14,6 @@ import type { AccessReviewer } from '../../lib/ports/access-review.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
-import { examineGateways } from './examine-gateways.ts';
 import { type Finding, note, ok, trouble } from './finding.ts';
 import { accessText, shippedAccess } from './shipped-access.ts';
 
@@ -33,6 +34,8 @@ export interface ClusterExamination {
   /** Those that are to be deployed, where they are given: what they do not permit any more is listed. */
   readonly nextSettings?: Settings | undefined;
   readonly registry: Registry;
+  /** The controller groups that there are; left out, those of this release. */
+  readonly groups?: ControllerGroups;
   /** Names the deployment in Leases. */
   readonly deployment: string;
   readonly clock: Clock;
@@ -52,13 +55,25 @@ export async function examineCluster(examination: ClusterExamination): Promise<F
     const findings = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
     for (const group of [RELAY_IDENTITY, ...registry.groups()]) findings.push(await examineAccess(examination, group));
     for (const group of registry.groups()) findings.push(...(await examineLease(examination, reached, group)));
-    const permitting = examination.nextSettings ?? examination.settings;
-    findings.push(...(await examineGateways(name, permitting, reached.api)));
+    findings.push(...(await examineGroups(examination, reached)));
     return findings;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
     return errorLines(error).map((line) => trouble(name, line, 'Correct it, and run the doctor again.'));
   }
+}
+
+/** What each group looks at by itself, by the settings that are to be deployed where they are given. */
+async function examineGroups(
+  { name, settings, nextSettings = settings, groups }: ClusterExamination,
+  { api }: ReachedCluster,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { manifest, section } of installedGroups(nextSettings, groups)) {
+    const found = (await manifest.checks?.cluster?.(section, api)) ?? [];
+    findings.push(...found.map((finding) => ({ about: name, ...finding })));
+  }
+  return findings;
 }
 
 async function examineIdentity({ name, store }: ClusterExamination, { api }: ReachedCluster): Promise<Finding> {
@@ -108,9 +123,12 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
 }
 
 /** Says nothing of definitions that are as this release ships them. */
-async function examineDefinitions({ name, registry }: ClusterExamination, { api }: ReachedCluster): Promise<Finding[]> {
+async function examineDefinitions(
+  { name, registry, groups }: ClusterExamination,
+  { api }: ReachedCluster,
+): Promise<Finding[]> {
   try {
-    const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry));
+    const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry, groups));
     return [...faults, ...notices].map((text) => trouble(name, text, CRDS_ADVICE));
   } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error;
@@ -129,7 +147,7 @@ async function examineAccess(examination: ClusterExamination, identity: ClusterI
       `the permissions of ${identity} were not checked, because by IAM only its function has that identity`,
     );
   const missing: string[] = [];
-  const wanted = shippedAccess(identity, settings);
+  const wanted = shippedAccess(identity, settings, examination.groups);
   for (const one of wanted) if (!(await access.allows(one))) missing.push(accessText(one));
   if (missing.length === 0) return ok(name, `${identity} has all ${wanted.length} permissions that it needs`);
   return trouble(name, `${identity} lacks permissions: ${missing.join('; ')}`, ROLES_ADVICE);

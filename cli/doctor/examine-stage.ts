@@ -1,5 +1,7 @@
 import { type ClusterIdentity, clusterParametersPath } from '../../lib/deployment/cloud/cloud-names.ts';
 import { clusterNameOf } from '../../lib/deployment/cloud/cluster-parameter.ts';
+import { type InstalledGroup, installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
+import { type ControllerGroups, GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
 import { installedRegistry } from '../../lib/deployment/installation/installed-registry.ts';
 import { tableName } from '../../lib/deployment/installation/resource-names.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
@@ -8,10 +10,10 @@ import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
 import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
+import { readInventory } from '../inspection/read-targets.ts';
 import { examineAccount } from './examine-account.ts';
 import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
 import { examineRelay } from './examine-relay.ts';
-import { examineTakeOver } from './examine-take-over.ts';
 import { type Finding, trouble } from './finding.ts';
 
 /** What the doctor looks with. */
@@ -21,6 +23,8 @@ export interface DoctorTools {
   readonly parameters: ParameterStore;
   readonly store: StateStore;
   readonly clock: Clock;
+  /** The controller groups that there are; left out, those of this release. */
+  readonly controllerGroups?: ControllerGroups;
   /** @throws EvenkeelError for a parameter that cannot be used. */
   readonly reach: (parameter: Parameter, identity: ClusterIdentity) => ReachedCluster;
 }
@@ -37,12 +41,13 @@ export async function examineStage(
   onProgress: (about: string) => void,
   nextSettings?: Settings,
 ): Promise<Finding[]> {
-  const { account, letters, parameters, store, clock } = tools;
+  const { account, letters, parameters, store, clock, controllerGroups = GROUPS } = tools;
   const groups = Object.keys(settings.groups).sort();
+  const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
-  const findings = await examineAccount(stage, groups, account, letters);
+  const findings = await examineAccount(stage, groups, account, letters, known);
   const deployment = (await account.table(tableName(stage)))?.arn ?? '';
-  const registry = installedRegistry(settings);
+  const registry = installedRegistry(settings, { groups: controllerGroups });
   const path = clusterParametersPath(stage);
   const clusters = await parameters.list(path);
   if (clusters.length === 0) {
@@ -54,10 +59,34 @@ export async function examineStage(
     onProgress(`cluster ${name}`);
     const reach = (identity: ClusterIdentity) => tools.reach(parameter, identity);
     findings.push(
-      ...(await examineCluster({ name, reach, store, settings, nextSettings, registry, deployment, clock })),
+      ...(await examineCluster({
+        name,
+        reach,
+        store,
+        settings,
+        nextSettings,
+        registry,
+        groups: controllerGroups,
+        deployment,
+        clock,
+      })),
     );
     findings.push(...(await examineRelay(name, store, registry, settings, clock)));
-    findings.push(...(await examineTakeOver(name, store, settings)));
+    findings.push(...(await examineInventory(name, store, installedGroups(settings, controllerGroups))));
+  }
+  return findings;
+}
+
+/** What each group looks at by itself of what the table knows of a cluster. */
+async function examineInventory(
+  name: string,
+  store: StateStore,
+  installed: readonly InstalledGroup[],
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { manifest, section } of installed) {
+    const found = await manifest.checks?.inventory?.(section, (type) => readInventory(store, name, type));
+    findings.push(...(found ?? []).map((finding) => ({ about: name, ...finding })));
   }
   return findings;
 }

@@ -1,11 +1,9 @@
-/** One thing that was looked at. */
-export interface Finding {
+import type { GroupFinding } from '../../lib/controllers/group.ts';
+
+/** One thing that was looked at, and where. */
+export interface Finding extends GroupFinding {
   /** `AWS`, or a cluster's name. */
   readonly about: string;
-  readonly level: 'ok' | 'note' | 'trouble';
-  readonly text: string;
-  /** What to do; for trouble, and some notes. */
-  readonly advice?: string;
 }
 
 export function ok(about: string, text: string): Finding {

@@ -1,6 +1,9 @@
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import type { ClusterIdentity } from '../../lib/deployment/cloud/cloud-names.ts';
-import { bundledRoles } from '../../lib/deployment/package/manifests.ts';
+import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
+import { type ControllerGroups, GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
+import { groupRoles } from '../../lib/deployment/kubernetes/group-roles.ts';
+import { sharedRoles } from '../../lib/deployment/package/manifests.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Access } from '../../lib/ports/access-review.ts';
 
@@ -15,17 +18,15 @@ interface PolicyRule {
  * What an identity needs in a cluster: all that the shipped roles give it (infra/kubernetes/roles), in the namespaces that
  * the settings name.
  */
-export function shippedAccess(identity: ClusterIdentity, settings: Settings): Access[] {
-  const manifests = roleFolders(settings).flatMap(bundledRoles);
+export function shippedAccess(
+  identity: ClusterIdentity,
+  settings: Settings,
+  groups: ControllerGroups = GROUPS,
+): Access[] {
+  const manifests = [...sharedRoles(), ...installedGroups(settings, groups).flatMap(groupRoles)];
   return manifests
     .filter((manifest) => binds(manifest, identity))
     .flatMap((binding) => accessOf(binding, manifests, settings));
-}
-
-function roleFolders({ groups }: Settings): string[] {
-  const installed = Object.keys(groups);
-  const mutation = groups['secret-contract']?.mutation.allow === true ? ['secret-contract-mutation'] : [];
-  return ['shared', ...installed, ...mutation];
 }
 
 function binds({ kind, subjects }: DesiredObject, identity: ClusterIdentity): boolean {

@@ -1,8 +1,11 @@
+import { connectGroups } from '../../lib/deployment/groups/connect-groups.ts';
+import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
 import { createInstallation, type Installation } from '../../lib/deployment/installation/installation.ts';
+import type { ClusterPlace } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
-import { localIdentity } from '../../lib/deployment/wiring-identity.ts';
 import type { OwnControllers } from '../own-controllers/own-controllers.ts';
+import { localSecrets } from '../state/local-secrets.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import {
   connectInProcess,
@@ -10,7 +13,7 @@ import {
   installedRegistry,
   kubeconfigOf,
   localDeployment,
-  localDigestKey,
+  placeOf,
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
@@ -25,8 +28,7 @@ import type { StartOptions } from './start-options.ts';
 export interface ConnectedInstallation {
   readonly installation: Installation;
   readonly state: LocalState;
-  /** The API server's address. */
-  readonly server: string;
+  readonly place: ClusterPlace;
   readonly metricsUrl: string;
 }
 
@@ -49,16 +51,15 @@ export async function connectInstallation(
   // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
-  const digestKey = localDigestKey(settings, options.stateDirectory);
-  const identity = localIdentity(settings, record, systemClock);
-  owned.defer(async () => await identity?.close());
-  const registry = installedRegistry(settings, {
-    digestKey,
-    series: metrics,
-    own: own.controllers,
-    ...(identity !== undefined && { identity: identity.provider }),
-  });
-  const { server, cluster } = served?.apiServer === undefined ? await clusterOf(record) : inProcess(served.apiServer);
+  const installed = installedGroups(settings);
+  const secrets = localSecrets(installed, options.stateDirectory);
+  const standIn = record.identity && { server: record.identity.server, token: record.token };
+  const connected = connectGroups(installed, { clock: systemClock, stageSecret: undefined, standIn });
+  owned.defer(() => connected.close());
+  const { clients } = connected;
+  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
+  const { place, cluster } =
+    served?.apiServer === undefined ? await clusterOf(record) : inProcess(record, served.apiServer);
   owned.defer(() => cluster.close());
   const state = served?.state ?? (await joinState(options.stateDirectory, registry.groups(), owner, owned));
   const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
@@ -76,14 +77,18 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, state, server, metricsUrl: endpoint.url };
+  return { installation, state, place, metricsUrl: endpoint.url };
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
   const loaded = await kubeconfigOf({ file: kubeconfig, context });
-  return { server: loaded.connection.server, cluster: connectKubeconfig(loaded) };
+  return { place: placeOf(loaded), cluster: connectKubeconfig(loaded) };
 }
 
-function inProcess({ url, transport }: NonNullable<ServedStack['apiServer']>) {
-  return { server: url, cluster: connectInProcess(transport) };
+function inProcess(
+  { cluster: { kubeconfig, context } }: RunRecord,
+  { url, transport }: NonNullable<ServedStack['apiServer']>,
+) {
+  const place = { file: kubeconfig, context, server: url, isAnonymous: false };
+  return { place, cluster: connectInProcess(transport) };
 }

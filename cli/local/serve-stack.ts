@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { EvenkeelError } from '../../lib/core/errors.ts';
 import { type FileFault, fileFault } from '../../lib/deployment/files/file-fault.ts';
 import { writePrivately } from '../../lib/deployment/files/write-privately.ts';
+import { needsStandIn } from '../../lib/deployment/groups/connect-groups.ts';
+import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
 import { packageVersion } from '../../lib/deployment/package/package-root.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
@@ -43,7 +45,7 @@ export async function serveStack(
   const stack = await startLocalStack({
     state: state.sqlite,
     apiServerPort: found === undefined ? options.port : undefined,
-    identity: needsStandIn(settings),
+    identity: needsStandIn(installedGroups(settings)),
   });
   owned.defer(() => stack.close());
   // For Prometheus, which reads a credential from a file of its own.
@@ -104,12 +106,6 @@ async function refuseOtherCluster(
     'ANOTHER_CLUSTER',
     `${directory} holds the state of ${isEmbedded ? 'a real cluster' : 'the embedded cluster'}. Name another state directory with --state-dir DIR, or start over with --fresh, which removes that state.`,
   );
-}
-
-/** Clients have to be made somewhere: without an identity server of the settings' own, on a stand-in. */
-function needsStandIn({ groups }: Settings): boolean {
-  const controlPlane = groups['control-plane'];
-  return controlPlane !== undefined && controlPlane.identity === undefined;
 }
 
 function writeCredential(

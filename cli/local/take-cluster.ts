@@ -2,7 +2,8 @@ import { EvenkeelError } from '../../lib/core/errors.ts';
 import { claimGroups, groupsNeverDriven } from '../../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../../lib/deployment/installation/installation.ts';
 import { checkServed } from '../../lib/deployment/kubernetes/check-served.ts';
-import { clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
+import { type ClusterPlace, clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
+import { kubectlCommand } from '../../lib/deployment/kubernetes/kubectl-command.ts';
 import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-definitions.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { AnotherClusterError } from '../../lib/engine/cluster-identity/another-cluster-error.ts';
@@ -11,11 +12,7 @@ import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import { prepareCluster } from '../prepare-cluster.ts';
 import type { StartOptions } from './start-options.ts';
 
-interface Cluster {
-  readonly context: string;
-  readonly server: string;
-  readonly embedded: boolean;
-}
+type Cluster = ClusterPlace & { readonly embedded: boolean };
 
 /**
  * Makes the cluster ready for this installation: its CRDs, and the examples of controller groups that are new there.
@@ -25,19 +22,19 @@ export async function readyCluster(
   installation: Installation,
   own: OwnControllers,
   options: StartOptions,
-  where: Cluster,
+  place: Cluster,
   terminal: Terminal,
 ): Promise<void> {
   try {
-    const install = options.installDefinitions || where.embedded;
+    const install = options.installDefinitions || place.embedded;
     const { api, clock, registry } = installation;
     // Examples that a user deleted stay deleted: a group that was driven here before gets none.
-    const examples = options.examples && where.embedded ? await groupsNeverDriven(installation) : [];
+    const examples = options.examples && place.embedded ? await groupsNeverDriven(installation) : [];
     const definitions = [...neededDefinitions(registry), ...own.definitions];
-    await prepareCluster(api, { definitions, install, examples }, terminal, clock);
+    await prepareCluster(api, { definitions, install, examples, kubectl: kubectlCommand(place) }, terminal, clock);
     await checkServed(api, own.controllers);
   } catch (error) {
-    throw explained(error, where);
+    throw explained(error, place);
   }
 }
 
@@ -48,7 +45,7 @@ export async function readyCluster(
 export async function takeCluster(
   installation: Installation,
   { takeOver }: Pick<StartOptions, 'takeOver'>,
-  where: Cluster,
+  place: Cluster,
   terminal: Terminal,
 ): Promise<void> {
   const { clock } = installation;
@@ -61,15 +58,15 @@ export async function takeCluster(
       `taking over from ${takenFrom}: its last passes end by ${new Date(readyAtMs).toISOString()}; then ours begin`,
     );
   } catch (error) {
-    throw explained(error, where);
+    throw explained(error, place);
   }
 }
 
-function explained(error: unknown, where: Cluster): unknown {
+function explained(error: unknown, place: Cluster): unknown {
   if (error instanceof DeploymentConflictError) {
     return new EvenkeelError(error.code, `${error.message} To take over, use --take-over.`, { cause: error });
   }
-  const told = clusterUnusable(error, where);
+  const told = clusterUnusable(error, place);
   if (!(error instanceof AnotherClusterError) || !(told instanceof EvenkeelError)) return told;
   return new EvenkeelError(
     told.code,

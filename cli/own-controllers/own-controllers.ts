@@ -2,9 +2,9 @@ import type { Controller } from '../../lib/core/controller.ts';
 import { FaultsError } from '../../lib/core/errors.ts';
 import type { DesiredObject } from '../../lib/core/kube-object.ts';
 import { kindId } from '../../lib/core/resource-type.ts';
+import { type ControllerGroups, GROUPS } from '../../lib/deployment/groups/registered-groups.ts';
 import { installedRegistry } from '../../lib/deployment/installation/installed-registry.ts';
 import { bundledDefinitions } from '../../lib/deployment/package/manifests.ts';
-import { GROUP_NAMES } from '../../lib/deployment/settings/group-sections.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Definition } from './definition-schema.ts';
 import { importModule } from './import-module.ts';
@@ -22,16 +22,17 @@ const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
 const BROKEN = 'INVALID_CONTROLLERS';
 
 /** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
-const RESERVED_GROUPS: readonly string[] = [...GROUP_NAMES, 'relay'];
+const RESERVED_GROUP = 'relay';
 
 /**
  * Loads the modules that the settings name.
+ * @param groups our controller groups.
  * @param wholeErrors whether what a module throws while it is loaded is shown whole: only for the embedded cluster.
  * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what to do.
  */
 export async function ownControllers(
   settings: Settings,
-  { wholeErrors = false }: { wholeErrors?: boolean } = {},
+  { wholeErrors = false, groups = GROUPS }: { wholeErrors?: boolean; groups?: ControllerGroups } = {},
 ): Promise<OwnControllers> {
   const files = settings.controllers ?? [];
   if (files.length === 0) return NO_OWN_CONTROLLERS;
@@ -44,12 +45,16 @@ export async function ownControllers(
     definitions.push(...read.definitions);
     faults.push(...read.faults);
   }
-  const { controllers: installed } = installedRegistry(settings);
+  const { controllers: installed } = installedRegistry(settings, { groups });
   faults.push(
-    ...controllers.flatMap(reservedGroup),
+    ...controllers.flatMap((controller) => reservedGroup(controller, groups)),
     ...repeated(controllers, ({ name }) => `the name ${name}`, installed),
     ...repeated(controllers, ({ type }) => `the kind ${kindId(type)}`, installed),
-    ...repeated(definitions, ({ metadata }) => `the definition ${metadata.name}`, bundledDefinitions() as Definition[]),
+    ...repeated(
+      definitions,
+      ({ metadata }) => `the definition ${metadata.name}`,
+      bundledDefinitions(groups) as Definition[],
+    ),
     ...controllers.flatMap((controller) => mismatches(controller, definitions)),
   );
   if (faults.length > 0) throw new FaultsError(BROKEN, [...new Set(faults)]);
@@ -59,8 +64,8 @@ export async function ownControllers(
   };
 }
 
-function reservedGroup({ value, at }: Placed<Controller>): string[] {
-  if (!RESERVED_GROUPS.includes(value.group)) return [];
+function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGroups): string[] {
+  if (value.group !== RESERVED_GROUP && !groups.some(({ name }) => name === value.group)) return [];
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { z } from 'zod';
 import type { Controller } from '../../lib/core/controller.ts';
+import { repeatedYamlKey } from '../../lib/core/yaml-keys.ts';
 import { readText } from '../../lib/deployment/files/read-text.ts';
 import { didYouMean } from '../../lib/deployment/suggestion/closest-word.ts';
 import { controllerSchema, isController } from './controller-schema.ts';
@@ -77,10 +78,15 @@ function documentsOf(path: string, at: string, faults: string[]): Placed<unknown
     faults.push(`${at}: ${path}: ${why}. A path is relative to the module.`);
     return [];
   }
-  return parseAllDocuments(text).flatMap((document): Placed<unknown>[] => {
+  return parseAllDocuments(text, { uniqueKeys: false }).flatMap((document): Placed<unknown>[] => {
     const [error] = document.errors;
     if (error !== undefined) {
       faults.push(`${at}: ${path}:${error.linePos?.[0].line ?? 1}: not valid YAML.`);
+      return [];
+    }
+    const repeated = repeatedYamlKey(document.contents);
+    if (repeated !== undefined) {
+      faults.push(`${at}: ${path}: the key ${JSON.stringify(repeated.key)} stands twice in one mapping.`);
       return [];
     }
     const value: unknown = document.toJS();

@@ -22,9 +22,9 @@ import type { ClusterApi } from '../ports/cluster-api.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { DelayQueue } from '../ports/queue.ts';
-import type { SecretStore } from '../ports/secret-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { type CloudEnvironment, readCloudEnvironment } from './cloud/cloud-environment.ts';
+import { cloudGroupParts } from './cloud/cloud-group-parts.ts';
 import { clusterParametersPath, metricsNamespace } from './cloud/cloud-names.ts';
 import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
@@ -35,7 +35,6 @@ import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';
 import type { Settings } from './settings/settings-schema.ts';
 import { cloudConnection } from './wiring-cloud-connection.ts';
-import { cloudIdentity } from './wiring-cloud-identity.ts';
 import { strayErrorReport, surviveStrayErrors } from './wiring-stray-errors.ts';
 
 const AWS_SOCKETS = 64;
@@ -45,9 +44,6 @@ const READ_SOCKETS = 4;
 const LONGEST_REQUEST_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;
-
-/** What stands for the key where no pass runs, so that no content is compared. */
-const RUNS_NO_PASS = 'this function runs no pass';
 
 const REACHES_NO_CLUSTER = new EvenkeelError('REACHES_NO_CLUSTER', 'this function knows only the names of clusters');
 
@@ -117,11 +113,7 @@ export async function createRuntime(environment: CloudEnvironment): Promise<Clou
     maxSockets: AWS_SOCKETS,
   });
   const reads = awsReads(environment, clients, clock);
-  const identity = cloudIdentity(environment, settings, reads.secrets, clock);
-  const registry = installedRegistry(settings, {
-    digestKey: await digestKey(environment, settings, reads.secrets),
-    ...(identity !== undefined && { identity }),
-  });
+  const registry = installedRegistry(settings, await cloudGroupParts(environment, settings, reads.secrets, clock));
   const tableName = environment.EVENKEEL_TABLE;
   const store = new DynamoDbStateStore({ client: clients.dynamodb, tableName, shards: TABLE_SHARDS, clock });
   const queues = openQueues(environment, clients, clock);
@@ -221,16 +213,6 @@ function awsReads(environment: CloudEnvironment, { dynamodb }: AwsClients, clock
     parameters: new SsmParameterStore(client('ssm', 'AmazonSSM')),
     secrets: new SecretsManagerStore(client('secretsmanager', 'secretsmanager')),
   };
-}
-
-async function digestKey(environment: CloudEnvironment, settings: Settings, secrets: SecretStore): Promise<string> {
-  const { 'secret-contract': secretContract, t4 } = settings.groups;
-  if (secretContract?.mutation.allow !== true && t4 === undefined) return '';
-  const name = environment.EVENKEEL_DIGEST_KEY;
-  if (name === undefined) return RUNS_NO_PASS;
-  const key = await secrets.read(name);
-  if (key !== undefined) return key;
-  throw new EvenkeelError('BROKEN_DEPLOYMENT', `there is no secret ${name}. Deploy the stage again, which creates it.`);
 }
 
 function openQueues({ EVENKEEL_QUEUES }: CloudEnvironment, { sqs }: AwsClients, clock: Clock): InstalledQueues {

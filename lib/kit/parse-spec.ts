@@ -24,11 +24,13 @@ const SHOWN_FAULTS = 3;
 export function parseSpec<Spec>(schema: z.ZodType<Spec>, object: KubeObject): Parsed<Spec> {
   const parsed = schema.safeParse(withoutNulls(object.spec));
   if (parsed.success) return { valid: true, spec: parsed.data };
-  return { valid: false, message: faultsMessage(specFaults(parsed.error)) };
+  return { valid: false, message: faultsMessage(specFaults(parsed.error.issues)) };
 }
 
 /** The fields at fault, in the order in which the schema found them. */
-export function specFaults({ issues }: z.ZodError): SpecFault[] {
+export function specFaults(
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): SpecFault[] {
   return issues.map(({ path, message }) => ({ path: fieldPath(path), message }));
 }
 

@@ -42,6 +42,10 @@ export interface FoundClient extends ClientSettings {
   readonly id: string;
   readonly clientId: string;
   readonly mappers: readonly FoundMapper[];
+  /** Names of the client scopes whose mappers and roles every token of the client gets. */
+  readonly defaultScopes: readonly string[];
+  /** Names of the client scopes that a login may ask for. */
+  readonly optionalScopes: readonly string[];
 }
 
 export interface NewClient {
@@ -50,7 +54,21 @@ export interface NewClient {
   readonly clientId: string;
   readonly settings: ClientSettings;
   readonly mappers: readonly ClientMapper[];
+  /** Instead of those that the realm gives to every new client. A name that the realm does not know is left out. */
+  readonly defaultScopes: readonly string[];
 }
+
+/** A client scope of a realm: mappers and roles under one name, for any of its clients. */
+export interface ClientScope {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Roles that the tokens of a client may hold although they are not its own: without the full scope, these and the roles of
+ * its client scopes. Of the realm, or of the client with this id.
+ */
+export type ScopeMapping = { readonly of: 'realm' } | { readonly of: 'client'; readonly id: string };
 
 /** A role of a client. */
 export interface ClientRole {
@@ -94,6 +112,18 @@ export interface IdentityProvider {
   updateMapper(realm: string, id: string, mapper: FoundMapper, options?: IdentityCallOptions): Promise<void>;
   /** A mapper that is gone already is success. */
   deleteMapper(realm: string, id: string, mapperId: string, options?: IdentityCallOptions): Promise<void>;
+
+  /** Every client scope of the realm. */
+  listScopes(realm: string, options?: IdentityCallOptions): Promise<ClientScope[]>;
+  /** Adds a default scope; nothing changes when the client has it, as a default or an optional one. @throws IdentityError NotFound */
+  addDefaultScope(realm: string, id: string, scopeId: string, options?: IdentityCallOptions): Promise<void>;
+  /** Takes a scope away, a default or an optional one. One that is gone already is success. */
+  removeScope(realm: string, id: string, scopeId: string, options?: IdentityCallOptions): Promise<void>;
+
+  /** Where the client's scope mappings come from. @throws IdentityError NotFound */
+  listScopeMappings(realm: string, id: string, options?: IdentityCallOptions): Promise<ScopeMapping[]>;
+  /** Takes all roles of the mapping away. One that is gone already is success. */
+  deleteScopeMapping(realm: string, id: string, mapping: ScopeMapping, options?: IdentityCallOptions): Promise<void>;
 }
 
 /** What a call ended with, as a closed set. */

@@ -131,4 +131,34 @@ describe('stand-ins for cluster controllers', () => {
     const { status } = (await client.get(`${inDefault}/pods/waiting`)).body;
     expect(status).toMatchObject({ phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False' }] });
   });
+
+  it.each(['default', 'before', 'after'])(
+    'R-5.18 namespace %s has a service account default, which is made again when it is deleted, and gives out tokens',
+    async (namespace) => {
+      const { server, client } = start();
+      const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+      if (namespace === 'before') await client.post('/api/v1/namespaces', { metadata: { name: namespace } });
+      server.controllers.switchOn();
+      if (namespace === 'after') await client.post('/api/v1/namespaces', { metadata: { name: namespace } });
+      await server.idle();
+      const { body } = await client.get(account);
+      expect(body.metadata).toMatchObject({ name: 'default', namespace });
+      await client.delete(account);
+      await server.idle();
+      const again = await client.get(account);
+      expect(again.body.metadata.uid).not.toBe(body.metadata.uid);
+      const token = await client.post(`${account}/token`, { spec: {} });
+      expect(token).toMatchObject({ status: 201, body: { status: { token: expect.any(String) } } });
+    },
+  );
+
+  it('R-5.18 a namespace with a service account default can be deleted', async () => {
+    const { server, client } = start();
+    server.controllers.switchOn();
+    await client.post('/api/v1/namespaces', { metadata: { name: 'gone' } });
+    await server.idle();
+    await client.delete('/api/v1/namespaces/gone');
+    await server.idle();
+    expect((await client.get('/api/v1/namespaces/gone')).status).toBe(404);
+  });
 });

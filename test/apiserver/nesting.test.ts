@@ -95,3 +95,25 @@ describe('deeply nested bodies', () => {
     }
   });
 });
+
+describe('bodies of YAML with many keys', () => {
+  const APPLY = `${MAPS}/wide?fieldManager=m`;
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `  k${index}: v\n`).join('');
+  const map = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wide}\ndata:\n${data}`;
+
+  it('R-5.24 30,000 keys are taken', async () => {
+    const answer = await (await client()).request('PATCH', APPLY, map(keys(30_000)), patchType('apply-patch+yaml'));
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.body.data).length).toBe(30_000);
+  });
+
+  it.each([
+    ['the last of 30,000 stands twice', `${keys(30_000)}  k29999: w\n`, 30_005, 'k29999'],
+    ['one stands twice in a flow', '  {a: x, b: y, a: z}', 5, 'a'],
+    ['one stands twice in another spelling', "  9007199254740993: x\n  a: y\n  'a': z\n", 7, 'a'],
+  ])('R-5.24 the answer is 400 and names line and key when %s', async (_, data, line, key) => {
+    const answer = await (await client()).request('PATCH', APPLY, map(data), patchType('apply-patch+yaml'));
+    expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+    expect(answer.body.message).toContain(`line ${line}: key "${key}" already set in map`);
+  });
+});

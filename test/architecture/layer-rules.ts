@@ -16,6 +16,8 @@ type Layer =
   | 'engine'
   | 'kit'
   | 'controllers'
+  | 'manifest'
+  | 'registration'
   | 'adapters'
   | 'apiserver'
   | 'testing'
@@ -36,6 +38,10 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   // For authors of controllers: specifications are parsed by a schema.
   kit: { imports: ['core', 'ports'], packages: ['zod'] },
   controllers: { imports: ['core', 'ports', 'kit'], packages: true },
+  // lib/controllers/<group>/group.ts alone makes the clients that its controllers call.
+  manifest: { imports: ['core', 'ports', 'kit', 'controllers', 'adapters'], packages: true },
+  // lib/controllers/groups.ts: one line a group.
+  registration: { imports: ['manifest'], packages: false },
   adapters: { imports: ['core', 'ports'], packages: true },
   // A product of its own: of the rest it uses what the adapters use of a cluster, and nothing of the engine.
   apiserver: { imports: ['core', 'adapters'], packages: true },
@@ -44,7 +50,7 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   // lib/index.ts, what authors import.
   exports: { imports: ['core', 'ports', 'engine'], packages: false },
   // What functions, command line and infra share. Files named wiring* put adapters in place, and nothing else does.
-  deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'wiring'], packages: true },
+  deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'registration', 'wiring'], packages: true },
   wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },
   functions: { imports: ['core', 'ports', 'engine', 'deployment', 'wiring'], packages: true },
   cli: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring', 'cli wiring'], packages: true },
@@ -78,7 +84,7 @@ const TIMERS: readonly [RegExp, string][] = [
   [/\bset(?:Timeout|Interval|Immediate)\s*\(/, 'a timer'],
   [/\bAbortSignal\.timeout\s*\(/, 'AbortSignal.timeout()'],
 ];
-const PURE_LAYERS: ReadonlySet<Layer> = new Set(['core', 'ports', 'engine', 'kit', 'controllers']);
+const PURE_LAYERS: ReadonlySet<Layer> = new Set(['core', 'ports', 'engine', 'kit', 'controllers', 'manifest']);
 
 /**
  * Every breach of the rules among some files.
@@ -106,6 +112,8 @@ function layerOf(path: string): Layer | undefined {
   if (/^cli\/wiring[^/]*\.ts$/.test(path)) return 'cli wiring';
   for (const layer of ['functions', 'cli', 'build', 'infra'] as const) if (path.startsWith(`${layer}/`)) return layer;
   if (path === 'lib/index.ts') return 'exports';
+  if (path === 'lib/controllers/groups.ts') return 'registration';
+  if (/^lib\/controllers\/[^/]+\/group\.ts$/.test(path)) return 'manifest';
   const folder = /^lib\/([^/]+)\//.exec(path)?.[1];
   return folder !== undefined && folder in RULES ? (folder as Layer) : undefined;
 }
@@ -122,12 +130,13 @@ function importBreach(path: string, layer: Layer, specifier: string): string | u
   if (importedLayer === undefined) {
     return /\.(?:json|ya?ml)$/.test(imported) ? undefined : `${path}: imports ${imported}, which lies in no layer`;
   }
+  const group = layer === 'registration' ? undefined : subfolder(imported, 'controllers');
+  if (group !== undefined && group !== subfolder(path, 'controllers')) {
+    return `${path}: only the registration may import the folder of a controller group, but it imports ${imported}`;
+  }
   if (importedLayer === layer) {
     const own = subfolder(path, layer);
     const other = subfolder(imported, layer);
-    if (layer === 'controllers' && own !== other) {
-      return `${path}: a controller may not import another one's folder, but imports ${imported}`;
-    }
     if (layer === 'adapters' && own !== other && own !== undefined && other !== undefined) {
       if (SHARED_ADAPTERS.has(other) || STANDS_IN[own]?.includes(other) === true) return undefined;
       return `${path}: an adapter may not import another one's folder, but imports ${imported}`;

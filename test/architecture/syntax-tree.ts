@@ -1,9 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseSync } from 'vite';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A node of a TypeScript source's tree (ESTree with types); start and end count UTF-16 units. */
 export interface SyntaxNode {
@@ -11,19 +6,6 @@ export interface SyntaxNode {
   readonly start: number;
   readonly end: number;
   readonly [field: string]: unknown;
-}
-
-/** The TypeScript sources below these folders of the repository, by path. */
-export function sourcesBelow(folders: readonly string[]): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>();
-  for (const folder of folders) {
-    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-      const path = join(entry.parentPath, entry.name);
-      sources.set(path.slice(ROOT.length), readFileSync(path, 'utf8'));
-    }
-  }
-  return sources;
 }
 
 /** Calls `visit` with every node and those around it, the nearest first. @throws Error for what is no TypeScript. */

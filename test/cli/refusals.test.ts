@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +8,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { COMMANDS } from '../../cli/commands.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
+import { kubeconfigOf, placeOf } from '../../cli/wiring.ts';
+import type { EvenkeelError } from '../../lib/core/errors.ts';
 import { Namespaces } from '../../lib/core/resource-type.ts';
 import { createInstallation } from '../../lib/deployment/installation/installation.ts';
 import { clusterUnusable } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
 import { defaultSettings } from '../../lib/deployment/settings/load-settings.ts';
+import { ApiError, type ApiErrorReason } from '../../lib/ports/cluster-api.ts';
 import { World } from '../../lib/testing/world.ts';
+import { certificateAuthority } from '../adapters/kubernetes/certificates.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
 
 let folder: string;
@@ -105,11 +110,11 @@ const REASONS: Readonly<Record<number, string>> = {
 
 describe('a cluster that cannot be used', () => {
   it.each([
-    [401, 'Its credentials were refused. Renew them until kubectl --context here auth whoami works.'],
-    [403, 'Use a user with the roles of infra/kubernetes/roles'],
+    [401, 'It is asked by http: without TLS, and so without credentials. If it speaks TLS, begin the server in '],
+    [403, 'It is asked by http: without TLS, and so without credentials.'],
     [429, 'Try again later.'],
     [503, 'Try again later.'],
-    [200, 'See what kubectl --context here get --raw /version answers.'],
+    [200, 'It is asked by http: without TLS, and so without credentials.'],
   ])('R-6.4 an API server that answers %i is named with what to do, and not quoted', async (status, advice) => {
     const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: REASONS[status], code: status };
     const server = createServer((_, response) => {
@@ -127,6 +132,73 @@ describe('a cluster that cannot be used', () => {
     expect(finished.err).not.toContain('hunter2');
   });
 
+  it('R-6.4 a server that speaks TLS and is asked by http is said to be asked by http', async () => {
+    const { certificate, key } = certificateAuthority().issue('localhost', ['localhost', '127.0.0.1']);
+    const server = createTlsServer({ cert: certificate, key }, (_, response) => response.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const address of [`127.0.0.1:${port}`, `http://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+      writeFileSync(join(folder, 'kubeconfig'), kubeconfig(address));
+      const finished = await run('start', '--kubeconfig', '@kubeconfig', '--state-dir', '@state');
+      expect(finished.code).toBe(1);
+      expect(finished.err).toContain('If it speaks TLS, begin the server in ');
+    }
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each<[ApiErrorReason, boolean, string]>([
+    [
+      'Unauthorized',
+      false,
+      "Its credentials were refused. Renew them until kubectl --kubeconfig '/a b/config' --context here auth whoami works.",
+    ],
+    [
+      'Unauthorized',
+      true,
+      'No credentials were sent, for context here names no user with any. Set one with: kubectl --kubeconfig',
+    ],
+    ['Forbidden', true, 'No credentials were sent, for context here names no user with any.'],
+    ['Forbidden', false, 'Use a user with the roles of infra/kubernetes/roles'],
+    [
+      'Unreachable',
+      true,
+      "Does the server run, and does kubectl --kubeconfig '/a b/config' --context here version reach it?",
+    ],
+    ['Malformed', false, "See what kubectl --kubeconfig '/a b/config' --context here get --raw /version answers."],
+    ['TooManyRequests', true, 'Try again later.'],
+  ])('R-6.4 an answer %s has its advice when the context is anonymous: %s', (reason, isAnonymous, advice) => {
+    const place = { context: 'here', file: '/a b/config', server: 'https://there', isAnonymous };
+    const told = clusterUnusable(new ApiError(reason, 'GET /version was refused'), place) as EvenkeelError;
+    expect(told.message).toContain(`context here (https://there): GET /version was refused. ${advice}`);
+  });
+
+  it.each([
+    ['a user of no name', { user: '' }, true],
+    ['no user', {}, true],
+    ['a user with nothing', { user: 'bare' }, true],
+    ['a user with a token', { user: 'known' }, false],
+  ])('R-6.4 a context is anonymous when it names %s', async (_, named, isAnonymous) => {
+    const file = join(folder, 'anonymous');
+    writeFileSync(
+      file,
+      stringify({
+        'current-context': 'here',
+        contexts: [{ name: 'here', context: { cluster: 'c', ...named } }],
+        clusters: [{ name: 'c', cluster: { server: 'https://there' } }],
+        users: [
+          { name: 'bare', user: {} },
+          { name: 'known', user: { token: 't' } },
+        ],
+      }),
+    );
+    expect(placeOf(await kubeconfigOf({ file }))).toEqual({
+      file,
+      context: 'here',
+      server: 'https://there',
+      isAnonymous,
+    });
+  });
+
   it('R-5.16 another cluster behind a registered name is refused', async () => {
     const world = new World({ controllers: [] });
     const { store, wakes, user: api, clock, entropy, logger, metrics, registry } = world;
@@ -138,7 +210,9 @@ describe('a cluster that cannot be used', () => {
     await store.pinClusterUid('other', 'registered-uid');
     const other = createInstallation(ports, { ...options, settings: { ...defaultSettings(), cluster: 'other' } });
     const error: unknown = await other.api.get(Namespaces, kubeSystem).catch((caught: unknown) => caught);
-    expect(clusterUnusable(error, { context: 'here', server: 'https://there' })).toMatchObject({
+    expect(
+      clusterUnusable(error, { context: 'here', file: 'f', server: 'https://there', isAnonymous: false }),
+    ).toMatchObject({
       code: 'CLUSTER_IDENTITY_MISMATCH',
       message: expect.stringMatching(
         /^context here \(https:\/\/there\): another cluster than the one registered as other answers .* and registered-uid is registered\. Correct the connection; [^.]*\.$/,

@@ -9,7 +9,7 @@ import { installDefinition } from './install-definition.ts';
 
 /** The shared kube-apiserver with the CRDs of T4, and fixtures on it. */
 export class T4OnRealServer {
-  private readonly server: ApiServer;
+  readonly server: ApiServer;
   private readonly transport: HttpTransport;
 
   private constructor(server: ApiServer, transport: HttpTransport) {

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientSettings, IdentityError, type IdentityProvider } from '../../lib/ports/identity-provider.ts';
+import {
+  type ClientSettings,
+  IdentityError,
+  type IdentityProvider,
+  type ScopeMapping,
+} from '../../lib/ports/identity-provider.ts';
 
 /** One server under test, in which the suite may do what it likes in one realm. */
 export interface IdentityProviderTarget {
@@ -14,6 +19,9 @@ export interface IdentityProviderTarget {
   /** As `provider`, but of an account that has the role `view-clients` of the realm and no other. */
   readonly viewing: IdentityProvider;
   readonly realm: string;
+  /** Gives a client what this port never gives: an optional scope, and a scope mapping of the realm or of another client. */
+  addOptionalScope(id: string, scopeId: string): Promise<void>;
+  mapScope(id: string, mapping: ScopeMapping): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,6 +36,9 @@ const SETTINGS: ClientSettings = {
   redirectUris: ['https://one.example.org/*', 'https://two.example.org/*'],
   attributes: { 'evenkeel.dev/owner-uid': 'uid-1', 'pkce.code.challenge.method': 'S256' },
 };
+
+/** Client scopes of every new realm. */
+const SCOPES = ['acr', 'basic'];
 
 const MAPPER = {
   name: 'audience',
@@ -59,6 +70,7 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
         clientId,
         settings: { ...SETTINGS, ...settings },
         mappers: [MAPPER],
+        defaultScopes: SCOPES,
       });
       return { id, clientId };
     };
@@ -100,14 +112,20 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
     it('R-3.7 R-1.20 a second client of the same client id is refused and changes nothing', async () => {
       const { clientId } = await newClient();
       const before = await found(clientId);
-      const again = { id: randomUUID(), clientId, settings: { ...SETTINGS, enabled: false }, mappers: [] };
+      const again = {
+        id: randomUUID(),
+        clientId,
+        settings: { ...SETTINGS, enabled: false },
+        mappers: [],
+        defaultScopes: [],
+      };
       expect(await reasonOf(provider.createClient(realm, again))).toBe('AlreadyExists');
       expect(await found(clientId)).toEqual(before);
     });
 
     it('R-3.9 a client gets the id that it is created with, which no update changes and no other client gets', async () => {
       const id = randomUUID();
-      const client = { id, clientId: 'with-an-id', settings: SETTINGS, mappers: [MAPPER] };
+      const client = { id, clientId: 'with-an-id', settings: SETTINGS, mappers: [MAPPER], defaultScopes: [] };
       expect(await provider.createClient(realm, client)).toBe(id);
       await provider.updateClient(realm, id, { ...SETTINGS, enabled: false });
       expect(await found('with-an-id')).toMatchObject({ id, enabled: false });
@@ -200,6 +218,69 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
       expect(await reasonOf(target.viewing.deleteMapper(realm, id, 'any'))).toBe('Forbidden');
     });
 
+    it('R-3.8 a new client has the scopes that it is created with, instead of those of the realm', async () => {
+      const { clientId } = await newClient();
+      const client = await found(clientId);
+      expect(client.defaultScopes.toSorted()).toEqual(SCOPES);
+      expect(client.optionalScopes).toEqual([]);
+      const bare = { id: randomUUID(), clientId: 'without-scopes', settings: SETTINGS, mappers: [] };
+      await provider.createClient(realm, { ...bare, defaultScopes: ['nobody-made-this'] });
+      expect(await found('without-scopes')).toMatchObject({ defaultScopes: [], optionalScopes: [] });
+    });
+
+    it.each(['default', 'optional'] as const)(
+      'R-3.8 a scope is taken from a client when it is a %s one',
+      async (kind) => {
+        const { id, clientId } = await newClient();
+        const scopeId = (await provider.listScopes(realm)).find(({ name }) => name === 'phone')?.id ?? '';
+        if (kind === 'default') await provider.addDefaultScope(realm, id, scopeId);
+        else await target.addOptionalScope(id, scopeId);
+        const scopes = async () => {
+          const { defaultScopes, optionalScopes } = await found(clientId);
+          return { default: defaultScopes.toSorted(), optional: optionalScopes };
+        };
+        const given = { default: SCOPES, optional: [], [kind]: kind === 'default' ? [...SCOPES, 'phone'] : ['phone'] };
+        expect(await scopes()).toEqual(given);
+        await provider.addDefaultScope(realm, id, scopeId);
+        expect(await scopes()).toEqual(given);
+        for (let time = 0; time < 2; time += 1) await provider.removeScope(realm, id, scopeId);
+        expect(await scopes()).toEqual({ default: SCOPES, optional: [] });
+        await provider.updateClient(realm, id, SETTINGS);
+        expect(await scopes()).toEqual({ default: SCOPES, optional: [] });
+      },
+    );
+
+    it('R-3.8 a scope that is gone cannot be added, and counts as taken away', async () => {
+      const { id } = await newClient();
+      expect(await reasonOf(provider.addDefaultScope(realm, id, randomUUID()))).toBe('NotFound');
+      await provider.removeScope(realm, id, randomUUID());
+    });
+
+    it('R-3.8 scope mappings of the realm and of other clients are listed and deleted apart', async () => {
+      const { id } = await newClient();
+      const { id: other } = await newClient();
+      expect(await provider.listScopeMappings(realm, id)).toEqual([]);
+      await provider.createRole(realm, other, { name: 'theirs', attributes: {} });
+      const mappings = [{ of: 'realm' }, { of: 'client', id: other }] as const;
+      for (const mapping of mappings) await target.mapScope(id, mapping);
+      expect(await provider.listScopeMappings(realm, id)).toEqual(mappings);
+      for (let time = 0; time < 2; time += 1) await provider.deleteScopeMapping(realm, id, mappings[0]);
+      expect(await provider.listScopeMappings(realm, id)).toEqual([mappings[1]]);
+      await provider.deleteScopeMapping(realm, id, mappings[1]);
+      expect(await provider.listScopeMappings(realm, id)).toEqual([]);
+      expect(await reasonOf(provider.listScopeMappings(realm, randomUUID()))).toBe('NotFound');
+    });
+
+    it('R-3.8 R-3.10 no scope or scope mapping is changed by an account that may only view clients', async () => {
+      const { id } = await newClient();
+      const [scope] = await provider.listScopes(realm);
+      expect(await target.viewing.listScopes(realm)).toEqual(await provider.listScopes(realm));
+      expect(await target.querying.listScopes(realm)).toEqual([]);
+      expect(await reasonOf(target.viewing.addDefaultScope(realm, id, scope?.id ?? ''))).toBe('Forbidden');
+      expect(await reasonOf(target.viewing.removeScope(realm, id, scope?.id ?? ''))).toBe('Forbidden');
+      expect(await reasonOf(target.viewing.deleteScopeMapping(realm, id, { of: 'realm' }))).toBe('Forbidden');
+    });
+
     it('R-3.7 R-1.24 unknown credentials are Unauthorized, and the message holds neither secret nor answer', async () => {
       const error = await target.stranger.findClient(realm, 'nobody').catch((caught: unknown) => caught);
       expect(error).toMatchObject({ reason: 'Unauthorized' });
@@ -220,7 +301,13 @@ export function describeIdentityProvider(name: string, start: () => Promise<Iden
         }
         expect(await reasonOf(target[account].deleteClient(realm, id))).toBe('Forbidden');
         expect(await reasonOf(target[account].updateClient(realm, id, SETTINGS))).toBe('Forbidden');
-        const client = { id: randomUUID(), clientId: 'of-a-weak-account', settings: SETTINGS, mappers: [] };
+        const client = {
+          id: randomUUID(),
+          clientId: 'of-a-weak-account',
+          settings: SETTINGS,
+          mappers: [],
+          defaultScopes: [],
+        };
         expect(await reasonOf(target[account].createClient(realm, client))).toBe('Forbidden');
         expect(await found(clientId)).toEqual(before);
       },

@@ -4,6 +4,7 @@ import { HttpKeycloakTransport } from '../../lib/adapters/keycloak/keycloak-tran
 import { KeycloakStandIn } from '../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
 import { listenStandIn } from '../../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import type { ScopeMapping } from '../../lib/ports/identity-provider.ts';
 import { describeIdentityProvider } from './identity-provider.contract.ts';
 
 const clock = new SystemClock();
@@ -24,10 +25,24 @@ function newStandIn(): KeycloakStandIn {
   return new KeycloakStandIn({ clock, newId: randomUUID, credentials, accounts, realms: ['shop'] });
 }
 
+/** What only somebody else gives to a client, put there behind the API's back. */
+function meddler(standIn: KeycloakStandIn) {
+  const realm = standIn.realms.get('shop')!;
+  return {
+    addOptionalScope: async (id: string, scopeId: string) => {
+      realm.clients.get(id)!.optionalClientScopes.push(realm.scopes.get(scopeId)!.name);
+    },
+    mapScope: async (id: string, mapping: ScopeMapping) => {
+      realm.mappingsOf(id).set(mapping.of === 'realm' ? 'realm' : mapping.id, new Set(['theirs']));
+    },
+  };
+}
+
 describeIdentityProvider('the Keycloak stand-in in process', async () => {
   const transport = newStandIn();
   const options = { server: 'http://stand-in', transport, clock };
   return {
+    ...meddler(transport),
     provider: new KeycloakIdentityProvider({ ...options, credentials }),
     stranger: new KeycloakIdentityProvider({ ...options, credentials: stranger }),
     powerless: new KeycloakIdentityProvider({ ...options, credentials: powerless }),
@@ -39,10 +54,12 @@ describeIdentityProvider('the Keycloak stand-in in process', async () => {
 });
 
 describeIdentityProvider('the Keycloak stand-in over HTTP', async () => {
-  const server = await listenStandIn(newStandIn());
+  const standIn = newStandIn();
+  const server = await listenStandIn(standIn);
   const transport = new HttpKeycloakTransport(server.url);
   const options = { server: server.url, transport, clock };
   return {
+    ...meddler(standIn),
     provider: new KeycloakIdentityProvider({ ...options, credentials }),
     stranger: new KeycloakIdentityProvider({ ...options, credentials: stranger }),
     powerless: new KeycloakIdentityProvider({ ...options, credentials: powerless }),

@@ -180,7 +180,7 @@ describe('evenkeel start with controllers of another author', () => {
     [
       'the exported CRD is invalid',
       DEFINITION.replace('openAPIV3Schema:\n          type: object', 'openAPIV3Schema:\n          type: objekt'),
-      'the API server reports that the CRD banners.example.com is invalid. kubectl',
+      'the API server reports that the CRD banners.example.com is invalid. kubectl --kubeconfig ',
     ],
   ])('R-6.4 it does not start where %s', async (_title, definition, message) => {
     await using folder = new EvenkeelFolder();

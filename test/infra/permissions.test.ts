@@ -4,7 +4,7 @@ import { type Permission, permissionsOf } from '../../infra/permissions.ts';
 import { queueId } from '../../infra/queues.ts';
 import { roles } from '../../infra/roles.ts';
 import type { Stage } from '../../infra/stage.ts';
-import { clusterTokenSecret, digestKeySecret, identityClientSecret } from '../../lib/deployment/cloud/cloud-names.ts';
+import { clusterTokenSecret, stageSecretName } from '../../lib/deployment/cloud/cloud-names.ts';
 import { covers, type Grant } from '../deploy/support/iam-policy.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
@@ -69,11 +69,15 @@ describe('permissionsOf', () => {
       deployedFunctions(stage)
         .filter(({ key }) => secretGrants(stage, key).some((grant) => covers(grant, READ_SECRET, arnOf(secret))))
         .map(({ key }) => key);
-    expect(readers(identityClientSecret('test'))).toEqual(['reconcile-control-plane']);
-    expect(readers(digestKeySecret('test'))).toEqual(['reconcile-secret-contract', 'reconcile-t4']);
+    expect(readers(stageSecretName('test', 'identity-client'))).toEqual(['reconcile-control-plane']);
+    expect(readers(stageSecretName('test', 'digest-key'))).toEqual(['reconcile-secret-contract', 'reconcile-t4']);
     expect(readers(clusterTokenSecret('test', 'east', 'relay'))).toEqual(['resync', 'relay']);
     expect(readers(clusterTokenSecret('test', 'east', 't4'))).toEqual(['reconcile-t4']);
-    const others = [identityClientSecret('prod'), `${identityClientSecret('test')}-of-another`, 'evenkeel/test/other'];
+    const others = [
+      stageSecretName('prod', 'identity-client'),
+      `${stageSecretName('test', 'identity-client')}-of-another`,
+      'evenkeel/test/other',
+    ];
     for (const other of others) expect(readers(other)).toEqual([]);
   });
 

@@ -43,6 +43,15 @@ describe('parseStage', () => {
     ['settings: {}\ncloud: {region: mars}', 'stages/test.yml: cloud.region: is no AWS region.'],
     ['settings: {}\ncloud: {logRetentionDays: 8}', 'cloud.logRetentionDays: is none of 1, 3, 5'],
     ['settings: {}\ncloud: {vpc: {subnetIds: [], securityGroupIds: [sg-1]}}', 'cloud.vpc.subnetIds: names no subnet.'],
+    [
+      'settings: {}\ncloud: {vpc: {subnetIds: [subnet-1, net], securityGroupIds: [sg-1]}}',
+      'cloud.vpc.subnetIds[1]: is no',
+    ],
+    ['settings: {}\ncloud: {}\nsettings: {}', '3:1: not valid YAML: the key "settings" stands twice'],
+    [
+      "settings: {groups: {control-plane: {identity: {server: 'https://id.example.org', realms: [{namespaces: [a], realms: [Master], redirectHosts: []}]}}}}\ncloud: {}",
+      "groups.control-plane.identity.realms[0].realms[0]: master is the realm of evenkeel's own service account",
+    ],
     ['settings: {}\ncloud: {relay: pod}', 'cloud.relay: is neither function nor container.'],
     [
       'settings: {cluster: east}\ncloud: {}',

@@ -69,6 +69,7 @@ describe('an edit of a planted fault', () => {
   it.each([
     ['a text in a string', "return 'a + b';", 'a + b'],
     ['part of a name', 'return abc;', 'ab'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source.
     ['part of a template', 'return `a ${b} c`;', '} c`'],
     ['a text in a comment', '// a + b\nreturn 1;', 'a + b'],
     ['a comma that separates', 'return [a, b];', 'a b'],
@@ -80,8 +81,10 @@ describe('an edit of a planted fault', () => {
   });
 
   it('R-5.5 finds tokens of templates and regular expressions as a whole', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source.
     const text = "function f() { return `a ${g({ b: `c${d}` })} e`.split(/[/'`]/).length / 2; }";
     expect(edited(text, { inside: 'f', find: ".split(/[/'`]/)", replace: '' })).toBe(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source.
       'function f() { return `a ${g({ b: `c${d}` })} e`.length / 2; }',
     );
   });

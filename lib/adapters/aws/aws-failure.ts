@@ -38,5 +38,5 @@ function advice(name: string): string {
   if (/Validation|InvalidParameter|TooLong|ItemCollectionSize|InvalidMessage/.test(name)) {
     return 'the request is not acceptable, most likely for its size; look at the cause';
   }
-  return 'it is sent again when the message is delivered again; check the network and the endpoint if this lasts';
+  return 'there was no usable answer; check the network and the endpoint if this lasts';
 }

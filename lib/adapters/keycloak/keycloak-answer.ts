@@ -52,7 +52,7 @@ const MEANING: Readonly<Record<IdentityErrorReason, string>> = {
   NotFound: 'no such realm or object',
   AlreadyExists: 'it exists already',
   Invalid: 'it refuses the request',
-  Unauthorized: 'the credentials are refused; check groups.control-plane.identity',
+  Unauthorized: 'the credentials are refused; check the section identity of the settings',
   Forbidden: 'the service account lacks the manage-clients role of that realm',
   TooManyRequests: 'too many requests',
   ServerError: 'it failed',

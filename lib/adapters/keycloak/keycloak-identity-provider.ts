@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   type ClientMapper,
   type ClientRole,
+  type ClientScope,
   type ClientSettings,
   type FoundClient,
   type FoundMapper,
@@ -11,19 +12,25 @@ import {
   type IdentityProvider,
   isIdentityError,
   type NewClient,
+  type ScopeMapping,
 } from '../../ports/identity-provider.ts';
 import { CallDeadline } from '../http/call-deadline.ts';
 import { AccessToken, jsonOf, type KeycloakCredentials } from './access-token.ts';
 import { answerError, exchangeError, malformed } from './keycloak-answer.ts';
+import { clientPath, clientsPath, mappersPath, realmPath, scopeMappingsPath, scopePath } from './keycloak-paths.ts';
 import type { KeycloakRequest, KeycloakResponse, KeycloakTransport } from './keycloak-transport.ts';
 import {
   clientsSchema,
   mapperRepresentation,
   roleRepresentation,
   rolesSchema,
+  scopeMappingsSchema,
+  scopesSchema,
   settingsRepresentation,
   toClient,
   toRole,
+  toScope,
+  toScopeMappings,
 } from './representations.ts';
 
 export interface KeycloakOptions {
@@ -105,6 +112,8 @@ export class KeycloakIdentityProvider implements IdentityProvider {
       clientId: client.clientId,
       ...settingsRepresentation(client.settings),
       protocolMappers: client.mappers.map(mapperRepresentation),
+      defaultClientScopes: client.defaultScopes,
+      optionalClientScopes: [],
     };
     const { headers } = await this.#send({ what, method: 'POST', path: clientsPath(realm), body }, options);
     const id = /\/clients\/([^/?#]+)$/.exec(headers.location ?? '')?.[1];
@@ -169,6 +178,41 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   async deleteMapper(realm: string, id: string, mapperId: string, options: IdentityCallOptions = {}): Promise<void> {
     const what = `deleting a mapper of a client of realm ${realm}`;
     await this.#delete(what, `${mappersPath(realm, id)}/${encodeURIComponent(mapperId)}`, options);
+  }
+
+  async listScopes(realm: string, options: IdentityCallOptions = {}): Promise<ClientScope[]> {
+    const what = `reading the client scopes of realm ${realm}`;
+    const path = `${realmPath(realm)}/client-scopes`;
+    return (await this.#read({ what, method: 'GET', path }, scopesSchema, options)).map(toScope);
+  }
+
+  async addDefaultScope(realm: string, id: string, scopeId: string, options: IdentityCallOptions = {}): Promise<void> {
+    const what = `adding a client scope to a client of realm ${realm}`;
+    await this.#send({ what, method: 'PUT', path: scopePath(realm, id, scopeId) }, options);
+  }
+
+  async removeScope(realm: string, id: string, scopeId: string, options: IdentityCallOptions = {}): Promise<void> {
+    const what = `taking a client scope from a client of realm ${realm}`;
+    // Under this path Keycloak takes optional ones as well.
+    await this.#delete(what, scopePath(realm, id, scopeId), options);
+  }
+
+  async listScopeMappings(realm: string, id: string, options: IdentityCallOptions = {}): Promise<ScopeMapping[]> {
+    const what = `reading the scope mappings of a client of realm ${realm}`;
+    const path = scopeMappingsPath(realm, id);
+    return toScopeMappings(await this.#read({ what, method: 'GET', path }, scopeMappingsSchema, options));
+  }
+
+  async deleteScopeMapping(
+    realm: string,
+    id: string,
+    mapping: ScopeMapping,
+    options: IdentityCallOptions = {},
+  ): Promise<void> {
+    const what = `deleting scope mappings of a client of realm ${realm}`;
+    const from = mapping.of === 'realm' ? 'realm' : `clients/${encodeURIComponent(mapping.id)}`;
+    // Without a body: all of them.
+    await this.#delete(what, `${scopeMappingsPath(realm, id)}/${from}`, options);
   }
 
   async #delete(what: string, path: string, options: IdentityCallOptions): Promise<void> {
@@ -239,20 +283,4 @@ export class KeycloakIdentityProvider implements IdentityProvider {
       signal,
     });
   }
-}
-
-function realmPath(realm: string): string {
-  return `/admin/realms/${encodeURIComponent(realm)}`;
-}
-
-function clientsPath(realm: string): string {
-  return `${realmPath(realm)}/clients`;
-}
-
-function clientPath(realm: string, id: string): string {
-  return `${clientsPath(realm)}/${encodeURIComponent(id)}`;
-}
-
-function mappersPath(realm: string, id: string): string {
-  return `${clientPath(realm, id)}/protocol-mappers/models`;
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type {
   ClientMapper,
   ClientRole,
+  ClientScope,
   ClientSettings,
   FoundClient,
   FoundMapper,
+  ScopeMapping,
 } from '../../ports/identity-provider.ts';
 
 /**
@@ -32,6 +34,8 @@ const clientSchema = z.object({
   redirectUris: z.array(z.string()).default([]),
   attributes: z.record(z.string(), z.string().nullable()).default({}),
   protocolMappers: z.array(mapperSchema).default([]),
+  defaultClientScopes: z.array(z.string()).default([]),
+  optionalClientScopes: z.array(z.string()).default([]),
 });
 
 export const clientsSchema = z.array(clientSchema);
@@ -39,6 +43,26 @@ export const clientsSchema = z.array(clientSchema);
 export const rolesSchema = z.array(
   z.object({ name: z.string(), attributes: z.record(z.string(), z.array(z.string())).default({}) }),
 );
+
+export const scopesSchema = z.array(z.object({ id: z.string().min(1), name: z.string() }));
+
+/** MappingsRepresentation: the roles of the realm, and those of other clients by their client ids. */
+export const scopeMappingsSchema = z.object({
+  realmMappings: z.array(z.unknown()).default([]),
+  clientMappings: z.record(z.string(), z.object({ id: z.string().min(1), mappings: z.array(z.unknown()) })).default({}),
+});
+
+export function toScope({ id, name }: z.infer<typeof scopesSchema>[number]): ClientScope {
+  return { id, name };
+}
+
+export function toScopeMappings(found: z.infer<typeof scopeMappingsSchema>): ScopeMapping[] {
+  const ofClients = Object.values(found.clientMappings).filter(({ mappings }) => mappings.length > 0);
+  return [
+    ...(found.realmMappings.length > 0 ? [{ of: 'realm' } as const] : []),
+    ...ofClients.map(({ id }): ScopeMapping => ({ of: 'client', id })),
+  ];
+}
 
 export function toClient(found: z.infer<typeof clientSchema>): FoundClient {
   return {
@@ -61,6 +85,8 @@ export function toClient(found: z.infer<typeof clientSchema>): FoundClient {
         config: withoutNulls(config),
       }),
     ),
+    defaultScopes: found.defaultClientScopes,
+    optionalScopes: found.optionalClientScopes,
   };
 }
 

@@ -2,9 +2,10 @@ import type { ServerState } from '../state/server-state.ts';
 import type { ClusterController } from './cluster-controller.ts';
 import { DeploymentController } from './deployment-controller.ts';
 import { PodController } from './pod-controller.ts';
+import { ServiceAccountController } from './service-account-controller.ts';
 import { VolumeController } from './volume-controller.ts';
 
-export type ControllerName = 'deployments' | 'volumes' | 'pods';
+export type ControllerName = 'deployments' | 'volumes' | 'pods' | 'service-accounts';
 
 /**
  * Stand-ins for the controllers, scheduler and kubelet of a cluster, so that what is asked for in the embedded server
@@ -20,6 +21,7 @@ export class ClusterControllers {
       volumes: new VolumeController(state),
       pods: new PodController(state),
       deployments: new DeploymentController(state),
+      'service-accounts': new ServiceAccountController(state),
     };
     this.#poke = poke;
   }

@@ -161,7 +161,8 @@ export class FieldSetBuilder {
       if (index === path.length - 1) {
         if (!isEmpty(next) && !Object.hasOwn(next, SELF)) next[SELF] = {};
         this.#passed.delete(next);
-      } else if (isEmpty(next) && !this.#passed.has(next)) {
+      } else if (!this.#passed.has(next) && !Object.hasOwn(next, SELF)) {
+        // A member without `.` has nothing below it yet. To ask whether it is empty takes as long as it has fields.
         next[SELF] = {};
       }
       field = next;

@@ -1,6 +1,7 @@
-import { parse } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { yamlBoundFault } from '../../adapters/system/yaml-bounds.ts';
 import { cutToUtf8Bytes } from '../../core/text.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
 import { ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
 import {
   define,
@@ -52,10 +53,21 @@ export function parseBody(body: string | undefined, mediaType: string): JsonValu
     throw badRequest(`error decoding patch: error converting YAML to JSON: ${why}`);
   }
   try {
-    return mayHoldWide(text) ? narrow(parse(text, { intAsBigInt: true })) : (parse(text) as JsonValue);
+    return mayHoldWide(text) ? narrow(parseYaml(text, true)) : parseYaml(text, false);
   } catch (error) {
     throw badRequest(`error decoding patch: error converting YAML to JSON: ${messageOf(error)}`);
   }
+}
+
+/** @throws Error saying where the text is no YAML, or which key stands twice. */
+function parseYaml(text: string, intAsBigInt: boolean): JsonValue {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { intAsBigInt, lineCounter, uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  const repeated = repeatedYamlKey(document.contents);
+  if (repeated === undefined) return document.toJS() as JsonValue;
+  throw new Error(`line ${lineCounter.linePos(repeated.offset).line}: key "${repeated.key}" already set in map`);
 }
 
 function isJson(text: string): boolean {

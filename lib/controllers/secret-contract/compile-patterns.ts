@@ -1,8 +1,9 @@
 import { contentAccess } from './authorization.ts';
 import { hasContentRules, type SecretContract } from './contract.ts';
 import type { Observations } from './judgement.ts';
-import { type InvalidContract, notRegularExpression } from './parse-contract.ts';
+import type { InvalidContract } from './parse-contract.ts';
 import { DeferredPattern } from './pattern-cache.ts';
+import { notRegularExpression } from './rules-across.ts';
 
 /**
  * Compiles the patterns of a contract whose Secret was read and permits them; before that nothing is compiled (R-2.14).

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { EvenkeelError } from '../../core/errors.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { secretVariable } from './cloud-names.ts';
 
 const queueUrls = z.strictObject({ queue: z.url(), dead: z.url() });
 
@@ -34,21 +36,38 @@ const environmentSchema = z.object({
   EVENKEEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
   /** Who the function is in a cluster; absent where it reaches none. */
   EVENKEEL_IDENTITY: z.string().optional(),
-  /** The secret with the key for comparing content; absent where mutation is not allowed. */
-  EVENKEEL_DIGEST_KEY: z.string().optional(),
 });
 
 /** What a deployment tells its functions. */
-export type CloudEnvironment = z.output<typeof environmentSchema>;
+export interface CloudEnvironment extends z.output<typeof environmentSchema> {
+  /** The secrets that the deployment made and that the function may read, in Secrets Manager, by the names that groups give them. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
 
 /** @throws EvenkeelError BROKEN_DEPLOYMENT naming each variable that is missing or unreadable. */
-export function readCloudEnvironment(variables: Readonly<Record<string, string | undefined>>): CloudEnvironment {
+export function readCloudEnvironment(
+  variables: Readonly<Record<string, string | undefined>>,
+  groups: ControllerGroups = GROUPS,
+): CloudEnvironment {
   const parsed = environmentSchema.safeParse(variables);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { ...parsed.data, secrets: secretsOf(variables, groups) };
   const names = [...new Set(parsed.error.issues.map(({ path }) => String(path[0])))];
   const faults = names.map((name) => `${name} ${variables[name] === undefined ? 'is missing' : 'is unreadable'}`);
   throw new EvenkeelError(
     'BROKEN_DEPLOYMENT',
     `this function's variables are not what its release writes: ${faults.join('; ')}. Deploy the stage again.`,
+  );
+}
+
+function secretsOf(
+  variables: Readonly<Record<string, string | undefined>>,
+  groups: ControllerGroups,
+): Readonly<Record<string, string>> {
+  const names = groups.flatMap(({ secrets = [] }) => secrets.map(({ name }) => name));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const found = variables[secretVariable(name)];
+      return found === undefined ? [] : [[name, found] as const];
+    }),
   );
 }

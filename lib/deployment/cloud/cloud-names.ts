@@ -28,14 +28,14 @@ export function clusterTokenSecret(stage: string, cluster: string, identity: Clu
   return `evenkeel/${stage}/clusters/${cluster}/${identity}`;
 }
 
-/** The secret with the key that content is compared by, where mutation is allowed. */
-export function digestKeySecret(stage: string): string {
-  return `evenkeel/${stage}/digest-key`;
+/** A secret that controller groups of a stage work with. @param name that the groups give it, e.g. `digest-key`. */
+export function stageSecretName(stage: string, name: string): string {
+  return `evenkeel/${stage}/${name}`;
 }
 
-/** The secret of evenkeel's service account on the identity server. The operator of the stage makes it. */
-export function identityClientSecret(stage: string): string {
-  return `evenkeel/${stage}/identity-client`;
+/** The variable by which a function is told the secret's name in Secrets Manager: `EVENKEEL_DIGEST_KEY` for `digest-key`. */
+export function secretVariable(name: string): string {
+  return `EVENKEEL_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** `evenkeel-prod-sweep`: the name of a function, and of its role. */

@@ -1,5 +1,6 @@
 import { EvenkeelError } from '../../core/errors.ts';
-import { type Settings, settingsSchema } from '../settings/settings-schema.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { type Settings, settingsSchemaOf } from '../settings/settings-schema.ts';
 
 /** Lambda's limit for all variables of a function is 4 KB. */
 const MAX_LENGTH = 3_000;
@@ -7,9 +8,12 @@ const MAX_LENGTH = 3_000;
 /** Settings as they are written, e.g. `{"intervals": {"resync": "10m"}}`. */
 export type WrittenSettings = Readonly<Record<string, unknown>>;
 
-/** The settings of a deployment: those that were written, under the stage's name unless they give another one. */
-export function cloudSettings(stage: string, written: WrittenSettings): Settings {
-  return settingsSchema.parse({ installation: stage, ...written });
+/**
+ * The settings of a deployment: those that were written, under the stage's name unless they give another one.
+ * @param groups the controller groups that there are.
+ */
+export function cloudSettings(stage: string, written: WrittenSettings, groups: ControllerGroups = GROUPS): Settings {
+  return settingsSchemaOf(groups).parse({ installation: stage, ...written });
 }
 
 /** What a function is given of them. @throws EvenkeelError SETTINGS_TOO_LONG */

@@ -1,5 +1,5 @@
 import type { Lane } from '../../engine/event-sender.ts';
-import { GROUP_NAMES } from '../settings/group-sections.ts';
+import { GROUPS } from '../groups/registered-groups.ts';
 
 /**
  * How many partitions a kind's inventory, its edges and the deadlines are spread over. Part of every key: it never
@@ -34,8 +34,13 @@ export function deadLetterName(name: string): string {
 /**
  * Whether a dead-letter queue is this stage's, whichever groups it has installed. Its prefix alone does not tell: that of
  * stage `prod` begins the names of stage `prod-eu` as well.
+ * @param groups the names of the controller groups that there are.
  */
-export function isDeadLetterNameOf(stage: string, name: string): boolean {
-  const queues = GROUP_NAMES.flatMap((group) => LANES.map((lane) => queueName(stage, group, lane)));
+export function isDeadLetterNameOf(
+  stage: string,
+  name: string,
+  groups: readonly string[] = GROUPS.map((group) => group.name),
+): boolean {
+  const queues = groups.flatMap((group) => LANES.map((lane) => queueName(stage, group, lane)));
   return [...queues, wakeQueueName(stage)].some((queue) => deadLetterName(queue) === name);
 }

@@ -1,37 +1,51 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import { AnotherClusterError } from '../../engine/cluster-identity/another-cluster-error.ts';
 import { type ApiErrorReason, isApiError } from '../../ports/cluster-api.ts';
+import { type KubeconfigContext, kubectlCommand } from './kubectl-command.ts';
+
+/** Where a cluster is, and as whom it is asked. */
+export interface ClusterPlace extends KubeconfigContext {
+  readonly server: string;
+  /** The context sends no credentials, for it names no user or a user that has none. */
+  readonly isAnonymous: boolean;
+}
 
 /** A cluster that a command needs did not do what was asked, told with where it is and what to look at. */
-export function clusterUnusable(error: unknown, where: { readonly context: string; readonly server: string }): unknown {
+export function clusterUnusable(error: unknown, place: ClusterPlace): unknown {
   if (!isApiError(error)) return error;
+  const { context, server } = place;
   if (error instanceof AnotherClusterError) {
-    return new EvenkeelError(
-      'CLUSTER_IDENTITY_MISMATCH',
-      `context ${where.context} (${where.server}): ${error.message}`,
-      { cause: error },
-    );
+    return new EvenkeelError('CLUSTER_IDENTITY_MISMATCH', `context ${context} (${server}): ${error.message}`, {
+      cause: error,
+    });
   }
   return new EvenkeelError(
     'CLUSTER_UNUSABLE',
-    `context ${where.context} (${where.server}): ${error.message.replace(/\.$/, '')}. ${advice(error.reason, where.context)}`,
+    `context ${context} (${server}): ${error.message.replace(/\.$/, '')}. ${advice(error.reason, place)}`,
     { cause: error, data: { reason: error.reason } },
   );
 }
 
-function advice(reason: ApiErrorReason, context: string): string {
+function advice(reason: ApiErrorReason, place: ClusterPlace): string {
+  const kubectl = kubectlCommand(place);
+  if (reason === 'TooManyRequests' || reason === 'ServerError') return 'Try again later.';
+  // A server that speaks TLS breaks such a connection off, or answers what no API server answers.
+  if (!/^https:/i.test(place.server)) {
+    return `It is asked by http: without TLS, and so without credentials. If it speaks TLS, begin the server in ${place.file} with https://. Does ${kubectl} version reach it?`;
+  }
+  const isRefused = reason === 'Unauthorized' || reason === 'Forbidden';
+  if (isRefused && place.isAnonymous) {
+    return `No credentials were sent, for context ${place.context} names no user with any. Set one with: ${kubectl} config set-context ${place.context} --user NAME`;
+  }
   switch (reason) {
     case 'Unreachable':
     case 'Timeout':
-      return `Does the server run, and does kubectl --context ${context} version reach it?`;
+      return `Does the server run, and does ${kubectl} version reach it?`;
     case 'Unauthorized':
-      return `Its credentials were refused. Renew them until kubectl --context ${context} auth whoami works.`;
+      return `Its credentials were refused. Renew them until ${kubectl} auth whoami works.`;
     case 'Forbidden':
       return 'Use a user with the roles of infra/kubernetes/roles, and for --install-crds one that may write CRDs and namespaces.';
-    case 'TooManyRequests':
-    case 'ServerError':
-      return 'Try again later.';
     default:
-      return `See what kubectl --context ${context} get --raw /version answers.`;
+      return `See what ${kubectl} get --raw /version answers.`;
   }
 }

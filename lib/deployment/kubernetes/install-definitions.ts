@@ -11,29 +11,33 @@ const ESTABLISH_LIMIT_MS = 30_000;
 /** Missing fields of one definition that are named; the rest is counted. */
 const NAMED_FIELDS = 8;
 
-/** Installs the definitions or brings them up to date, and waits until they are served. */
+/**
+ * Installs the definitions or brings them up to date, and waits until they are served.
+ * @param kubectl how a suggested command begins.
+ */
 export async function installDefinitions(
   api: ClusterApi,
   definitions: readonly DesiredObject[],
   clock: Clock,
   onInstalled: (installed: number) => void,
+  kubectl = 'kubectl',
 ): Promise<void> {
   let installed = 0;
   for (const definition of definitions) {
-    await installDefinition(api, definition);
+    await installDefinition(api, definition, kubectl);
     onInstalled(++installed);
   }
   const untilMs = clock.monotonic() + ESTABLISH_LIMIT_MS;
   for (;;) {
     const { faults } = await compareDefinitions(api, definitions);
     if (faults.length === 0) return;
-    if (clock.monotonic() >= untilMs) throw notServed(faults, 'Look at their conditions with kubectl describe crd.');
+    if (clock.monotonic() >= untilMs) throw notServed(faults, `Look at their conditions with ${kubectl} describe crd.`);
     await clock.sleep(LOOK_AGAIN_MS);
   }
 }
 
 /** @throws EvenkeelError DEFINITION_REFUSED */
-async function installDefinition(api: ClusterApi, definition: DesiredObject): Promise<void> {
+async function installDefinition(api: ClusterApi, definition: DesiredObject, kubectl: string): Promise<void> {
   const name = { namespace: '', name: definition.metadata.name };
   const body = { type: 'apply', patch: definition, force: true } as const;
   try {
@@ -42,7 +46,7 @@ async function installDefinition(api: ClusterApi, definition: DesiredObject): Pr
     if (!isApiError(error, 'Invalid', 'BadRequest')) throw error;
     throw new EvenkeelError(
       'DEFINITION_REFUSED',
-      `the API server reports that the CRD ${name.name} is invalid. kubectl apply --server-side --dry-run=server -f FILE, with that CRD in FILE, shows the reason.`,
+      `the API server reports that the CRD ${name.name} is invalid. ${kubectl} apply --server-side --dry-run=server -f FILE, with that CRD in FILE, shows the reason.`,
       { cause: error },
     );
   }
@@ -53,12 +57,16 @@ async function installDefinition(api: ClusterApi, definition: DesiredObject): Pr
  * @returns for each that lacks fields, a line that names them.
  * @throws EvenkeelError DEFINITIONS_MISSING naming each definition that the cluster lacks or does not serve as it must.
  */
-export async function checkDefinitions(api: ClusterApi, definitions: readonly DesiredObject[]): Promise<string[]> {
+export async function checkDefinitions(
+  api: ClusterApi,
+  definitions: readonly DesiredObject[],
+  kubectl = 'kubectl',
+): Promise<string[]> {
   const { faults, notices } = await compareDefinitions(api, definitions);
   if (faults.length === 0) return notices;
   throw notServed(
     faults,
-    'Nothing was changed. Install them with --install-crds, or with: kubectl apply --server-side -f infra/kubernetes/crds',
+    `Nothing was changed. Install them with --install-crds, or with: ${kubectl} apply --server-side -f infra/kubernetes/crds`,
   );
 }
 

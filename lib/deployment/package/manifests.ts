@@ -3,17 +3,28 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { packageRoot } from './package-root.ts';
 
-/** The CustomResourceDefinitions that this release needs, by name. */
-export function bundledDefinitions(): DesiredObject[] {
-  return readManifests(join(packageRoot(), 'infra', 'kubernetes', 'crds'));
+/** The CustomResourceDefinitions of the controller groups, sorted by name. */
+export function bundledDefinitions(groups: ControllerGroups = GROUPS): DesiredObject[] {
+  const definitions = groups.flatMap(({ kinds }) =>
+    kinds.flatMap(({ type, definition }) => definition ?? readDocuments(join(packageRoot(), definitionFile(type)))),
+  );
+  return definitions.sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
 }
 
-/** The objects of one folder of infra/kubernetes/roles; none when there is no such folder. */
-export function bundledRoles(folder: string): DesiredObject[] {
-  const path = join(packageRoot(), 'infra', 'kubernetes', 'roles', folder);
-  return existsSync(path) ? readManifests(path, (file) => !file.endsWith('kustomization.yaml')) : [];
+/** The file with the CRD of a kind of this package, from its root. */
+export function definitionFile(type: ResourceType): string {
+  return join('infra', 'kubernetes', 'crds', `${kindId(type)}.yaml`);
+}
+
+/** The roles that every installation needs, whichever controller groups it has: infra/kubernetes/roles/shared. */
+export function sharedRoles(): DesiredObject[] {
+  const folder = join(packageRoot(), 'infra', 'kubernetes', 'roles', 'shared');
+  return readManifests(folder, (file) => !file.endsWith('kustomization.yaml'));
 }
 
 /**
@@ -32,14 +43,16 @@ function readManifests(folder: string, isWanted: (file: string) => boolean = () 
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.ya?ml$/.test(file) && isWanted(file))
     .sort();
-  return files.flatMap((file) => {
-    const documents = parseAllDocuments(readFileSync(join(folder, file), 'utf8'));
-    return documents.flatMap((document) => {
-      const value: unknown = document.toJS();
-      if (value === null || value === undefined) return [];
-      if (document.errors.length === 0 && isManifest(value)) return [value];
-      throw new EvenkeelError('BROKEN_PACKAGE', `${join(folder, file)} holds something that is no Kubernetes object.`);
-    });
+  return files.flatMap((file) => readDocuments(join(folder, file)));
+}
+
+function readDocuments(file: string): DesiredObject[] {
+  return parseAllDocuments(readFileSync(file, 'utf8'), { uniqueKeys: false }).flatMap((document) => {
+    const value: unknown = document.toJS();
+    if (value === null || value === undefined) return [];
+    const isWhole = document.errors.length === 0 && repeatedYamlKey(document.contents) === undefined;
+    if (isWhole && isManifest(value)) return [value];
+    throw new EvenkeelError('BROKEN_PACKAGE', `${file} holds something that is no Kubernetes object.`);
   });
 }
 

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { resolve } from 'node:path';
+import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { fieldSchema } from '../../controllers/field-note.ts';
 import { FaultsError } from '../../core/errors.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
 import { readText } from '../files/read-text.ts';
-import { fieldSchema } from './field-note.ts';
+import { installedGroups, settingAt } from '../groups/installed-groups.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { groupMistakes } from './group-mistakes.ts';
 import { settingsFaults } from './settings-faults.ts';
-import { type Settings, settingsSchema } from './settings-schema.ts';
+import { type Settings, settingsSchema, settingsSchemaOf } from './settings-schema.ts';
 import { offsetOf, type YamlPath } from './yaml-position.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
@@ -25,36 +29,34 @@ export function defaultSettings(): Settings {
 /**
  * The settings of a file, or the defaults without one.
  * @param controllers modules with controllers that are named in addition to the file, absolute.
+ * @param groups the controller groups that there are.
  * @throws SettingsError when the file cannot be read or is refused.
  */
-export function settingsOf(file: string | undefined, controllers: readonly string[] = []): Settings {
-  if (file !== undefined) return loadSettings(file, controllers);
-  return settingsSchema.parse(withControllers({}, controllers));
+export function settingsOf(
+  file: string | undefined,
+  controllers: readonly string[] = [],
+  groups: ControllerGroups = GROUPS,
+): Settings {
+  if (file !== undefined) return loadSettings(file, controllers, groups);
+  return settingsSchemaOf(groups).parse(withControllers({}, controllers));
+}
+
+/**
+ * The settings of a file, or those in the section `settings` of a stage's file.
+ * @throws SettingsError when the file cannot be read or is refused.
+ */
+export function settingsToDeploy(file: string, groups: ControllerGroups = GROUPS): Settings {
+  return readSettings(textOf(file), file, [], groups, { mayBeStage: true }).settings;
 }
 
 /** @throws SettingsError when the file cannot be read or is refused. */
-export function loadSettings(file: string, controllers: readonly string[] = []): Settings {
-  let text: string;
-  try {
-    text = readText(file);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
-    throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
-  }
-  const { settings, placeOf } = readSettings(text, file, controllers);
-  const mutation = settings.groups['secret-contract']?.mutation;
-  // A path in a settings file is meant from where the file lies, wherever the program was started.
-  if (mutation?.digestKeyFile !== undefined && !isAbsolute(mutation.digestKeyFile)) {
-    mutation.digestKeyFile = resolve(file, '..', mutation.digestKeyFile);
-  }
-  const identity = settings.groups['control-plane']?.identity;
-  if (identity?.clientSecretFile !== undefined && !isAbsolute(identity.clientSecretFile)) {
-    identity.clientSecretFile = resolve(file, '..', identity.clientSecretFile);
-  }
-  if (identity?.caFile !== undefined && !isAbsolute(identity.caFile)) {
-    identity.caFile = resolve(file, '..', identity.caFile);
-  }
+export function loadSettings(
+  file: string,
+  controllers: readonly string[] = [],
+  groups: ControllerGroups = GROUPS,
+): Settings {
+  const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups);
+  resolveFiles(settings, file, groups);
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
     const written = settings.controllers.slice(0, files.length - controllers.length);
@@ -70,22 +72,54 @@ export function loadSettings(file: string, controllers: readonly string[] = []):
   return settings;
 }
 
+/** A path in a settings file is meant from where the file lies, wherever the program was started. */
+function resolveFiles(settings: Settings, file: string, groups: ControllerGroups): void {
+  for (const { manifest, section } of installedGroups(settings, groups)) {
+    for (const { path } of manifest.files ?? []) {
+      const written = settingAt(section, path);
+      const holder = settingAt(section, path.slice(0, -1)) as Record<string, unknown>;
+      if (typeof written === 'string') holder[path.at(-1) ?? ''] = resolve(file, '..', written);
+    }
+  }
+}
+
 /**
  * @param file only for messages.
  * @param controllers modules with controllers that are named in addition to the text.
  * @throws SettingsError naming every fault with file, line and column.
  */
-export function parseSettings(text: string, file: string, controllers: readonly string[] = []): Settings {
-  return readSettings(text, file, controllers).settings;
+export function parseSettings(
+  text: string,
+  file: string,
+  controllers: readonly string[] = [],
+  groups: ControllerGroups = GROUPS,
+): Settings {
+  return readSettings(text, file, controllers, groups).settings;
+}
+
+function textOf(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === 'ENOENT' ? 'there is no such file' : `it could not be read (${code ?? 'unknown'})`;
+    throw new SettingsError([`${file}: ${why}. Name the settings file with --settings FILE.`], error);
+  }
 }
 
 /** @returns in addition to the settings, where a field of them is written. */
-function readSettings(text: string, file: string, controllers: readonly string[]) {
+function readSettings(
+  text: string,
+  file: string,
+  controllers: readonly string[],
+  groups: ControllerGroups,
+  { mayBeStage = false } = {},
+) {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);
   }
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
   const at = (offset: number) => {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -95,17 +129,34 @@ function readSettings(text: string, file: string, controllers: readonly string[]
       document.errors.map((error) => `${at(error.pos[0])}: not valid YAML: ${error.message}. See docs/settings.md.`),
     );
   }
+  const repeated = repeatedYamlKey(document.contents);
+  if (repeated !== undefined) {
+    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
+    throw new SettingsError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
+  }
   let written: unknown;
   try {
     written = document.toJS({ maxAliasCount: 10 });
   } catch {
     throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
   }
-  const values = withEmptySections(written, settingsSchema);
-  const parsed = settingsSchema.safeParse(withControllers(values, controllers));
-  const placeOf = (path: YamlPath) => at(offsetOf(document.contents, path));
-  if (parsed.success) return { settings: parsed.data, placeOf };
-  throw new SettingsError(settingsFaults(parsed.error.issues, document.contents, at));
+  const root = mayBeStage && isStage(written) ? settingsSection(document.contents) : document.contents;
+  const schema = settingsSchemaOf(groups);
+  const values = withEmptySections(root === document.contents ? written : root?.toJS(document), schema);
+  const parsed = schema.safeParse(withControllers(values, controllers));
+  const placeOf = (path: YamlPath) => at(offsetOf(root, path));
+  const issues = parsed.success ? groupMistakes(parsed.data, groups) : parsed.error.issues;
+  if (parsed.success && issues.length === 0) return { settings: parsed.data, placeOf };
+  throw new SettingsError(settingsFaults(schema, issues, root, at));
+}
+
+/** No settings have a section of this name, so the two kinds of file cannot be taken for each other. */
+function isStage(written: unknown): boolean {
+  return typeof written === 'object' && written !== null && Object.hasOwn(written, 'settings');
+}
+
+function settingsSection(contents: ParsedNode | null): ParsedNode | null {
+  return isMap(contents) ? ((contents.get('settings', true) as ParsedNode | undefined) ?? null) : null;
 }
 
 /** Named on the command line, they count like those of the file: with them alone `groups: {}` is allowed, too. */
@@ -115,7 +166,7 @@ function withControllers(values: unknown, controllers: readonly string[]): unkno
   return Array.isArray(written) ? { ...values, controllers: [...written, ...controllers] } : values;
 }
 
-/** A section with nothing written in it, as in `groups: {secret-contract: }`, is there with its defaults. */
+/** A section with nothing written in it, as in `groups: {NAME: }`, is there with its defaults. */
 function withEmptySections(value: unknown, schema: z.ZodType): unknown {
   const { shape } = fieldSchema(schema);
   if (shape === undefined) return value;

@@ -1,22 +1,23 @@
 import type { ParsedNode } from 'yaml';
 import type { z } from 'zod';
+import { fieldSchema, noteAt, schemaAt } from '../../controllers/field-note.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
-import { fieldSchema, schemaAt } from './field-note.ts';
-import { settingsSchema } from './settings-schema.ts';
 import { nodeAt, offsetOf, type YamlPath } from './yaml-position.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /**
  * One line for each thing that is wrong, in the order of the file: where, which field, what, what is allowed, an example.
+ * @param schema of the settings that have these issues.
  * @param at formats an offset into the file.
  */
 export function settingsFaults(
+  schema: z.ZodType,
   issues: readonly Issue[],
   root: ParsedNode | null,
   at: (offset: number) => string,
 ): string[] {
-  const faults = issues.flatMap((issue) => faultsOf(issue, root));
+  const faults = issues.flatMap((issue) => faultsOf(schema, issue, root));
   faults.sort((left, right) => left.offset - right.offset);
   return [...new Set(faults.map(({ offset, text }) => `${at(offset)}: ${text}`))];
 }
@@ -26,9 +27,9 @@ interface Fault {
   readonly text: string;
 }
 
-function faultsOf(issue: Issue, root: ParsedNode | null): Fault[] {
+function faultsOf(schema: z.ZodType, issue: Issue, root: ParsedNode | null): Fault[] {
   const path = issue.path.filter((step): step is string | number => typeof step !== 'symbol');
-  const section = schemaAt(settingsSchema, path);
+  const section = schemaAt(schema, path);
   const name = path.length === 0 ? 'the settings' : dotted(path);
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys((section && fieldSchema(section).shape) ?? {});
@@ -40,7 +41,7 @@ function faultsOf(issue: Issue, root: ParsedNode | null): Fault[] {
   return [
     {
       offset: offsetOf(root, path),
-      text: `${name}: ${whatIsWrong(issue, root, path)}.${whatIsAllowed(section, path)}`,
+      text: `${name}: ${whatIsWrong(issue, root, path)}.${whatIsAllowed(schema, path)}`,
     },
   ];
 }
@@ -51,20 +52,18 @@ function whatIsWrong(issue: Issue, root: ParsedNode | null, path: YamlPath): str
   if (written === undefined) return 'it is missing';
   if (issue.code === 'too_big' || issue.code === 'too_small') {
     const size = issue.code === 'too_big' ? 'large' : 'small';
-    return typeof written === 'number' ? `${written} is too ${size}` : `has too ${size === 'large' ? 'many' : 'few'}`;
+    if (typeof written === 'number') return `${written} is too ${size}`;
+    if (typeof written === 'string') return `it is too ${size === 'large' ? 'long' : 'short'}`;
+    return `has too ${size === 'large' ? 'many' : 'few'}`;
   }
   return `${shown(written)} is not allowed here`;
 }
 
-function whatIsAllowed(schema: z.ZodType | undefined, path: YamlPath): string {
-  if (schema === undefined) return ' See docs/settings.md.';
-  const { note, shape } = fieldSchema(schema);
-  if (note !== undefined) {
-    // What lies in a list has the list's note.
-    const list = path.findIndex((step) => typeof step === 'number');
-    const field = path.slice(0, list < 0 ? undefined : list).findLast((step) => typeof step === 'string');
-    return ` Allowed: ${note.allowed}. Example: \`${field}: ${note.example}\``;
-  }
+function whatIsAllowed(settings: z.ZodType, path: YamlPath): string {
+  const noted = noteAt(settings, path);
+  if (noted !== undefined) return ` Allowed: ${noted.note.allowed}. Example: \`${noted.field}: ${noted.note.example}\``;
+  const section = schemaAt(settings, path);
+  const shape = section && fieldSchema(section).shape;
   return shape === undefined ? ' See docs/settings.md.' : ` A section with: ${Object.keys(shape).join(', ')}.`;
 }
 
@@ -75,7 +74,7 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a section';
 }
 
-function dotted(path: YamlPath): string {
+export function dotted(path: YamlPath): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`))
     .join('');

@@ -1,7 +1,9 @@
 import { parse, stringify } from 'yaml';
 import type { z } from 'zod';
-import { fieldSchema } from './field-note.ts';
-import { settingsSchema } from './settings-schema.ts';
+import { fieldSchema } from '../../controllers/field-note.ts';
+import type { ControllerGroup } from '../../controllers/group.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { settingsSchemaOf } from './settings-schema.ts';
 
 const INTRODUCTION = `# Settings
 
@@ -12,21 +14,36 @@ field that is not listed here is refused with its line and column.
 \`node build/settings-reference.ts\` writes this page from the schema; a test compares the two.
 `;
 
-/** The text of docs/settings.md. */
-export function settingsReference(): string {
+/** The text of docs/settings.md. @param groups the controller groups that there are. */
+export function settingsReference(groups: ControllerGroups = GROUPS): string {
+  const schema = settingsSchemaOf(groups);
   const rows: string[] = [];
-  collect(settingsSchema, [], rows);
+  collect(schema, [], rows);
   return `${INTRODUCTION}
 | setting | allowed | default | what it does |
 |---|---|---|---|
 ${rows.join('\n')}
 
+## The controller groups
+
+A group is installed when its section is there, even if the section is empty. Without \`groups\`, those marked as the default are.
+
+| group | what it does | its kinds | documented in |
+|---|---|---|---|
+${groups.map(groupRow).join('\n')}
+
 ## All settings, with examples
 
 \`\`\`yaml
-${stringify(example(settingsSchema), { lineWidth: 0 }).trim()}
+${stringify(example(schema), { lineWidth: 0 }).trim()}
 \`\`\`
 `;
+}
+
+function groupRow({ name, about, isDefault = false, kinds, pages }: ControllerGroup): string {
+  const links = pages.map((page) => `[${page.split('/').at(-1)}](${page.replace(/^docs\//, '')})`);
+  const shown = `\`${name}\`${isDefault ? ' (default)' : ''}`;
+  return `| ${shown} | ${cell(about)} | ${kinds.map(({ type }) => type.kind).join(', ')} | ${links.join(', ')} |`;
 }
 
 function collect(schema: z.ZodType, path: readonly string[], rows: string[]): void {
@@ -44,9 +61,9 @@ function cell(text = ''): string {
   return text.replaceAll('|', '\\|');
 }
 
-/** Every field with its example, as a document that the schema takes. */
-export function exampleSettings(): unknown {
-  return example(settingsSchema);
+/** Every field with its example, as a document that the schema takes. @param groups the controller groups that there are. */
+export function exampleSettings(groups: ControllerGroups = GROUPS): unknown {
+  return example(settingsSchemaOf(groups));
 }
 
 function example(schema: z.ZodType): unknown {

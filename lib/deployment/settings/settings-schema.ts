@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { durationField } from '../../controllers/duration-field.ts';
+import { noted } from '../../controllers/field-note.ts';
 import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { InstallationScope } from '../../core/installation.ts';
 import { parseLabelSelector } from '../../core/label-selector.ts';
 import { DEFAULT_RATE_LIMIT } from '../../core/rate-limit.ts';
-import { durationField } from './duration-field.ts';
-import { noted } from './field-note.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { groupsSection } from './group-sections.ts';
 import { timingsSection } from './timings-section.ts';
 
@@ -174,61 +175,75 @@ const metricsSection = z
   })
   .prefault({});
 
-/** All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage. */
-export const settingsSchema = z
-  .strictObject({
-    installation: noted(z.string().regex(NAME).prefault('local'), {
-      about:
-        'Name of this deployment. Its Lease in the cluster carries the name, and a deployment with another name refuses to start there.',
-      allowed: NAME_RULE,
-      example: 'prod-eu',
-    }),
-    cluster: noted(z.string().regex(NAME).prefault('local'), {
-      about: 'Name of the cluster in the queue, the table and the metrics. Never change it: it is part of every key.',
-      allowed: NAME_RULE,
-      example: 'prod-eu-1',
-    }),
-    paused: noted(z.boolean().prefault(false), {
-      about: 'Pauses the whole deployment: no object is read or changed. Events and timers are kept.',
-      allowed: 'true or false',
-      example: 'true',
-    }),
-    scope: scopeSection,
-    groups: groupsSection,
-    controllers: noted(z.array(z.string().min(1)).min(1).max(100).optional(), {
-      about:
-        'Modules with your own controllers, as paths relative to this file (docs/writing-a-controller.md). With `groups: {}` only these run.',
-      allowed: 'a list of 1 to 100 paths of files',
-      example: '[./banner.ts]',
-    }),
-    concurrency: wholeNumber({
-      about: 'Passes of one controller group that run at the same time.',
-      fallback: 16,
-      min: 2,
-      max: 1_000,
-    }),
-    resyncConcurrency: wholeNumber({
-      about: 'The same for the resync lane. Keep it small, so that many events of resync leave room for the others.',
-      fallback: 4,
-      min: 2,
-      max: 1_000,
-    }),
-    intervals: intervalsSection.transform(({ sweep, resync, targetResync }) => ({
-      sweepMs: sweep,
-      resyncMs: resync,
-      targetResyncMs: targetResync,
-    })),
-    timings: timingsSection,
-    rateLimit: rateLimitSection,
-    backoff: backoffSection,
-    relay: relaySection,
-    metrics: metricsSection,
-  })
-  .refine(({ groups, controllers }) => controllers !== undefined || Object.keys(groups).length > 0, {
-    path: ['groups'],
-    message: 'no controllers are installed: name a controller group in groups, or your own modules in controllers',
-  })
-  .prefault({});
+/**
+ * All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage.
+ * @param groups the controller groups that there are.
+ */
+export function settingsSchemaOf(groups: ControllerGroups): SettingsSchema {
+  return groups === GROUPS ? settingsSchema : newSchema(groups);
+}
+
+function newSchema(groups: ControllerGroups) {
+  return z
+    .strictObject({
+      installation: noted(z.string().regex(NAME).prefault('local'), {
+        about:
+          'Name of this deployment. Its Lease in the cluster carries the name, and a deployment with another name refuses to start there.',
+        allowed: NAME_RULE,
+        example: 'prod-eu',
+      }),
+      cluster: noted(z.string().regex(NAME).prefault('local'), {
+        about: 'Name of the cluster in the queue, the table and the metrics. Never change it: it is part of every key.',
+        allowed: NAME_RULE,
+        example: 'prod-eu-1',
+      }),
+      paused: noted(z.boolean().prefault(false), {
+        about: 'Pauses the whole deployment: no object is read or changed. Events and timers are kept.',
+        allowed: 'true or false',
+        example: 'true',
+      }),
+      scope: scopeSection,
+      groups: groupsSection(groups),
+      controllers: noted(z.array(z.string().min(1)).min(1).max(100).optional(), {
+        about:
+          'Modules with your own controllers, as paths relative to this file (docs/writing-a-controller.md). With `groups: {}` only these run.',
+        allowed: 'a list of 1 to 100 paths of files',
+        example: '[./banner.ts]',
+      }),
+      concurrency: wholeNumber({
+        about: 'Passes of one controller group that run at the same time.',
+        fallback: 16,
+        min: 2,
+        max: 1_000,
+      }),
+      resyncConcurrency: wholeNumber({
+        about: 'The same for the resync lane. Keep it small, so that many events of resync leave room for the others.',
+        fallback: 4,
+        min: 2,
+        max: 1_000,
+      }),
+      intervals: intervalsSection.transform(({ sweep, resync, targetResync }) => ({
+        sweepMs: sweep,
+        resyncMs: resync,
+        targetResyncMs: targetResync,
+      })),
+      timings: timingsSection,
+      rateLimit: rateLimitSection,
+      backoff: backoffSection,
+      relay: relaySection,
+      metrics: metricsSection,
+    })
+    .refine(({ groups, controllers }) => controllers !== undefined || Object.keys(groups).length > 0, {
+      path: ['groups'],
+      message: 'no controllers are installed: name a controller group in groups, or your own modules in controllers',
+    })
+    .prefault({});
+}
+
+/** With the groups of this release. */
+export const settingsSchema = newSchema(GROUPS);
+
+type SettingsSchema = ReturnType<typeof newSchema>;
 
 /** Settings as the program uses them: with every field, durations in milliseconds, and 0 for `off`. */
 export type Settings = z.output<typeof settingsSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { durationField } from '../../controllers/duration-field.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import { checkLeaseTimings, latestStartMs } from '../../core/lease.ts';
-import { durationField } from './duration-field.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -26,7 +26,7 @@ export function describeFailure(error: unknown): { reason: string; message: stri
   const name = error instanceof Error ? error.name : error === null ? 'null' : typeof error;
   return {
     reason: reasonOf(name),
-    message: `the controller threw ${name}; its text is withheld`,
+    message: `the controller threw ${name}; its text is not shown here`,
   };
 }
 

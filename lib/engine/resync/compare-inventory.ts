@@ -68,8 +68,9 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
   const { target } = state;
   if (isAboutToRun(state, run.deps.clock.now(), run.options.lease)) return;
   const list = lists.get(target.kind);
-  if (list !== undefined && isMissing(run, list, state)) {
-    await reportMissing(run, state, list);
+  const listVersion = list?.listVersionText(target.namespace);
+  if (list !== undefined && listVersion !== undefined && isMissing(run, list, state)) {
+    await reportMissing(run, state, listVersion);
     return;
   }
   // What was recorded in another incarnation says nothing.
@@ -107,17 +108,16 @@ function isMissing(run: ResyncTick, list: KindList, { target, observedVersion, i
   return observedVersion <= listVersion;
 }
 
-async function reportMissing(run: ResyncTick, state: TargetState, list: KindList): Promise<void> {
+async function reportMissing(run: ResyncTick, state: TargetState, resourceVersion: string): Promise<void> {
   const { target } = state;
   const isUnmanaged = state.lastOutcome?.type === 'unmanaged';
   // Spread over the ticks by UID.
   const everyTicks = run.options.unmanagedEveryTicks;
   if (isUnmanaged && (run.tick + shardOf(target.uid, everyTicks)) % everyTicks !== 0) return;
-  const resourceVersion = list.listVersionText(target.namespace);
   const event = skinnyEvent(
     target,
     { incarnation: run.incarnation, atMs: run.deps.clock.now() },
-    { cause: 'deleted', tick: run.tick, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    { cause: 'deleted', tick: run.tick, resourceVersion },
   );
   await run.findings.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
 }
@@ -131,7 +131,8 @@ async function changedDependency(
   for (const [key, recorded] of Object.entries(state.versions)) {
     const { kind, namespace, name } = parseObjectKey(key);
     const list = lists.get(kind);
-    if (list === undefined || !list.kind.read || !list.covers(namespace)) continue;
+    const listVersionText = list?.listVersionText(namespace);
+    if (list === undefined || !list.kind.read || listVersionText === undefined) continue;
     const position = positionOf({ namespace, name });
     const listVersion = list.listVersion(namespace);
     if (list.has(position)) {
@@ -142,7 +143,7 @@ async function changedDependency(
     } else if (recorded !== ABSENT_VERSION && (listVersion === undefined || recorded <= listVersion)) {
       // A labelled list does not hold what lacks our label; such an object is polled instead.
       if (list.kind.labelled && (await isPolled(run, state, key))) continue;
-      return { kind, namespace, name, absentAt: list.listVersionText(namespace) ?? '' };
+      return { kind, namespace, name, absentAt: listVersionText };
     }
   }
   return undefined;

@@ -106,7 +106,18 @@ export class Checkers {
         ? [new Backlog(report, simulation.queues)]
         : []),
     ]);
-    this.#view = {
+    this.#view = this.#viewOf(simulation);
+    simulation.observer = this.ledger;
+    simulation.onOutside = ({ object, what }) => {
+      if (workloads.some(({ restless }) => restless?.(object) === true)) return;
+      const cause = 'a timer, fetch or crypto of its own, or what never comes';
+      report('OUTSIDE', `${what} waits for something outside of the simulation: ${cause}`);
+    };
+  }
+
+  #viewOf(simulation: Simulation): ClusterView {
+    const { cluster, scheduler } = simulation;
+    return {
       get nowMs() {
         return scheduler.now();
       },
@@ -115,12 +126,6 @@ export class Checkers {
       },
       get: (type, name) => cluster.get(type, name),
       list: (type, namespace) => cluster.list(type, namespace).filter((object) => !this.#isElsewhere(object)),
-    };
-    simulation.observer = this.ledger;
-    simulation.onOutside = ({ object, what }) => {
-      if (workloads.some(({ restless }) => restless?.(object) === true)) return;
-      const cause = 'a timer, fetch or crypto of its own, or what never comes';
-      report('OUTSIDE', `${what} waits for something outside of the simulation: ${cause}`);
     };
   }
 

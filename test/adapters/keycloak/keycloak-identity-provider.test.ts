@@ -30,7 +30,14 @@ function standIn(tokenLifeSeconds = 60) {
 }
 
 function keepClient(keycloak: KeycloakStandIn): void {
-  keycloak.realms.get('shop')?.clients.set('id-a', { id: 'id-a', clientId: 'a', attributes: {}, protocolMappers: [] });
+  keycloak.realms.get('shop')?.clients.set('id-a', {
+    id: 'id-a',
+    clientId: 'a',
+    attributes: {},
+    protocolMappers: [],
+    defaultClientScopes: [],
+    optionalClientScopes: [],
+  });
 }
 
 const inRealm = ({ path }: { path: string }) => path.startsWith('/admin');
@@ -193,7 +200,13 @@ describe('a call', () => {
       redirectUris: [],
       attributes: {},
     };
-    const create = provider.createClient('shop', { id: 'id-a', clientId: 'a', settings, mappers: [] });
+    const create = provider.createClient('shop', {
+      id: 'id-a',
+      clientId: 'a',
+      settings,
+      mappers: [],
+      defaultScopes: [],
+    });
     expect((await errorOf(create)).reason).toBe('Malformed');
   });
 

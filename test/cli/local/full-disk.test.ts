@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../cli/commands.ts';
 import { runCommandLine } from '../../../cli/run-command-line.ts';
-import { keptDigestKey } from '../../../cli/state/digest-key.ts';
+import { keptSecret } from '../../../cli/state/local-secrets.ts';
 import { type RunRecord, readRunRecord, writeRunRecord } from '../../../cli/state/run-record.ts';
 import { claimStateDirectory } from '../../../cli/state/state-directory.ts';
+import { DIGEST_KEY } from '../../../lib/controllers/digest-key.ts';
 import { EvenkeelError } from '../../../lib/core/errors.ts';
 import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
 
@@ -75,12 +76,12 @@ describe('what is in the way of a file in the state directory', () => {
   it.each(CASES)('R-6.4 %s: the key for comparing content says so, and none is left half written', (what) => {
     const path = join(folder, 'digest-key');
     IN_THE_WAY[what]?.(path);
-    const { message } = caught(() => keptDigestKey(path));
+    const { message } = caught(() => keptSecret(DIGEST_KEY, path));
     expect(message).toContain(path);
     expect(message).not.toContain('digestKeyFile');
     if (what === 'a full disk') {
       expect(readdirSync(folder)).toEqual([]);
-      expect(keptDigestKey(path)).toBe(keptDigestKey(path));
+      expect(keptSecret(DIGEST_KEY, path)).toBe(keptSecret(DIGEST_KEY, path));
       expect(statSync(path).mode & 0o777).toBe(0o600);
     }
   });

@@ -191,7 +191,15 @@ describe('what Keycloak may answer', () => {
     const gateway = await createGateway(control, { adoption });
     const realm = control.keycloak.realms.get('shop')!;
     const clientId = identityClientId(gateway.metadata.uid);
-    const theirs = { id: 'theirs', clientId, name: 'theirs', attributes: { ...attributes }, protocolMappers: [] };
+    const theirs = {
+      id: 'theirs',
+      clientId,
+      name: 'theirs',
+      attributes: { ...attributes },
+      protocolMappers: [],
+      defaultClientScopes: [],
+      optionalClientScopes: [],
+    };
     realm.clients.set('theirs', structuredClone(theirs));
     await settle(control);
     const now = await control.world.read(Gateways, gateway);

@@ -61,6 +61,8 @@ export interface ControlPlaneOptions {
   readonly settings?: Partial<ControlPlaneSettings>;
   /** The CRDs have no validation rules, so that what they refuse slips past admission. */
   readonly withoutRules?: boolean;
+  /** Instead of the stand-in. */
+  readonly identity?: IdentityProvider;
   /** Between the controllers and the identity provider, for faults. */
   readonly wrapIdentity?: (provider: IdentityProvider) => IdentityProvider;
 }
@@ -91,12 +93,8 @@ export async function controlPlaneWorld(options: ControlPlaneOptions = {}): Prom
     realms: [REALM, 'other'],
   });
   const holder: { clock: ManualClock } = { clock };
-  const provider = new KeycloakIdentityProvider({
-    server: SERVER,
-    credentials: CREDENTIALS,
-    transport: keycloak,
-    clock: heldClock,
-  });
+  const standIn = { server: SERVER, credentials: CREDENTIALS, transport: keycloak, clock: heldClock };
+  const provider = options.identity ?? new KeycloakIdentityProvider(standIn);
   const world = new World({
     controllers: controllersWith(options.wrapIdentity?.(provider) ?? provider, options.settings),
     wrapTransport: (embedded) => {

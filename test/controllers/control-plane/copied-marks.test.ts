@@ -54,6 +54,8 @@ function forgeClient({ keycloak }: ControlPlaneWorld, gateway: KubeObject, attri
     redirectUris: ['https://theirs.example.org/*'],
     attributes,
     protocolMappers: [],
+    defaultClientScopes: [],
+    optionalClientScopes: [],
   };
   keycloak.realms.get(REALM)!.clients.set(client.id, client);
   return { client, before: structuredClone(client) };

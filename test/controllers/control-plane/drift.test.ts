@@ -115,6 +115,17 @@ describe.each(Object.keys(SITUATIONS))('R-1.4 R-3.1 R-3.2 drift of a Gateway %s'
   });
 });
 
+function mappingsOf(control: ControlPlaneWorld, uid: string) {
+  return control.keycloak.realms.get('shop')!.mappingsOf(clientOf(control, uid)!.id);
+}
+
+function newClient({ keycloak }: ControlPlaneWorld, clientId: string) {
+  const fields = { attributes: {}, protocolMappers: [], defaultClientScopes: [], optionalClientScopes: [] };
+  const client = { id: clientId, clientId, ...fields };
+  keycloak.realms.get('shop')!.clients.set(client.id, client);
+  return { client };
+}
+
 /** Keycloak's own drift can be seen only while Keycloak answers. */
 describe.each(['while Running', 'while DatabaseReady is False', 'while its database is gone'])(
   'R-1.4 R-3.7 drift of the identity client %s',
@@ -137,6 +148,22 @@ describe.each(['while Running', 'while DatabaseReady is False', 'while its datab
           protocolMapper: 'oidc-hardcoded-role-mapper',
           config: { role: 'admin' },
         }),
+      'a default scope of somebody added': (control, uid) => {
+        control.keycloak.realms.get('shop')!.addScope('theirs', 'theirs');
+        clientOf(control, uid)!.defaultClientScopes.push('theirs');
+      },
+      'an optional scope added': (control, uid) => clientOf(control, uid)!.optionalClientScopes.push('offline_access'),
+      'a default scope removed': (control, uid) => clientOf(control, uid)!.defaultClientScopes.shift(),
+      'a default scope made optional': (control, uid) => {
+        const client = clientOf(control, uid)!;
+        client.optionalClientScopes.push(client.defaultClientScopes.shift()!);
+      },
+      'roles of the realm put into its scope': (control, uid) =>
+        mappingsOf(control, uid).set('realm', new Set(['admin', 'offline_access'])),
+      'roles of another client put into its scope': (control, uid) => {
+        const { client } = newClient(control, 'another');
+        mappingsOf(control, uid).set(client.id, new Set(['manage-users']));
+      },
       'a role removed': (control, uid) =>
         control.keycloak.realms.get('shop')!.rolesOf(clientOf(control, uid)!.id).delete('admin'),
     };
@@ -144,7 +171,9 @@ describe.each(['while Running', 'while DatabaseReady is False', 'while its datab
       const client = clientOf(control, uid)!;
       const { id: _, protocolMappers, ...rest } = client;
       const mappers = protocolMappers.map(({ id: __, ...mapper }) => mapper);
-      return { ...rest, mappers, roles: [...control.keycloak.realms.get('shop')!.rolesOf(client.id).keys()].sort() };
+      const defaultClientScopes = client.defaultClientScopes.toSorted();
+      const roles = [...control.keycloak.realms.get('shop')!.rolesOf(client.id).keys()].sort();
+      return { ...rest, defaultClientScopes, mappers, roles, scopeMappings: [...mappingsOf(control, uid)] };
     };
 
     it.each(Object.keys(CHANGES))('%s is restored at the next look', async (change) => {

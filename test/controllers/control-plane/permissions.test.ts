@@ -346,6 +346,94 @@ describe('a host that two Gateways ask for', () => {
     },
   );
 
+  const withClients = {
+    ...settings,
+    realms: [{ namespaces: ['*'], realms: ['shop'], redirectHosts: ['*.b.example.org'] }],
+  };
+  const withClient = { route: { ...asked.route, enabled: true }, serverDnsNames: ['own.b.example.org'] };
+
+  it.each<[string, object]>([
+    ['as its route', {}],
+    [
+      'as a server name, and has no route',
+      { route: NO_ROUTE, serverDnsNames: ['own.b.example.org', 'one.b.example.org'] },
+    ],
+    ['as both', { serverDnsNames: ['one.b.example.org', 'own.b.example.org'] }],
+  ])(
+    'R-3.8 the client of a Gateway has no redirect to a host that an older Gateway holds when it asks for it %s',
+    async (_, how) => {
+      const control = await permittedWorld(withClients);
+      const first = await settled(control, withClient);
+      await control.world.clock.advance(5_000);
+      const second = await other(control, 'team-b', { ...withClient, ...how });
+      await settle(control);
+      const redirects = (gateway: KubeObject) => clientOf(control, gateway.metadata.uid)?.redirectUris;
+      expect(redirects(first)).toEqual(['https://one.b.example.org/*', 'https://own.b.example.org/*']);
+      expect(redirects(second)).toEqual(['https://own.b.example.org/*']);
+      const told = conditionOf(await control.world.read(Gateways, second), 'IdentityReady');
+      expect(told).toMatchObject({ status: 'True', message: expect.stringContaining('one.b.example.org') });
+      await control.world.remove(Gateways, first);
+      await settle(control);
+      expect(redirects(second)).toEqual(['https://one.b.example.org/*', 'https://own.b.example.org/*']);
+    },
+  );
+
+  it('R-3.8 a redirect to the host goes when an older Gateway begins to ask for a route of it', async () => {
+    const control = await permittedWorld(withClients);
+    const older = await settled(control, { ...asked, route: NO_ROUTE });
+    await control.world.clock.advance(5_000);
+    const younger = await other(control, 'team-b', withClient);
+    await settle(control);
+    const redirects = () => clientOf(control, younger.metadata.uid)?.redirectUris;
+    expect(redirects()).toContain('https://one.b.example.org/*');
+    await control.world.edit(Gateways, older, { spec: { route: withClient.route } });
+    await settle(control);
+    expect(redirects()).toEqual(['https://own.b.example.org/*']);
+  });
+
+  it('R-3.8 R-1.17 the client is left as it is when the other Gateways cannot be listed', async () => {
+    const control = await permittedWorld(withClients);
+    const gateway = await settled(control, withClient);
+    const before = structuredClone(clientOf(control, gateway.metadata.uid));
+    const fault = { status: 503, message: 'no' };
+    control.world.server.inject({ match: { verb: 'list', resource: 'gateways' }, fault });
+    await control.world.edit(Gateways, gateway, { spec: { serverDnsNames: ['new.b.example.org'] } });
+    await passOf(control, Gateways, gateway);
+    expect(clientOf(control, gateway.metadata.uid)).toEqual(before);
+    expect(shown(await control.world.read(Gateways, gateway)).IdentityReady).toBe('Unknown RequestFailed');
+  });
+
+  it.each([
+    ['by its name when it is of the same namespace', 'team-a', 'Gateway edge, which is older, holds'],
+    ['as one of another namespace', 'team-b', 'A Gateway of another namespace, which is older, holds'],
+    ['as one of another namespace when the names are alike', 'team-c', 'A Gateway of another namespace, which'],
+  ])('R-3.8 HostConflict shows the Gateway that holds the host %s', async (_, namespace, text) => {
+    const control = await permittedWorld(settings);
+    await settled(control, asked);
+    await control.world.clock.advance(5_000);
+    const second =
+      namespace === 'team-a' ? await createGateway(control, asked, 'second') : await other(control, namespace, asked);
+    await settle(control);
+    const message = conditionOf(await control.world.read(Gateways, second), 'ResourcesApplied')?.message ?? '';
+    expect(message).toContain(text);
+    if (namespace !== 'team-a') expect(message).not.toMatch(/team-a|edge/);
+  });
+
+  it.each([
+    ['by its name when it is of the same namespace', 'team-a', 'Gateway second still has'],
+    ['as one of another namespace', 'team-b', 'A Gateway of another namespace still has'],
+  ])('R-3.8 HostConflict shows the Gateway whose route still has the host %s', async (_, namespace, text) => {
+    const control = await permittedWorld(settings);
+    const older = await settled(control, { identity: null, route: NO_ROUTE });
+    await control.world.clock.advance(5_000);
+    if (namespace === 'team-a') await createGateway(control, asked, 'second');
+    else await other(control, namespace, asked);
+    await settle(control);
+    await control.world.edit(Gateways, older, { spec: { route: { ...asked.route, enabled: true } } });
+    await passOf(control, Gateways, older);
+    expect(conditionOf(await control.world.read(Gateways, older), 'ResourcesApplied')?.message).toContain(text);
+  });
+
   it('R-3.8 an older Gateway that may not have the host holds nobody up', async () => {
     const control = await permittedWorld();
     const older = await settled(control, asked);

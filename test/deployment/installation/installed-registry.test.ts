@@ -30,7 +30,10 @@ const WRITTEN = {
 };
 
 /** JSON is YAML, too. */
-function versionsOf(groups: object, parts: Parameters<typeof installedRegistry>[1] = { digestKey: 'k'.repeat(32) }) {
+function versionsOf(
+  groups: object,
+  parts: Parameters<typeof installedRegistry>[1] = { secrets: { 'digest-key': 'k'.repeat(32) } },
+) {
   const settings = parseSettings(JSON.stringify({ groups }), 'settings.yml');
   const { controllers } = installedRegistry(settings, parts);
   return Object.fromEntries(controllers.map(({ name, version }) => [name, version]));
@@ -92,9 +95,13 @@ describe('the versions of the installed controllers', () => {
 
   it('R-5.15 are the same in a process that runs no passes, whatever the order of the settings', () => {
     // The cloud's resync function makes no clients, and has a stand-in for the key.
-    expect(versionsOf(reversed(WRITTEN) as object, { digestKey: 'this function runs no pass' })).toEqual(before);
-    const identity = { server: 'https://id.example.org' } as IdentityProvider;
-    expect(versionsOf(WRITTEN, { digestKey: 'another key, of 32 bytes or so', identity })).toEqual(before);
+    expect(
+      versionsOf(reversed(WRITTEN) as object, { secrets: { 'digest-key': 'this function runs no pass' } }),
+    ).toEqual(before);
+    const clients = { 'control-plane': { server: 'https://id.example.org' } as IdentityProvider };
+    expect(versionsOf(WRITTEN, { secrets: { 'digest-key': 'another key, of 32 bytes or so' }, clients })).toEqual(
+      before,
+    );
   });
 
   it('R-5.15 are the same whether a default is written down or left out', () => {

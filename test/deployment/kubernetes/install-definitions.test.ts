@@ -68,7 +68,12 @@ describe('the definitions of a cluster', () => {
   it('R-2.15 R-6.4 are compared at the start, which says how to update them', async () => {
     await install(CONTRACTS, without('status.findings'));
     const terminal = new RecordedTerminal();
-    await prepareCluster(world.user, { definitions, install: false, examples: [] }, terminal, world.clock);
+    await prepareCluster(
+      world.user,
+      { definitions, install: false, examples: [], kubectl: 'kubectl --context here' },
+      terminal,
+      world.clock,
+    );
     expect(terminal.errLines.join(' ')).toMatch(/lacks status\.findings.*Update it with --install-crds/);
   });
 

@@ -11,9 +11,9 @@ import {
   Namespaces,
   Secrets,
 } from '../../../lib/core/resource-type.ts';
+import { GROUPS } from '../../../lib/deployment/groups/registered-groups.ts';
 import { bundledControllers } from '../../../lib/deployment/installation/bundled-controllers.ts';
 import { type LeaveOptions, leaveCluster } from '../../../lib/deployment/kubernetes/leave-cluster.ts';
-import { GROUP_NAMES } from '../../../lib/deployment/settings/group-sections.ts';
 import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
 import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
@@ -236,9 +236,9 @@ describe('evenkeel uninstall', () => {
 
   it('R-6.8 finalizers of every group of this release are looked for, whatever the settings install', () => {
     const controllers = bundledControllers();
-    expect([...new Set(controllers.map(({ group }) => group))].sort()).toEqual([...GROUP_NAMES].sort());
+    expect([...new Set(controllers.map(({ group }) => group))].sort()).toEqual(GROUPS.map(({ name }) => name));
     const installed = settingsOf(undefined).groups;
-    expect(Object.keys(installed).length).toBeLessThan(GROUP_NAMES.length);
+    expect(Object.keys(installed).length).toBeLessThan(GROUPS.length);
   });
 
   it('an object that changes meanwhile is read again, and only our finalizer goes', async () => {
@@ -282,7 +282,7 @@ describe('evenkeel uninstall', () => {
       leasesRemoved: ['evenkeel-system/evenkeel-relay'],
       left: [{ kind: 'secrets', count: 2, what: 'owned' as const }],
     };
-    expect(printReport(report, false, terminal)).toBe(1);
+    expect(printReport(report, false, 'kubectl', terminal)).toBe(1);
     expect(terminal.outLines.slice(0, 4)).toEqual([
       'finalizer of A b/c removed without its cleanup',
       'finalizer of D e/f kept: its cleanup is not done',
@@ -291,14 +291,19 @@ describe('evenkeel uninstall', () => {
     ]);
     expect(terminal.outLines.join()).toContain('secretcontracts.evenkeel.dev');
     expect(terminal.errLines.join()).toContain('--forgo-cleanup');
-    expect(printReport({ ...report, finalizersKept: [] }, true, new RecordedTerminal())).toBe(0);
+    expect(printReport({ ...report, finalizersKept: [] }, true, 'kubectl', new RecordedTerminal())).toBe(0);
   });
 
   it('R-6.8 a dry run ends with 1 and says what would be refused; CRDs that are not there are not told of', () => {
     const terminal = new RecordedTerminal();
     const nothing = { definitions: [], finalizersRemoved: [], finalizersKept: [], leasesRemoved: [], left: [] };
     expect(
-      printReport({ ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] }, true, terminal),
+      printReport(
+        { ...nothing, refusals: ['group a is driven by prod.'], leasesRemoved: ['a'] },
+        true,
+        'kubectl',
+        terminal,
+      ),
     ).toBe(1);
     expect(terminal.outLines[0]).toBe('Lease a would be removed, if nothing refused it');
     expect(terminal.errLines).toEqual(['evenkeel: without --dry-run this is refused now: group a is driven by prod.']);

@@ -12,6 +12,7 @@ import {
   parseSettings,
   SettingsError,
   settingsOf,
+  settingsToDeploy,
 } from '../../../lib/deployment/settings/load-settings.ts';
 import { exampleSettings, settingsReference } from '../../../lib/deployment/settings/settings-reference.ts';
 
@@ -86,30 +87,64 @@ describe('settings', () => {
     ['scope: {labelSelector: a in b}', '1:9: scope.labelSelector', 'a Kubernetes label selector', 'tier in'],
     ['scope: {labelSelector: "a=b,"}', '1:9: scope.labelSelector', 'behind the last comma', 'tier in'],
     ['scope: {labelSelector: "a>b"}', '1:9: scope.labelSelector', 'compares with a whole number', 'tier in'],
-    ['groups: {}', '1:1: groups: no controllers are installed', 'secret-contract, control-plane, t4', ''],
+    ['groups: {}', '1:1: groups: no controllers are installed', 'control-plane, secret-contract, t4', ''],
     [
       "groups: {control-plane: {routes: [{namespaces: [a], hosts: ['10.0.0.1']}]}}",
       'groups.control-plane.routes[0].hosts[0]: "10.0.0.1" is not allowed here',
-      'namespaces and hosts',
-      'routes: [{',
+      'host names',
+      "hosts: ['*.team-a",
     ],
     [
       "groups: {control-plane: {routes: [{namespaces: ['team-*'], hosts: [a.example.org]}]}}",
       'groups.control-plane.routes[0].namespaces[0]: "team-*" is not allowed here',
-      'namespaces and hosts',
+      'a list of 1 to 100 namespaces',
+      'namespaces: [team-a]',
+    ],
+    [
+      'groups: {control-plane: {routes: [{namespaces: [a], hosts: [a.example.org, 10.0.0.1]}]}}',
+      'groups.control-plane.routes[0].hosts[1]: "10.0.0.1" is not allowed here',
+      'host names',
+      "hosts: ['*.team-a",
+    ],
+    [
+      'groups: {control-plane: {routes: [5]}}',
+      'groups.control-plane.routes[0]: 5 is not allowed here',
+      'a list of sections with namespaces and hosts',
       'routes: [{',
+    ],
+    [
+      'groups: {control-plane: {routes: [{namespaces: [a], hosts: [], host: b}]}}',
+      'groups.control-plane.routes[0].host: there is no such setting. Did you mean "hosts"?',
+      'groups.control-plane.routes[0] may have: namespaces, hosts.',
+      '',
+    ],
+    ['scope: {namespaces: [a, ""]}', 'scope.namespaces[1]:', 'namespace names', 'namespaces: ['],
+    ['controllers: [""]', 'controllers[0]: it is too short', 'paths of files', 'controllers: ['],
+    [
+      "groups: {control-plane: {identity: {server: 'https://id.example.org', realms: [{namespaces: [a], realms: [b, master], redirectHosts: []}]}}}",
+      "1:110: groups.control-plane.identity.realms[0].realms[1]: master is the realm of evenkeel's own service account",
+      'realms, without that of the service account',
+      'realms: [shop]',
+    ],
+    [
+      "groups: {control-plane: {identity: {server: 'https://id.example.org', realm: Ops, realms: [{namespaces: [a], realms: [oPS], redirectHosts: []}]}}}",
+      "groups.control-plane.identity.realms[0].realms[0]: Ops is the realm of evenkeel's own service account",
+      '',
+      '',
     ],
     [
       "groups: {control-plane: {identity: {server: 'https://id.example.org', realms: [{namespaces: [a], realms: [b]}]}}}",
       'groups.control-plane.identity.realms[0].redirectHosts: it is missing',
-      'realms and redirectHosts',
-      'realms: [{',
+      'host names',
+      "redirectHosts: ['*.team-a",
     ],
     ['groups: {t4: {runtimeImage: a:latest}}', 'groups.t4.runtimeImage: "a:latest"', 'digest', '@sha256:'],
     ['groups: {t4: {omp: {secret: {name: a}}}}', '1:15: groups.t4.omp.configMap: it is missing', 'modelsKey', ''],
     ['- a', '1:1: the settings: a list is not allowed here', 'installation, cluster', ''],
     ['a: [\nb: 1', ': not valid YAML', 'docs/settings.md', ''],
-    ['cluster: a\ncluster: b', '2:1: not valid YAML: Map keys must be unique', '', ''],
+    ['cluster: a\ncluster: b', '2:1: not valid YAML: the key "cluster" stands twice', '', ''],
+    ['intervals: {sweep: 1m, "sweep": 2m}', '1:24: not valid YAML: the key "sweep" stands twice', '', ''],
+    ['scope:\n  namespaces: [a]\n  namespaces: [b]', '3:3: not valid YAML: the key "namespaces" stands twice', '', ''],
   ])('R-6.4 %j is refused with its place, what is allowed and an example', (text, where, allowed, example) => {
     const [fault = ''] = faults(text);
     expect(fault).toContain(`settings.yaml:`);
@@ -184,9 +219,8 @@ describe('loadSettings', () => {
   it('a relative key file is looked for beside the settings file', () => {
     const file = join(folder, 'settings.yaml');
     writeFileSync(file, 'groups: {secret-contract: {mutation: {allow: true, digestKeyFile: key}}}');
-    expect(loadSettings(file).groups['secret-contract']?.mutation).toEqual({
-      allow: true,
-      digestKeyFile: join(folder, 'key'),
+    expect(loadSettings(file).groups['secret-contract']).toEqual({
+      mutation: { allow: true, digestKeyFile: join(folder, 'key') },
     });
   });
 
@@ -229,6 +263,34 @@ describe('loadSettings', () => {
     writeFileSync(file, 'groups: {}\ncontrollers: 1');
     expect(() => settingsOf(file, ['/srv/more.js'])).toThrow(
       'controllers: 1 is not allowed here. Allowed: a list of 1',
+    );
+  });
+});
+
+describe('settings that are to be deployed', () => {
+  const written = (text: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-settings-'));
+    const file = join(folder, 'prod.yml');
+    writeFileSync(file, text);
+    try {
+      return settingsToDeploy(file);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it.each([
+    ['a settings file', 'installation: shop'],
+    ["a stage's file", 'settings: {installation: shop}\ncloud: {region: eu-west-1}'],
+    ["a stage's file without a cloud section", 'settings:\n  installation: shop'],
+  ])('R-3.8 the doctor reads them from %s', (_, text) => {
+    expect(written(text).installation).toBe('shop');
+    expect(written("settings:\ncloud: {region: 'x'}")).toEqual(defaultSettings());
+  });
+
+  it("R-6.4 what is wrong in a stage's file is named with its place in that file", () => {
+    expect(() => written('cloud: {}\nsettings:\n  instalation: shop')).toThrow(
+      /prod\.yml:3:3: instalation: there is no such setting/,
     );
   });
 });

@@ -109,7 +109,7 @@ export class Deployment implements AsyncDisposable {
   static async on(cluster: TestCluster, options: DeploymentOptions = {}): Promise<Deployment> {
     const { name = DEFAULT_NAME } = options;
     const settings = settingsSchema.parse({ ...SETTINGS, ...options.settings });
-    const groups = installedRegistry(settings, { digestKey: DIGEST_KEY }).groups();
+    const groups = installedRegistry(settings, { secrets: { 'digest-key': DIGEST_KEY } }).groups();
     const stack = await startEmulatedStack({ groups, visibilityMs: settings.timings.visibilityMs });
     const clock = new SystemClock();
     const connect = async (identity: Identity) => {
@@ -206,7 +206,7 @@ export class Deployment implements AsyncDisposable {
       { store, queues, wakes, api, clock, entropy, logger, metrics },
       {
         settings,
-        registry: installedRegistry(settings, { digestKey: DIGEST_KEY }),
+        registry: installedRegistry(settings, { secrets: { 'digest-key': DIGEST_KEY } }),
         owner: `${this.name}-${identity}-${entropy.id()}`,
         deployment: this.name,
         ...(this.timings && { deploymentTimings: this.timings }),

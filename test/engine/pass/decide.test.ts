@@ -230,7 +230,7 @@ describe('decide', () => {
       'a retry of a foreign error',
       retry(new TypeError('secret')),
       {},
-      { type: 'retry', reason: 'TypeError', message: 'the controller threw TypeError; its text is withheld' },
+      { type: 'retry', reason: 'TypeError', message: 'the controller threw TypeError; its text is not shown here' },
     ],
     [
       'a retry of an API error',

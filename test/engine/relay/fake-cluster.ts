@@ -13,6 +13,7 @@ import type { Clock } from '../../../lib/ports/clock.ts';
 import {
   ApiError,
   type ClusterApi,
+  type DeleteOptions,
   type ListOptions,
   type ListPage,
   type PatchBody,
@@ -46,8 +47,9 @@ interface Watcher {
 }
 
 /**
- * A cluster that does what a test says: objects with versions, lists in pages of one snapshot, watches that can be cut,
- * silenced, expired, and a restore to an earlier state. Every request can be made to fail.
+ * A cluster that does what a test says: objects with versions, lists in pages of one snapshot, watches that can be cut, silenced,
+ * expired, and a restore to an earlier state. Every request can be made to fail. What it answers is what the embedded API
+ * server answers: fake-cluster.test.ts asks both.
  */
 export class FakeCluster implements ClusterApi {
   version = 100;
@@ -140,9 +142,7 @@ export class FakeCluster implements ClusterApi {
 
   async get(type: ResourceType, name: ObjectName): Promise<KubeObject> {
     await this.request('get', type, {});
-    const object = this.read(type, name);
-    if (object === undefined) throw new ApiError('NotFound', `no ${type.kind} ${position(name)}`, { status: 404 });
-    return structuredClone(object);
+    return structuredClone(this.existing(type, name));
   }
 
   async list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
@@ -224,35 +224,30 @@ export class FakeCluster implements ClusterApi {
 
   async create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
     await this.request('create', type, {});
-    const { name, namespace } = object.metadata;
-    if (this.read(type, { namespace: namespace ?? '', name }) !== undefined) {
+    const { name, namespace = '' } = object.metadata;
+    if (this.read(type, { namespace, name }) !== undefined) {
       throw new ApiError('AlreadyExists', `${type.kind} ${name} exists`, { status: 409 });
     }
-    const { annotations } = object.metadata;
-    const metadata = { name, namespace: namespace ?? '', ...(annotations === undefined ? {} : { annotations }) };
-    const created = this.put(type, metadata);
+    const created = this.put(type, { ...object.metadata, namespace });
     if (object.spec !== undefined) created.spec = object.spec;
     return structuredClone(created);
   }
 
   async patch(type: ResourceType, name: ObjectName, body: PatchBody): Promise<KubeObject> {
     await this.request('patch', type, {});
-    const before = this.read(type, name);
-    if (before === undefined) throw new ApiError('NotFound', `no ${type.kind} ${position(name)}`, { status: 404 });
+    const before = this.existing(type, name);
     if (body.type !== 'merge') throw new Error('only merge patches are faked');
-    const guard = (body.patch as JsonObject).metadata as JsonObject | undefined;
-    const isOutdated =
-      (guard?.resourceVersion ?? before.metadata.resourceVersion) !== before.metadata.resourceVersion ||
-      (guard?.uid ?? before.metadata.uid) !== before.metadata.uid;
-    if (isOutdated) throw new ApiError('Conflict', 'the object has been modified', { status: 409 });
+    refuseOutdated(before.metadata, ((body.patch as JsonObject).metadata ?? {}) as JsonObject);
     const after = applyMergePatch(before as unknown as JsonValue, body.patch) as unknown as KubeObject;
     const stored = this.put(type, after.metadata);
     if (after.spec !== undefined) stored.spec = after.spec;
     return structuredClone(stored);
   }
 
-  async delete(type: ResourceType, name: ObjectName): Promise<void> {
+  async delete(type: ResourceType, name: ObjectName, { preconditions }: DeleteOptions): Promise<void> {
     await this.request('delete', type, {});
+    const { metadata } = this.existing(type, name);
+    refuseOutdated(metadata, preconditions);
     this.remove(type, name);
   }
 
@@ -261,6 +256,12 @@ export class FakeCluster implements ClusterApi {
     this.requests.push(request);
     await this.onRequest(request);
     options.signal?.throwIfAborted();
+  }
+
+  private existing(type: ResourceType, name: ObjectName): KubeObject {
+    const object = this.read(type, name);
+    if (object === undefined) throw new ApiError('NotFound', `no ${type.kind} ${position(name)}`, { status: 404 });
+    return object;
   }
 
   private objects(kind: KindId): Map<string, KubeObject> {
@@ -288,6 +289,16 @@ export class FakeCluster implements ClusterApi {
       if (event !== undefined) watcher.send(event);
     }
   }
+}
+
+/** Of a write that names the UID or the version it is based on, and another write overtook. */
+function refuseOutdated(
+  metadata: ObjectMeta,
+  guard: { readonly uid?: unknown; readonly resourceVersion?: unknown },
+): void {
+  const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = guard;
+  if (uid === metadata.uid && resourceVersion === metadata.resourceVersion) return;
+  throw new ApiError('Conflict', 'the object has been modified', { status: 409 });
 }
 
 /** What a watch with a selector shows of a change: an object that leaves the selector is shown as deleted. */

@@ -26,6 +26,7 @@ import type { ControllerHost } from '../../../lib/testing/simulation/simulation.
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../../support/control-plane-definitions.ts';
+import { changeRefusals, refusalOnCreation, refuseNothing } from './refusals.ts';
 
 /** The control plane, with CloudNativePG's part played by controllers of the same engine, and Keycloak's by its stand-in. */
 const NAMESPACE = 'default';
@@ -154,14 +155,21 @@ export function gateways(): Workload {
         const gateway = await user.get(Gateways, gatewayNamed(user));
         if (gateway !== undefined) forgeClient(keycloak, gateway, `${FORGED}${++ids}`);
       },
+      'changes what the cluster refuses': changeRefusals,
       'changes the rights of the account': async (user) => {
         keycloak.rights = user.pick(['manage-clients', 'view-clients', 'query-clients', 'none']);
         if (user.chance(0.5)) keycloak.revokeTokens();
       },
     },
-    settle: async () => {
+    admission: (request, cluster) => {
+      // The users' own objects lie in other namespaces.
+      const refused = refusalOnCreation(request, cluster, ({ namespace }) => namespace.startsWith('hs-'));
+      return refused === undefined ? { object: request.object } : { refused };
+    },
+    settle: async (user) => {
       keycloak.rights = 'manage-clients';
       harmed.push(...takeForgedBack(keycloak));
+      await refuseNothing(user);
     },
     check: (cluster) => [...harmed, ...check(cluster, keycloak)],
     // A database is kept while a gateway refers to it.
@@ -211,6 +219,8 @@ function forgeClient(keycloak: KeycloakStandIn, { metadata }: KubeObject, id: st
     clientId,
     attributes,
     protocolMappers: [],
+    defaultClientScopes: [],
+    optionalClientScopes: [],
     redirectUris: ['https://theirs.example.org/*'],
   });
   realm.rolesOf(id);
@@ -325,7 +335,11 @@ function gatewayFaults(
   if (hasRoute !== (route !== undefined && route.enabled !== false && refusal === undefined)) {
     faults.push(`gateway ${metadata.name} has ${hasRoute ? 'a' : 'no'} route`);
   }
-  const hasClient = keycloak.realms.get(REALM)?.byClientId(identityClientId(metadata.uid)) !== undefined;
+  const client = keycloak.realms.get(REALM)?.byClientId(identityClientId(metadata.uid));
+  const redirects = Array.isArray(client?.redirectUris) ? client.redirectUris : [];
+  if (refusal === 'HostConflict' && redirects.includes(`https://${hostOf(spec)}/*`))
+    faults.push(`the client of gateway ${metadata.name} has a redirect to the host of another`);
+  const hasClient = client !== undefined;
   if (hasClient !== (identity !== undefined))
     faults.push(`gateway ${metadata.name} has ${hasClient ? 'a' : 'no'} client`);
   const beside = { namespace: databaseNamespace(database.metadata.uid), name: databaseObjectName(metadata.uid) };

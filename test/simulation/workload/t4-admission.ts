@@ -4,32 +4,23 @@ import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView } from '../../../lib/testing/simulation/workload.ts';
 import { IMAGE } from '../../controllers/t4/objects.ts';
+import { ADMISSION, refusalOnCreation } from './refusals.ts';
 
-/** Says what the cluster's admission does: users write it. */
-export const ADMISSION = { namespace: 'default', name: 'sim-admission' } as const;
 const MIRROR = `mirror.example/${IMAGE}`;
 
 interface Rules {
   /** The operations at which the image of a Pod is rewritten, with commas between. */
   readonly rewrites?: string;
-  /** What refuses each Pod and Service that is created; empty for nothing. */
-  readonly refuses?: string;
 }
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  quota: 'exceeded quota: sim, requested: count=1, used: count=1, limited: count=1',
-  policy: 'violates PodSecurity "restricted:latest": seccompProfile',
-};
+const CREATED: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
 /** Rewrites the image of Pods and injects a container, or refuses what is created, as the cluster says. */
-export function t4Admission(
-  { operation, resource, object }: AdmissionRequest,
-  cluster: Pick<ClusterView, 'get'>,
-): AdmissionReview {
-  const { rewrites = '', refuses = '' } = (cluster.get(ConfigMaps, ADMISSION)?.data ?? {}) as Rules;
-  const refused = REFUSALS[refuses];
-  if (operation === 'CREATE' && refused !== undefined && (resource === 'pods' || resource === 'services'))
-    return { refused };
+export function t4Admission(request: AdmissionRequest, cluster: Pick<ClusterView, 'get'>): AdmissionReview {
+  const { operation, resource, object } = request;
+  const { rewrites = '' } = (cluster.get(ConfigMaps, ADMISSION)?.data ?? {}) as Rules;
+  const refused = refusalOnCreation(request, cluster, () => CREATED.has(resource));
+  if (refused !== undefined) return { refused };
   if (resource !== 'pods' || !rewrites.split(',').includes(operation)) return { object };
   // What is no Pod at all is for validation to refuse.
   if (!Array.isArray((object.spec as { containers?: unknown } | undefined)?.containers)) return { object };
@@ -57,13 +48,4 @@ export function isRightImage(pod: KubeObject): boolean {
 export function changeAdmission(user: User): Promise<void> {
   const rewrites = user.pick(['', 'CREATE', 'CREATE', 'CREATE,UPDATE']);
   return user.put(ConfigMaps, { metadata: ADMISSION, data: { rewrites } });
-}
-
-/** Has admission refuse what is created, or not any more. */
-export function changeRefusals(user: User): Promise<void> {
-  return user.put(ConfigMaps, { metadata: ADMISSION, data: { refuses: user.pick(['quota', 'policy', '', '']) } });
-}
-
-export function refuseNothing(user: User): Promise<void> {
-  return user.edit(ConfigMaps, ADMISSION, { data: { refuses: '' } });
 }

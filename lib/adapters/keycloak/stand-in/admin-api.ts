@@ -1,13 +1,25 @@
 import { isObject, textMap } from './json-fields.ts';
-import type { StandInRealm, StoredClient, StoredMapper, StoredRole } from './realm.ts';
+import {
+  DEFAULT_SCOPES,
+  OPTIONAL_SCOPES,
+  type StandInRealm,
+  type StoredClient,
+  type StoredMapper,
+  type StoredRole,
+} from './realm.ts';
 import { may, type StandInRights } from './rights.ts';
-
-export interface StandInAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-}
+import { clientScopesAnswer, mappingsAnswer, scopesAnswer } from './scopes-api.ts';
+import {
+  conflict,
+  created,
+  forbidden,
+  invalid,
+  noContent,
+  notAllowed,
+  notFound,
+  ok,
+  type StandInAnswer,
+} from './stand-in-answer.ts';
 
 export interface AdminRequest {
   readonly realm: StandInRealm;
@@ -39,6 +51,8 @@ export function handleAdmin(request: AdminRequest): StandInAnswer {
   const [collection, id, kind, ...rest] = request.segments;
   const { rights, method } = request;
   if (collection === 'clients-initial-access') return may(rights, 'view-clients') ? ok([]) : forbidden();
+  if (collection === 'client-scopes' && id === undefined && method === 'GET')
+    return scopesAnswer(request.realm, rights);
   if (collection !== 'clients') return notFound('Resource not found');
   const needed = method === 'GET' ? 'view-clients' : 'manage-clients';
   if (id === undefined) {
@@ -51,6 +65,10 @@ export function handleAdmin(request: AdminRequest): StandInAnswer {
   // An account that may list clients gets the roles, even if it may not view them.
   const isRoleList = kind === 'roles' && rest[0] === undefined && method === 'GET' && may(rights, 'query-clients');
   if (!isRoleList && !may(rights, needed)) return forbidden();
+  if (kind === 'scope-mappings') return mappingsAnswer(request, client, rest);
+  if (kind === 'default-client-scopes' || kind === 'optional-client-scopes') {
+    return clientScopesAnswer(request, client, kind, rest[0]);
+  }
   if (kind === undefined) return clientAnswer(request, client);
   if (kind === 'roles') return rolesAnswer(request, client, rest[0]);
   if (kind === 'protocol-mappers' && rest[0] === 'models') return mappersAnswer(request, client, rest[1]);
@@ -75,24 +93,45 @@ function clientsAnswer({ realm, rights, method, query, body, newId }: AdminReque
     clientId: body.clientId,
     attributes: textMap(body.attributes),
     protocolMappers: listOf(body.protocolMappers).map((mapper) => toMapper(mapper, newId())),
+    defaultClientScopes: newScopes(realm, body, 'defaultClientScopes', DEFAULT_SCOPES),
+    optionalClientScopes: newScopes(realm, body, 'optionalClientScopes', OPTIONAL_SCOPES),
   };
   realm.clients.set(id, client);
   return created(`clients/${id}`);
+}
+
+/** A request that names either list gets what it names of the realm's scopes; one that names none gets the realm's. */
+function newScopes(
+  realm: StandInRealm,
+  body: Readonly<Record<string, unknown>>,
+  field: 'defaultClientScopes' | 'optionalClientScopes',
+  byDefault: readonly string[],
+): string[] {
+  const isNamed = body.defaultClientScopes !== undefined || body.optionalClientScopes !== undefined;
+  const wanted = isNamed ? listOf(body[field]) : byDefault;
+  return [...realm.scopes.values()].map(({ name }) => name).filter((name) => wanted.includes(name));
 }
 
 function clientAnswer({ realm, method, body }: AdminRequest, client: StoredClient): StandInAnswer {
   if (method === 'GET') return ok(client);
   if (method === 'DELETE') {
     realm.remove(client.id);
-    return { status: 204 };
+    return noContent();
   }
   if (method !== 'PUT') return notAllowed();
   if (!isObject(body)) return invalid();
-  // Fields that a request leaves out stay, attributes one by one.
-  const { id: _, attributes, protocolMappers: __, ...fields } = body;
+  // Fields that a request leaves out stay, attributes one by one. Mappers and scopes have paths of their own.
+  const {
+    id: _,
+    attributes,
+    protocolMappers: __,
+    defaultClientScopes: ___,
+    optionalClientScopes: ____,
+    ...fields
+  } = body;
   Object.assign(client, fields);
   Object.assign(client.attributes, textMap(attributes));
-  return { status: 204 };
+  return noContent();
 }
 
 function rolesAnswer(
@@ -118,7 +157,7 @@ function rolesAnswer(
   if (method === 'GET') return ok(role);
   if (method !== 'DELETE') return notAllowed();
   roles.delete(name);
-  return { status: 204 };
+  return noContent();
 }
 
 function mappersAnswer(
@@ -142,7 +181,7 @@ function mappersAnswer(
   if (method === 'DELETE') mappers.splice(index, 1);
   else if (method === 'PUT' && isObject(body)) mappers[index] = toMapper(body, id);
   else return notAllowed();
-  return { status: 204 };
+  return noContent();
 }
 
 function toMapper(value: unknown, id: string): StoredMapper {
@@ -158,32 +197,4 @@ function toMapper(value: unknown, id: string): StoredMapper {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function ok(body: unknown): StandInAnswer {
-  return { status: 200, body };
-}
-
-function created(location: string): StandInAnswer {
-  return { status: 201, headers: { location: `http://stand-in/admin/realms/-/${location}` } };
-}
-
-function forbidden(): StandInAnswer {
-  return { status: 403, body: { error: 'HTTP 403 Forbidden' } };
-}
-
-function conflict(errorMessage: string): StandInAnswer {
-  return { status: 409, body: { errorMessage } };
-}
-
-function notFound(error: string): StandInAnswer {
-  return { status: 404, body: { error } };
-}
-
-function invalid(): StandInAnswer {
-  return { status: 400, body: { error: 'unable to read contents from stream' } };
-}
-
-function notAllowed(): StandInAnswer {
-  return { status: 405, body: { error: 'HTTP 405 Method Not Allowed' } };
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../ports/clock.ts';
 import { jsonOf, type KeycloakCredentials } from '../access-token.ts';
 import type { KeycloakRequest, KeycloakResponse, KeycloakTransport } from '../keycloak-transport.ts';
-import { handleAdmin, type StandInAnswer } from './admin-api.ts';
+import { handleAdmin } from './admin-api.ts';
 import { StandInRealm } from './realm.ts';
 import type { StandInRights } from './rights.ts';
+import type { StandInAnswer } from './stand-in-answer.ts';
 import { type StandInFault, StandInFaults, type StandInRequest, StandInReset } from './stand-in-fault.ts';
 
 type StandInCredentials = KeycloakCredentials & { readonly clientSecret: string };

@@ -5,6 +5,9 @@ export interface StoredClient {
   [field: string]: unknown;
   attributes: Record<string, string>;
   protocolMappers: StoredMapper[];
+  /** Names. */
+  defaultClientScopes: string[];
+  optionalClientScopes: string[];
 }
 
 export interface StoredMapper {
@@ -21,10 +24,43 @@ export interface StoredRole {
   attributes: Record<string, string[]>;
 }
 
-/** The clients of one realm and their roles. */
+export interface StoredScope {
+  readonly id: string;
+  readonly name: string;
+  readonly protocol: 'openid-connect';
+}
+
+/** The client scopes of a new realm, and what it gives to a new client that names none. */
+export const DEFAULT_SCOPES: readonly string[] = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
+export const OPTIONAL_SCOPES: readonly string[] = ['address', 'microprofile-jwt', 'offline_access', 'phone'];
+
+/** Names of the roles that a client's tokens may hold, of the realm (`realm`) and of clients by their ids. */
+export type StoredMappings = Map<string, Set<string>>;
+
+/** The clients of one realm, their roles and scope mappings, and the realm's client scopes. */
 export class StandInRealm {
   readonly clients = new Map<string, StoredClient>();
+  /** By id. */
+  readonly scopes = new Map<string, StoredScope>();
+  readonly #mappings = new Map<string, StoredMappings>();
   readonly #roles = new Map<string, Map<string, StoredRole>>();
+
+  constructor() {
+    for (const name of [...DEFAULT_SCOPES, ...OPTIONAL_SCOPES]) this.addScope(`scope-${name}`, name);
+  }
+
+  addScope(id: string, name: string): void {
+    this.scopes.set(id, { id, name, protocol: 'openid-connect' });
+  }
+
+  mappingsOf(id: string): StoredMappings {
+    let mappings = this.#mappings.get(id);
+    if (mappings === undefined) {
+      mappings = new Map();
+      this.#mappings.set(id, mappings);
+    }
+    return mappings;
+  }
 
   byClientId(clientId: string): StoredClient | undefined {
     return [...this.clients.values()].find((client) => client.clientId === clientId);
@@ -42,5 +78,6 @@ export class StandInRealm {
   remove(id: string): void {
     this.clients.delete(id);
     this.#roles.delete(id);
+    this.#mappings.delete(id);
   }
 }

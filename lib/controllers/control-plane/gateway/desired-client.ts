@@ -5,6 +5,7 @@ import type {
   ClientSettings,
   FoundClient,
   FoundMapper,
+  ScopeMapping,
 } from '../../../ports/identity-provider.ts';
 import { identityClientId } from '../names.ts';
 import type { Gateway } from './gateway-spec.ts';
@@ -17,7 +18,15 @@ export interface DesiredClient {
   readonly settings: ClientSettings;
   readonly mappers: readonly ClientMapper[];
   readonly roles: readonly ClientRole[];
+  /** Names. The client has no optional scopes and no scope mappings. */
+  readonly defaultScopes: readonly string[];
 }
+
+/**
+ * The scopes that Keycloak itself makes defaults, by name: who the user is, and the client's own roles. All others go, also
+ * those that a realm gives to every new client: each can put more roles into the tokens (R-3.8).
+ */
+const DEFAULT_SCOPES = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
 
 /**
  * A public client with PKCE: it has no secret that would have to be kept somewhere.
@@ -60,6 +69,7 @@ export function desiredClient(gateway: Gateway, redirectHosts: readonly string[]
       },
     ],
     roles: (gateway.identity?.roles ?? []).map((name) => ({ name, attributes: marks })),
+    defaultScopes: DEFAULT_SCOPES,
   };
 }
 
@@ -93,27 +103,37 @@ export function clientStanding(
 export type ClientAction =
   | { readonly type: 'create-client' }
   | { readonly type: 'update-client' }
+  | { readonly type: 'delete-scope-mapping'; readonly mapping: ScopeMapping }
+  | { readonly type: 'remove-scope'; readonly name: string }
+  | { readonly type: 'add-scope'; readonly name: string }
   | { readonly type: 'create-mapper'; readonly mapper: ClientMapper }
   | { readonly type: 'update-mapper'; readonly mapper: FoundMapper }
   | { readonly type: 'delete-mapper'; readonly mapper: FoundMapper }
   | { readonly type: 'create-role'; readonly role: ClientRole }
   | { readonly type: 'delete-role'; readonly name: string };
 
+/** What a client has that is read apart from it. A client that is still to be made has nothing. */
+export interface ClientBelongings {
+  readonly roles: readonly ClientRole[];
+  readonly scopeMappings: readonly ScopeMapping[];
+}
+
 /**
- * Pure: what makes a client what it is to be. Settings and roles that are not ours stay. Mappers that are not ours go: each
- * can put what it likes into the tokens of the client (R-3.8).
- * @param roles what the found client has.
+ * Pure: what makes a client what it is to be. Settings and roles that are not ours stay. Mappers, scopes and scope mappings
+ * that are not ours go: each can put what it likes into the tokens of the client (R-3.8).
  */
 export function planClient(
   desired: DesiredClient,
   found: FoundClient | undefined,
-  roles: readonly ClientRole[],
+  { roles, scopeMappings }: ClientBelongings,
   uid: string,
 ): ClientAction[] {
   const actions: ClientAction[] = [];
   if (found === undefined) actions.push({ type: 'create-client' });
   else {
     if (!sameSettings(desired.settings, found)) actions.push({ type: 'update-client' });
+    actions.push(...scopeMappings.map((mapping): ClientAction => ({ type: 'delete-scope-mapping', mapping })));
+    actions.push(...planScopes(desired.defaultScopes, found));
     for (const mapper of desired.mappers) {
       const present = found.mappers.find(({ name }) => name === mapper.name);
       if (present === undefined) actions.push({ type: 'create-mapper', mapper });
@@ -133,6 +153,16 @@ export function planClient(
     if (!wanted.has(name) && attributes[OWNER_ATTRIBUTE] === uid) actions.push({ type: 'delete-role', name });
   }
   return actions;
+}
+
+/** First what is taken away: a scope that the client has as an optional one cannot be added as a default one. */
+function planScopes(wanted: readonly string[], { defaultScopes, optionalScopes }: FoundClient): ClientAction[] {
+  const surplus = [...optionalScopes, ...defaultScopes.filter((name) => !wanted.includes(name))];
+  const missing = wanted.filter((name) => !defaultScopes.includes(name));
+  return [
+    ...surplus.map((name): ClientAction => ({ type: 'remove-scope', name })),
+    ...missing.map((name): ClientAction => ({ type: 'add-scope', name })),
+  ];
 }
 
 function sameSettings(desired: ClientSettings, found: ClientSettings): boolean {

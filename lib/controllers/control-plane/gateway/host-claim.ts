@@ -10,9 +10,14 @@ export type HostClaim =
   | { readonly type: 'held' }
   | { readonly type: 'not-permitted' }
   /** An older Gateway may have the host, and asks for it. */
-  | { readonly type: 'conflict' }
-  /** A route of another Gateway still has the host. */
-  | { readonly type: 'awaited' };
+  | { readonly type: 'conflict'; readonly holder: GatewayName }
+  /** A route of another Gateway still has the host; of which one is unknown when that one is gone. */
+  | { readonly type: 'awaited'; readonly holder?: GatewayName | undefined };
+
+export interface GatewayName {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** What the specifications of all Gateways say, whatever routes there are. */
 export type AskedClaim = Exclude<HostClaim, { type: 'awaited' }>;
@@ -31,32 +36,75 @@ export async function claimHost(
   permissions: GatewayPermissions,
   context: ReconcileContext,
 ): Promise<HostClaim> {
-  const claim = await claimAmongGateways(gateway, host, permissions, context);
+  const gateways = await allGateways(context);
+  const claim = claimAmong(gateways, gateway, host, permissions);
   if (claim.type !== 'held' || hasHost) return claim;
-  return (await otherRouteHas(host, gateway, context)) ? { type: 'awaited' } : claim;
+  const route = await otherRoute(host, gateway, context);
+  if (route === undefined) return claim;
+  const holder = gateways.find(({ metadata }) => gatewayNamespace(metadata.uid) === route.metadata.namespace);
+  return { type: 'awaited', holder: holder && nameOf(holder) };
 }
 
 /** The part of `claimHost` that needs no look at routes. */
 export async function claimAmongGateways(
-  { metadata }: KubeObject,
+  gateway: KubeObject,
   host: string,
   permissions: GatewayPermissions,
   context: ReconcileContext,
 ): Promise<AskedClaim> {
-  if (!mayHaveHost(metadata.namespace ?? '', host, permissions)) return { type: 'not-permitted' };
-  const gateways = await context.list(Gateways, { namespace: '' });
+  return claimAmong(await allGateways(context), gateway, host, permissions);
+}
+
+/** Those of the hosts that belong to an older Gateway, which may have a route of them and asks for it. */
+export async function hostsOfOlderGateways(
+  gateway: KubeObject,
+  hosts: readonly string[],
+  permissions: GatewayPermissions,
+  context: ReconcileContext,
+): Promise<string[]> {
+  if (hosts.length === 0) return [];
+  const gateways = await allGateways(context);
+  return hosts.filter((host) => olderHolder(gateways, gateway, host, permissions) !== undefined);
+}
+
+async function allGateways(context: ReconcileContext): Promise<KubeObject[]> {
+  return await context.list(Gateways, { namespace: '' });
+}
+
+function claimAmong(
+  gateways: readonly KubeObject[],
+  gateway: KubeObject,
+  host: string,
+  permissions: GatewayPermissions,
+): AskedClaim {
+  if (!mayHaveHost(gateway.metadata.namespace ?? '', host, permissions)) return { type: 'not-permitted' };
+  const holder = olderHolder(gateways, gateway, host, permissions);
+  return holder === undefined ? { type: 'held' } : { type: 'conflict', holder: nameOf(holder) };
+}
+
+function olderHolder(
+  gateways: readonly KubeObject[],
+  { metadata }: KubeObject,
+  host: string,
+  permissions: GatewayPermissions,
+): KubeObject | undefined {
   const others = gateways.filter((other) => other.metadata.uid !== metadata.uid && askedHost(other) === host);
-  if (others.some((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata))) {
-    return { type: 'conflict' };
-  }
-  return { type: 'held' };
+  return others.find((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata));
+}
+
+function nameOf({ metadata: { namespace = '', name } }: KubeObject): GatewayName {
+  return { namespace, name };
 }
 
 /** A route keeps its old host as long as its change is refused, so what its Gateway asks for now says nothing. */
-async function otherRouteHas(host: string, { metadata }: KubeObject, context: ReconcileContext): Promise<boolean> {
+async function otherRoute(
+  host: string,
+  { metadata }: KubeObject,
+  context: ReconcileContext,
+): Promise<KubeObject | undefined> {
   const routes = await context.list(GrpcRoutes, { namespace: '', labelSelector: OUR_LABEL });
   const own = gatewayNamespace(metadata.uid);
-  return routes.some(
+  return routes.find(
     (route) => isRouteOfGateway(route) && route.metadata.namespace !== own && routeHosts(route).includes(host),
   );
 }

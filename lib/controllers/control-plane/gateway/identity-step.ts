@@ -1,7 +1,9 @@
 import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFinding } from '../../../kit/conditions.ts';
-import { listedNames } from '../../../kit/findings.ts';
+import { failureFinding, listedNames } from '../../../kit/findings.ts';
+import { observe } from '../../../kit/observation.ts';
 import {
   type ClientLocation,
   type FoundClient,
@@ -16,6 +18,7 @@ import { clientStanding, desiredClient, redirectUri } from './desired-client.ts'
 import { type RecordedClient, sameClient } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
+import { hostsOfOlderGateways } from './host-claim.ts';
 import { judgeIdentity, type RealmVerdict, redirectHosts } from './permissions.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { removeClient, syncClient } from './sync-client.ts';
@@ -31,6 +34,7 @@ const TYPE = 'IdentityReady';
 
 /** Removes clients that are no longer asked for, and makes the one that is what it is to be. */
 export async function identityStep(
+  object: KubeObject,
   gateway: Gateway,
   settings: GatewaySettings,
   databaseReady: boolean,
@@ -55,7 +59,7 @@ export async function identityStep(
     }
     const verdict = judgeIdentity(gateway, settings);
     if (verdict.type === 'realm-refused') return refused(verdict);
-    return await ensureClient({ gateway, provider, databaseReady, keeper, context, wanted, verdict });
+    return await ensureClient({ object, gateway, settings, provider, databaseReady, keeper, context, wanted, verdict });
   } catch (caught) {
     return failed(expectedError(caught));
   }
@@ -96,7 +100,9 @@ export function otherServer({ server, clientId }: ClientLocation): IdentityResul
 }
 
 async function ensureClient({
+  object,
   gateway,
+  settings,
   provider,
   databaseReady,
   keeper,
@@ -104,7 +110,9 @@ async function ensureClient({
   wanted,
   verdict,
 }: {
+  readonly object: KubeObject;
   readonly gateway: Gateway;
+  readonly settings: GatewaySettings;
   readonly provider: IdentityProvider;
   readonly databaseReady: boolean;
   readonly keeper: RecordKeeper;
@@ -127,18 +135,30 @@ async function ensureClient({
   }
   if (found === undefined && verdict.type === 'hosts-refused') return refused(verdict);
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
+  // A host that another Gateway holds leads to that one, which would be handed the logins of this one.
+  const looked = await observe(() => hostsOfOlderGateways(object, redirectHosts(gateway), settings, context));
+  if (looked.type === 'failed') return unseenGateways(looked.error);
+  const taken = looked.type === 'found' ? looked.value : [];
   const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
   const id = found?.id ?? recorded?.id ?? provenClientId(keeper.seed, realm, clientId);
   // Durably, before it is made or changed: a client that nobody could find again would be left behind.
   if (recorded?.id !== id)
     await keeper.keep({ clients: [...others, { ...wanted, made: recorded?.made ?? false, id }] });
-  const hosts = redirectHosts(gateway).filter((host) => isGranted(host, verdict, found));
+  const asked = redirectHosts(gateway).filter((host) => isGranted(host, verdict, found));
+  const hosts = asked.filter((host) => !taken.includes(host));
   const desired = { id, ...desiredClient(gateway, hosts) };
   await syncClient(provider, realm, desired, found, context, uid);
   await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
   if (verdict.type === 'hosts-refused') return refused(verdict);
-  const text = `Client ${clientId} of realm ${realm} is as the spec asks.`;
+  const without =
+    taken.length === 0 ? '' : `, without the redirect hosts that older Gateways hold: ${listedNames(taken)}`;
+  const text = `Client ${clientId} of realm ${realm} is as the spec asks${without}.`;
   return { condition: conditionFinding(TYPE, 'True', 'ClientReady', text), open: true };
+}
+
+function unseenGateways(error: ReadError): IdentityResult {
+  const condition = failureFinding(TYPE, 'Looking for other Gateways of the redirect hosts', error);
+  return { condition, open: false, failure: error };
 }
 
 /** A client keeps the redirect hosts that it has when their permission is taken away, and gets no others. */

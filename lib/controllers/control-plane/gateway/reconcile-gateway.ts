@@ -43,7 +43,7 @@ export async function reconcileGateway(
 
   const databaseName = { namespace: gateway.owner.namespace, name: gateway.databaseName };
   const database = databaseGate(gateway.databaseName, await observe(() => context.get(ManagedDatabases, databaseName)));
-  const identity = await identityStep(gateway, settings, database.open, keeper, context);
+  const identity = await identityStep(object, gateway, settings, database.open, keeper, context);
   const gate = gateResult(database.condition, identity.condition);
   const databaseUid = database.uid ?? keeper.record.databaseUids.at(-1);
   const hasFailed = database.failure !== undefined || identity.failure !== undefined;

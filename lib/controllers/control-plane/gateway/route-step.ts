@@ -3,7 +3,8 @@ import { GrpcRoutes } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../names.ts';
 import { ensureObject, removeObject, willBeOurs } from '../owned-objects.ts';
 import { desiredRoute } from './desired-objects.ts';
-import { claimAmongGateways, claimHost, type HostClaim, routeHosts } from './host-claim.ts';
+import type { Gateway } from './gateway-spec.ts';
+import { claimAmongGateways, claimHost, type GatewayName, type HostClaim, routeHosts } from './host-claim.ts';
 import type { StepInput } from './resource-steps.ts';
 import { attempt, DONE, ensuredResult, type StepResult, waiting } from './step.ts';
 
@@ -24,12 +25,14 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
     const isKept = hasHost && claim.type === 'not-permitted';
     if (!isKept && claim.type !== 'held') {
       const pruned = await pruneRoute(input);
-      return pruned.type === 'done' ? refused(claim, routeHost, false) : pruned;
+      return pruned.type === 'done' ? refused(gateway, claim, routeHost, false) : pruned;
     }
     const own = { ...rules, mayCreate: rules.mayCreate && claim.type === 'held' };
     if (willBeOurs(present, own) && !keeper.record.routed) await keeper.keep({ routed: true });
     const ensured = ensuredResult('GRPCRoute', await ensureObject(context, { type: GrpcRoutes, object }, own));
-    return ensured.type === 'done' && claim.type === 'not-permitted' ? refused(claim, routeHost, true) : ensured;
+    return ensured.type === 'done' && claim.type === 'not-permitted'
+      ? refused(gateway, claim, routeHost, true)
+      : ensured;
   });
 }
 
@@ -48,21 +51,30 @@ export async function routeRefusal({
   if (routeHost === undefined || settings.parentGateway === undefined) return DONE;
   return await attempt('Looking for other Gateways of the host', async () => {
     const claim = await claimAmongGateways(object, routeHost, settings, context);
-    return claim.type === 'held' ? DONE : refused(claim, routeHost, false);
+    return claim.type === 'held' ? DONE : refused(gateway, claim, routeHost, false);
   });
 }
 
-function refused(claim: HostClaim, host: string, kept: boolean): StepResult {
+function refused(gateway: Gateway, claim: RefusedClaim, host: string, kept: boolean): StepResult {
   if (claim.type === 'not-permitted') {
     const what = kept ? 'The route that is there stays. ' : '';
     const message = `The settings do not permit the host ${host} to this namespace. ${what}Choose another host, or add it to groups.control-plane.routes.`;
     return { type: 'refused', reason: 'HostNotPermitted', message, kept };
   }
+  const whose = holderText(claim.holder, gateway.owner.namespace);
   const message =
     claim.type === 'awaited'
-      ? `Another Gateway still has a route of the host ${host}. The route is made when that one is gone.`
-      : `Another, older Gateway holds the host ${host}. Choose another host. The route is made when that Gateway gives the host up.`;
+      ? `${whose} still has a route of the host ${host}. The route is made when that one is gone.`
+      : `${whose}, which is older, holds the host ${host}. Choose another host. The route is made when that Gateway gives the host up.`;
   return { type: 'refused', reason: 'HostConflict', message, kept };
+}
+
+type RefusedClaim = Exclude<HostClaim, { type: 'held' }>;
+
+/** Names of other namespaces are not shown: the readers of this Gateway may not be allowed to read them. */
+function holderText(holder: GatewayName | undefined, namespace: string): string {
+  if (holder === undefined) return 'Another Gateway';
+  return holder.namespace === namespace ? `Gateway ${holder.name}` : 'A Gateway of another namespace';
 }
 
 /** A route that was never made needs no look, so that the Gateway API need not be installed. */

@@ -6,7 +6,13 @@ import {
   type IdentityProvider,
   isIdentityError,
 } from '../../../ports/identity-provider.ts';
-import { type ClientAction, clientStanding, type DesiredClient, planClient } from './desired-client.ts';
+import {
+  type ClientAction,
+  type ClientBelongings,
+  clientStanding,
+  type DesiredClient,
+  planClient,
+} from './desired-client.ts';
 import type { RecordedClient } from './gateway-record.ts';
 
 /** Makes the client in the provider what it is to be, each change only while the lease is surely held. */
@@ -20,14 +26,27 @@ export async function syncClient(
 ): Promise<void> {
   const sync = new ClientSync(provider, realm, desired, context, found?.id);
   try {
-    const roles = found === undefined ? [] : await provider.listRoles(realm, found.id, { signal: context.signal });
-    for (const action of planClient(desired, found, roles, uid)) await sync.take(action);
+    const belongings = await belongingsOf(provider, realm, found, context);
+    for (const action of planClient(desired, found, belongings, uid)) await sync.take(action);
   } catch (error) {
     await sync.undo();
     // The realm is there: it was read a moment ago.
     if (!isIdentityError(error, 'NotFound')) throw error;
     throw new IdentityError('Invalid', `client ${desired.clientId} of realm ${realm} went while it was changed`);
   }
+}
+
+async function belongingsOf(
+  provider: IdentityProvider,
+  realm: string,
+  found: FoundClient | undefined,
+  { signal }: ReconcileContext,
+): Promise<ClientBelongings> {
+  if (found === undefined) return { roles: [], scopeMappings: [] };
+  return {
+    roles: await provider.listRoles(realm, found.id, { signal }),
+    scopeMappings: await provider.listScopeMappings(realm, found.id, { signal }),
+  };
 }
 
 class ClientSync {
@@ -39,6 +58,8 @@ class ClientSync {
   /** What this pass created, and nothing else, is cleaned up when it fails. */
   private createdClient = false;
   private readonly createdRoles: ClientRole[] = [];
+  /** The realm's client scopes by name: read only where one is to be added or removed. */
+  private scopeIds: ReadonlyMap<string, string> | undefined;
 
   constructor(
     provider: IdentityProvider,
@@ -67,6 +88,11 @@ class ClientSync {
     switch (action.type) {
       case 'update-client':
         return await provider.updateClient(realm, id, desired.settings, options);
+      case 'delete-scope-mapping':
+        return await provider.deleteScopeMapping(realm, id, action.mapping, options);
+      case 'remove-scope':
+      case 'add-scope':
+        return await this.changeScope(action, id);
       case 'create-mapper':
         return await provider.createMapper(realm, id, action.mapper, options);
       case 'update-mapper':
@@ -80,6 +106,18 @@ class ClientSync {
       case 'delete-role':
         return await provider.deleteRole(realm, id, action.name, options);
     }
+  }
+
+  /** A scope that the realm does not have is neither on the client nor can it be put there. */
+  private async changeScope({ type, name }: ClientAction & { readonly name: string }, id: string): Promise<void> {
+    const { provider, realm, context } = this;
+    const options = { signal: context.signal };
+    this.scopeIds ??= new Map((await provider.listScopes(realm, options)).map((scope) => [scope.name, scope.id]));
+    const scopeId = this.scopeIds.get(name);
+    if (scopeId === undefined) return;
+    context.assertLease();
+    if (type === 'add-scope') await provider.addDefaultScope(realm, id, scopeId, options);
+    else await provider.removeScope(realm, id, scopeId, options);
   }
 
   /** As far as it goes: what it cannot remove, the next pass finds as its own and goes on with. */

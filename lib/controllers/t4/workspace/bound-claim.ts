@@ -1,11 +1,8 @@
-import { fieldManagerOf } from '../../../core/field-manager.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { DurableValues, ReconcileContext } from '../../../core/reconcile-context.ts';
 import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { textAt } from '../../../kit/value-at.ts';
-import { WORKSPACE_CONTROLLER } from '../controller-names.ts';
 import { claimPhase, isClaimOf, recordedClaim } from './claim.ts';
-import { isWrittenBy } from './written-by.ts';
 
 /** On a workspace whose claim is lost, the UID of that claim: a person accepts that its data is gone. */
 export const REBUILD_ANNOTATION = 'cluster.t4.dev/rebuild';
@@ -18,8 +15,8 @@ export const LOST_PHASE = 'Lost';
 
 /**
  * The UID of a claim that was bound and is gone; undefined while there is none (R-4.12). Another claim in its place does
- * not bring the data back, so it counts as gone too. The exception is a claim that evenkeel itself named in the status: a
- * release that did not know the value in the table recorded it there. What anybody else wrote there proves nothing.
+ * not bring the data back, so it counts as gone too, whatever the status says: a person, or a release that did not know the
+ * value in the table, may have written that.
  */
 export function lostClaim(
   workspace: KubeObject,
@@ -29,13 +26,7 @@ export function lostClaim(
   const bound = boundClaim(workspace, values);
   if (bound === undefined || isUnread(claim)) return undefined;
   if (claim.type === 'absent') return bound;
-  const { uid } = claim.value.metadata;
-  if (uid === bound) return undefined;
-  return uid === recordedClaim(workspace)?.uid && isRecordedByUs(workspace) ? undefined : bound;
-}
-
-function isRecordedByUs(workspace: KubeObject): boolean {
-  return isWrittenBy(workspace, fieldManagerOf(WORKSPACE_CONTROLLER), ['f:status', 'f:pvcUID']);
+  return claim.value.metadata.uid === bound ? undefined : bound;
 }
 
 /** Whether a person accepted the loss of exactly this claim. */

@@ -81,19 +81,12 @@ export class Disturbances {
       case 'jump':
         this.#jump(this.#anyProcess(pick), pick(2 * MAX_SKEW_MS) - MAX_SKEW_MS);
         break;
-      case 'wrong-clock': {
-        const process = this.#anyProcess(pick);
-        this.#jump(process, pick(2 * WRONG_BY_MS) - WRONG_BY_MS);
-        this.#later(ms, () => this.#jump(process, 0));
+      case 'wrong-clock':
+        this.#setWrong(pick, ms);
         break;
-      }
-      case 'step': {
-        const process = pick(3) === 0 ? this.#anyProcess(pick) : this.#anyProcess(pick, /^worker|^relay/);
-        this.#jump(process, pick(3) === 0 ? -STEP_MS : STEP_MS);
-        this.#later(ms, () => this.#jump(process, 0));
-        if (process !== undefined && pick(2) === 0) this.#faults.doom(process);
+      case 'step':
+        this.#stepOne(pick, ms);
         break;
-      }
       case 'forge':
       case 'marks':
       case 'status':
@@ -103,6 +96,21 @@ export class Disturbances {
         this.#litter(pick);
         break;
     }
+  }
+
+  /** One clock is wrong for a while. */
+  #setWrong(pick: (below: number) => number, ms: number): void {
+    const process = this.#anyProcess(pick);
+    this.#jump(process, pick(2 * WRONG_BY_MS) - WRONG_BY_MS);
+    this.#later(ms, () => this.#jump(process, 0));
+  }
+
+  /** One clock steps far and comes back, perhaps after its process has died. */
+  #stepOne(pick: (below: number) => number, ms: number): void {
+    const process = pick(3) === 0 ? this.#anyProcess(pick) : this.#anyProcess(pick, /^worker|^relay/);
+    this.#jump(process, pick(3) === 0 ? -STEP_MS : STEP_MS);
+    this.#later(ms, () => this.#jump(process, 0));
+    if (process !== undefined && pick(2) === 0) this.#faults.doom(process);
   }
 
   /** The kind cannot be watched for a while, and its history of that time is lost. */

@@ -160,18 +160,34 @@ describe.each(['Retain', 'Delete'])('a workspace under %s whose bound claim vani
     },
   );
 
-  it('R-4.12 R-6.8 workspace stays ready when a release that knows no lost claims replaced its claim in between', async () => {
-    const { workspace, lost } = await loseClaim(retentionPolicy);
-    await forgetValues(workspace);
-    await t4.edit(T4Workspaces, workspace, { status: null }, 'status');
-    await t4.pass(T4Workspaces, workspace);
-    await t4.bind(workspace);
-    await t4.pass(T4Workspaces, workspace);
-    // What the older release left as it was.
-    await t4.passThatLeaves(T4Workspaces, workspace, { boundClaim: lost.metadata.uid });
-    await t4.pass(T4Workspaces, workspace);
-    expect(await shown(workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
-  });
+  it.each([
+    ['named its claim in the status under our name', {}],
+    ['named it as bound', { pvcPhase: 'Bound' }],
+    ['named it as pending', { pvcPhase: 'Pending' }],
+  ])(
+    'R-4.12 R-6.8 workspace takes the claim of a release that knows no lost claims only when a person accepts the loss, although it %s',
+    async (_, edit) => {
+      const { workspace, lost } = await loseClaim(retentionPolicy);
+      await forgetValues(workspace);
+      await t4.edit(T4Workspaces, workspace, { status: null }, 'status');
+      await t4.pass(T4Workspaces, workspace);
+      await t4.bind(workspace);
+      await t4.pass(T4Workspaces, workspace);
+      await t4.edit(T4Workspaces, workspace, { status: edit }, 'status');
+      const second = await claimOf(workspace);
+      // What the older release left as it was.
+      await t4.passThatLeaves(T4Workspaces, workspace, { boundClaim: lost.metadata.uid });
+      await t4.pass(T4Workspaces, workspace);
+      expect(await shown(workspace)).toMatchObject({ StorageReady: 'False DataMissing', Ready: 'False DataMissing' });
+      expect((await claimOf(workspace)).metadata.uid).toBe(second.metadata.uid);
+      const annotations = { 'cluster.t4.dev/rebuild': lost.metadata.uid };
+      await t4.edit(T4Workspaces, workspace, { metadata: { annotations } });
+      await t4.pass(T4Workspaces, workspace);
+      await t4.world.run(5_000);
+      expect(await shown(workspace)).toMatchObject({ Ready: 'True WorkspaceReady' });
+      expect((await claimOf(workspace)).metadata.uid).toBe(second.metadata.uid);
+    },
+  );
 
   it('R-4.12 workspace is deleted when its claim is lost', async () => {
     const { workspace } = await loseClaim(retentionPolicy);

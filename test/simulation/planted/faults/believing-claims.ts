@@ -26,14 +26,14 @@ export const BELIEVING_CLAIMS: readonly PlantedFault[] = [
     name: 'two Gateways hold one host',
     scenario: 'two Gateways ask for one host',
     expected: ['CHECK'],
-    inside: 'claimAmongGateways',
-    find: 'if (others.some((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata))) {',
-    replace: 'if (others.length > 99) {',
+    inside: 'olderHolder',
+    find: 'return others.find((other) => isRival(other, host, permissions) && isBefore(other.metadata, metadata));',
+    replace: 'return others[99];',
     also: [
       {
         inside: 'claimHost',
-        find: "return (await otherRouteHas(host, gateway, context)) ? { type: 'awaited' } : claim;",
-        replace: 'await otherRouteHas(host, gateway, context); return claim;',
+        find: 'if (route === undefined) return claim;',
+        replace: "if (route?.kind !== 'other') return claim;",
       },
     ],
     heldBy: {

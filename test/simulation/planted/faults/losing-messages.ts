@@ -19,6 +19,13 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     replace: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined);',
   },
   {
+    name: 'a refused acquire whose lease has ended since is taken for covered',
+    expected: ['I12', 'I2'],
+    inside: 'acquireLease',
+    find: 'judgedEpoch = found.epoch;\n      continue;',
+    replace: 'return covered(found.target);',
+  },
+  {
     name: 'a message that failed is acknowledged',
     expected: ['I12'],
     inside: 'BatchRunner.#handleMessage',

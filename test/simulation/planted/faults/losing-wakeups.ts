@@ -248,8 +248,8 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     scenario: 'after a restore an object comes to a version that it had before',
     expected: ['I2', 'LEAK'],
     inside: 'deduplicationId',
-    find: 'incarnationOf(message)}/`',
-    replace: 'message.cluster}/`',
+    find: 'incarnationOf(message)',
+    replace: 'message.cluster',
   },
   {
     name: 'marks do not name the incarnation',

@@ -104,10 +104,16 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'a target’s own version, told as that of a dependency, is not covered',
+    unseen:
+      'a pass that reads no list must follow one that did, before the list’s event comes: one seed in a thousand drew it',
     expected: ['I5'],
     inside: 'isCovered',
     find: 'return isTarget(cover.object, state.target) && isCovered(',
     replace: 'return findKey([], cover.object) !== undefined && isCovered(',
+    heldBy: {
+      file: 'test/core/cover.test.ts',
+      test: 'itself as a dependency is covered by the newer of the versions that it was observed and listed at',
+    },
   },
   {
     name: 'the events of own writes to children are not covered',

@@ -26,7 +26,7 @@ function begun(): { ledger: Ledger; asked: () => (readonly [string, number])[] }
     },
   ]);
   const acquire = callOf(WORKER, SCOPE, { port: 'store', method: 'acquire', args: [{ target: TARGET }] });
-  ledger.after(acquire, { ok: true, value: { target: TARGET, epoch: 1 } });
+  ledger.after(acquire, { ok: true, value: { type: 'acquired', state: { target: TARGET, epoch: 1 } } });
   const asked = () =>
     [...(pass?.attempts.at(-1)?.retryAfter ?? [])].map(([reason, { longestMs }]) => [reason, longestMs] as const);
   return { ledger, asked };

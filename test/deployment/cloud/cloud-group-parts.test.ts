@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { KeycloakStandIn } from '../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
-import { type ListeningStandIn, listenStandIn } from '../../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
-import { InfrastructureError } from '../../lib/core/errors.ts';
-import { defaultSettings } from '../../lib/deployment/settings/load-settings.ts';
-import { settingsSchema } from '../../lib/deployment/settings/settings-schema.ts';
-import { cloudIdentity } from '../../lib/deployment/wiring-cloud-identity.ts';
-import { ManualClock } from '../../lib/testing/manual-clock.ts';
+import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import { type ListeningStandIn, listenStandIn } from '../../../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
+import { InfrastructureError } from '../../../lib/core/errors.ts';
+import { cloudGroupParts } from '../../../lib/deployment/cloud/cloud-group-parts.ts';
+import { defaultSettings } from '../../../lib/deployment/settings/load-settings.ts';
+import { settingsSchema } from '../../../lib/deployment/settings/settings-schema.ts';
+import type { IdentityProvider } from '../../../lib/ports/identity-provider.ts';
+import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 
 const SECRET = 'evenkeel/prod/identity-client';
 
@@ -31,11 +32,12 @@ async function setUp(kept: Map<string, string | Error>, identity = 'control-plan
     if (value instanceof Error) throw value;
     return value;
   };
-  const environment = { EVENKEEL_STAGE: 'prod', EVENKEEL_IDENTITY: identity };
-  return { clock, reads, provider: cloudIdentity(environment, settings, { read }, clock) };
+  const environment = { EVENKEEL_STAGE: 'prod', EVENKEEL_IDENTITY: identity, secrets: {} };
+  const { clients = {} } = await cloudGroupParts(environment, settings, { read }, clock);
+  return { clock, reads, provider: clients['control-plane'] as IdentityProvider | undefined };
 }
 
-describe('cloudIdentity', () => {
+describe('cloudGroupParts', () => {
   it('R-3.7 the secret in Secrets Manager opens the identity server of the settings', async () => {
     const { provider, reads } = await setUp(new Map([[SECRET, 'hunter2\n']]));
     expect(await provider?.findClient('shop', 'nobody')).toBeUndefined();
@@ -66,8 +68,41 @@ describe('cloudIdentity', () => {
       const { provider, reads } = await setUp(new Map([[SECRET, 'hunter2']]), identity);
       expect([provider, reads]).toEqual([undefined, []]);
     }
-    const without = { EVENKEEL_STAGE: 'prod', EVENKEEL_IDENTITY: 'control-plane' };
+    const without = { EVENKEEL_STAGE: 'prod', EVENKEEL_IDENTITY: 'control-plane', secrets: {} };
     const read = async () => 'hunter2';
-    expect(cloudIdentity(without, defaultSettings(), { read }, new ManualClock())).toBeUndefined();
+    expect(await cloudGroupParts(without, defaultSettings(), { read }, new ManualClock())).toMatchObject({
+      secrets: {},
+      clients: {},
+    });
+  });
+
+  const KEY = 'evenkeel/prod/digest-key';
+  const secretsOf = async (groups: object, names: Record<string, string>, kept = new Map([[KEY, 'k'.repeat(64)]])) => {
+    const environment = { EVENKEEL_STAGE: 'prod', EVENKEEL_IDENTITY: 'any', secrets: names };
+    const read = async (name: string) => kept.get(name);
+    const parts = await cloudGroupParts(environment, settingsSchema.parse({ groups }), { read }, new ManualClock());
+    return parts.secrets;
+  };
+
+  it.each<[string, object, object]>([
+    ['no group needs it', { 'secret-contract': {} }, {}],
+    [
+      'the settings allow mutation',
+      { 'secret-contract': { mutation: { allow: true } } },
+      { 'digest-key': 'k'.repeat(64) },
+    ],
+    ['t4 is installed', { t4: {}, 'secret-contract': {} }, { 'digest-key': 'k'.repeat(64) }],
+  ])('R-5.12 a function that has the name of the key reads it once when %s', async (_when, groups, expected) => {
+    expect(await secretsOf(groups, { 'digest-key': KEY })).toEqual(expected);
+  });
+
+  it('R-5.12 a function that has no name of the key runs no pass, and has a stand-in for it', async () => {
+    expect(await secretsOf({ t4: {} }, {})).toEqual({ 'digest-key': 'this function runs no pass' });
+  });
+
+  it('R-6.4 a key that is gone is reported by its name', async () => {
+    await expect(secretsOf({ t4: {} }, { 'digest-key': KEY }, new Map())).rejects.toThrow(
+      `there is no secret ${KEY}. Deploy the stage again, which creates it.`,
+    );
   });
 });

@@ -1,26 +1,17 @@
-import { parseGateway } from '../../lib/controllers/control-plane/gateway/gateway-spec.ts';
-import {
-  type GatewayPermissions,
-  judgeIdentity,
-  mayHaveHost,
-} from '../../lib/controllers/control-plane/gateway/permissions.ts';
-import { Gateways } from '../../lib/controllers/control-plane/kinds.ts';
-import type { KubeObject } from '../../lib/core/kube-object.ts';
-import { gatewayPermissions } from '../../lib/deployment/installation/gateway-permissions.ts';
-import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
-import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
-import { type Finding, note, ok } from './finding.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
+import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
+import type { GroupFinding } from '../group.ts';
+import { parseGateway } from './gateway/gateway-spec.ts';
+import { type GatewayPermissions, judgeIdentity, mayHaveHost } from './gateway/permissions.ts';
+import { gatewayPermissions } from './gateway-permissions.ts';
+import { Gateways } from './kinds.ts';
+import type { Section } from './settings-section.ts';
 
 const PAGE = 500;
 const ADVICE = 'What exists stays, and nothing new is created. Permit it in the settings, or change the Gateways.';
 
-/**
- * The Gateways that ask for what the settings do not permit (R-3.8). Nothing where the settings have no control plane.
- * @param settings those that are deployed, or those that are to be.
- */
-export async function examineGateways(name: string, settings: Settings, api: ClusterApi): Promise<Finding[]> {
-  const section = settings.groups['control-plane'];
-  if (section === undefined) return [];
+/** The Gateways that ask for what the settings do not permit (R-3.8). @param section of settings that are deployed, or are to be. */
+export async function checkGateways(section: Section, api: ClusterApi): Promise<GroupFinding[]> {
   const permissions = gatewayPermissions(section);
   const refused: string[] = [];
   let count = 0;
@@ -37,8 +28,9 @@ export async function examineGateways(name: string, settings: Settings, api: Clu
     if (isApiError(error)) return [];
     throw error;
   }
-  if (refused.length === 0) return [ok(name, `the settings permit everything that ${count} Gateways ask for`)];
-  return refused.sort().map((text) => note(name, text, ADVICE));
+  if (refused.length === 0)
+    return [{ level: 'ok', text: `the settings permit everything that ${count} Gateways ask for` }];
+  return refused.sort().map((text) => ({ level: 'note', text, advice: ADVICE, reason: 'NotPermitted' }));
 }
 
 /** What a Gateway asks for in vain, one text each. An invalid one says so itself. */

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeycloakStandIn } from '../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
-import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
-import { settingsSchema } from '../../lib/deployment/settings/settings-schema.ts';
-import { connectIdentity } from '../../lib/deployment/wiring-identity.ts';
-import { isIdentityError } from '../../lib/ports/identity-provider.ts';
-import { certificateAuthority } from '../adapters/kubernetes/certificates.ts';
+import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import { controlPlane } from '../../../lib/controllers/control-plane/group.ts';
+import { section } from '../../../lib/controllers/control-plane/settings-section.ts';
+import { readText } from '../../../lib/deployment/files/read-text.ts';
+import { isIdentityError } from '../../../lib/ports/identity-provider.ts';
+import { certificateAuthority } from '../../adapters/kubernetes/certificates.ts';
 
 const clock = new SystemClock();
 const credentials = { realm: 'master', clientId: 'evenkeel', clientSecret: 'hunter2' };
@@ -44,8 +45,9 @@ afterAll(async () => {
 
 async function look(trusted: object): Promise<string> {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = settingsSchema.parse({ groups: { 'control-plane': { identity: { server: url, ...trusted } } } });
-  const { provider, close } = connectIdentity(settings.groups['control-plane']!.identity!, 'hunter2', clock);
+  const identity = { server: url, clientSecretFile: file('secret', 'hunter2'), ...trusted };
+  const ports = { clock, readText, stageSecret: undefined, standIn: undefined };
+  const { clients: provider, close } = controlPlane.clients!.connect(section.parse({ identity }), ports)!;
   try {
     await provider.findClient('shop', 'nobody');
     return 'answered';
@@ -91,7 +93,7 @@ describe('an identity server with a certificate of a private authority', () => {
     'R-6.4 the settings are refused when ca is no certificate, or holds a key as well',
     (ca) => {
       const identity = { server: 'https://id.example.org', ca };
-      expect(settingsSchema.safeParse({ groups: { 'control-plane': { identity } } }).success).toBe(false);
+      expect(section.safeParse({ identity }).success).toBe(false);
     },
   );
 });

@@ -25,6 +25,8 @@ export interface FieldSchema {
   readonly isOptional: boolean;
   /** The fields of a section; undefined for a value. */
   readonly shape: Readonly<Record<string, z.ZodType>> | undefined;
+  /** What a list is made of; undefined for all else. */
+  readonly element: z.ZodType | undefined;
 }
 
 export function fieldSchema(schema: z.ZodType): FieldSchema {
@@ -33,6 +35,7 @@ export function fieldSchema(schema: z.ZodType): FieldSchema {
   let isOptional = false;
   let current: z.ZodType | undefined = schema;
   let shape: Readonly<Record<string, z.ZodType>> | undefined;
+  let element: z.ZodType | undefined;
   while (current !== undefined) {
     note ??= fieldNotes.get(current);
     let inner: unknown;
@@ -46,21 +49,36 @@ export function fieldSchema(schema: z.ZodType): FieldSchema {
       inner = current.def.in;
     } else if (current instanceof z.ZodObject) {
       shape = current.shape as Readonly<Record<string, z.ZodType>>;
+    } else if (current instanceof z.ZodArray) {
+      element = current.element as z.ZodType;
     }
     current = inner instanceof z.ZodType ? inner : undefined;
   }
-  return { note, fallback, isOptional, shape };
+  return { note, fallback, isOptional, shape, element };
 }
 
-/** The schema at a path of field names; undefined where the path leaves the schema. */
+/** The schema at a path of field names and places in lists; undefined where the path leaves the schema. */
 export function schemaAt(root: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
   let current: z.ZodType | undefined = root;
   for (const step of path) {
     if (current === undefined) return undefined;
-    // An element of a list is described by the list's own note.
-    if (typeof step === 'number') return current;
-    const { shape = {} } = fieldSchema(current);
-    current = Object.hasOwn(shape, step) ? shape[String(step)] : undefined;
+    const { shape = {}, element } = fieldSchema(current);
+    if (typeof step === 'number') current = element;
+    else current = Object.hasOwn(shape, step) ? shape[String(step)] : undefined;
   }
   return current;
+}
+
+/** The note that is nearest to a path: its own, or that of the list in which it lies, with the field that has it. */
+export function noteAt(
+  root: z.ZodType,
+  path: readonly PropertyKey[],
+): { readonly note: FieldNote; readonly field: string } | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const schema = schemaAt(root, path.slice(0, length));
+    const note = schema && fieldSchema(schema).note;
+    const field = path[length - 1];
+    if (note !== undefined && typeof field === 'string') return { note, field };
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDuration, parseDuration } from '../../core/duration.ts';
+import { formatDuration, parseDuration } from '../core/duration.ts';
 import { noted } from './field-note.ts';
 
 interface DurationField {

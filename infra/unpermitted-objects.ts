@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { GROUPS } from '../lib/deployment/groups/registered-groups.ts';
+import type { Stage } from './stage.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const TIMEOUT_MS = 60_000;
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+
+const answerSchema = z.object({
+  items: z.array(z.object({ about: z.string(), text: z.string(), reason: z.string().optional() })),
+});
+
+/**
+ * What a person is told before a stage is deployed: what objects ask for and its new settings do not permit, in the clusters of
+ * the stage as it is deployed now (R-3.8). Nothing where no group of the stage looks for such objects.
+ * @param askDoctor the doctor's answer as JSON. Rejects when the stage cannot be looked at, as before it was ever deployed.
+ */
+export async function unpermittedObjects(
+  { name, groups }: Pick<Stage, 'name' | 'groups'>,
+  askDoctor: (stage: string) => Promise<string>,
+): Promise<string[]> {
+  if (!GROUPS.some((group) => groups.includes(group.name) && group.checks?.cluster !== undefined)) return [];
+  const command = `npx evenkeel doctor --stage ${name} --settings stages/${name}.yml`;
+  let items: z.infer<typeof answerSchema>['items'];
+  try {
+    ({ items } = answerSchema.parse(JSON.parse(await askDoctor(name))));
+  } catch {
+    return [`The objects that the new settings do not permit could not be listed. To list them: ${command}`];
+  }
+  const refused = items.filter(({ reason }) => reason === 'NotPermitted');
+  if (refused.length === 0) return [];
+  const count = refused.length === 1 ? 'one thing that an object asks' : `${refused.length} things that objects ask`;
+  return [
+    `The new settings do not permit ${count} for. What exists stays, and nothing new is created. To look again: ${command}`,
+    ...refused.map(({ about, text }) => `cluster ${about}: ${text}`),
+  ];
+}
+
+/**
+ * It ends with 1 where it found trouble, and has answered all the same.
+ * @param region where the environment names none.
+ */
+export function runDoctor(stage: string, region: string): Promise<string> {
+  const settings = join(root, 'stages', `${stage}.yml`);
+  const args = [
+    join(root, 'bin', 'evenkeel.js'),
+    'doctor',
+    '--stage',
+    stage,
+    '--settings',
+    settings,
+    '--output',
+    'json',
+  ];
+  return new Promise((resolve, reject) => {
+    const env = { AWS_REGION: region, ...process.env };
+    execFile(process.execPath, args, { env, timeout: TIMEOUT_MS, maxBuffer: MAX_ANSWER_BYTES }, (error, answer) => {
+      if (answer === '' && error !== null) reject(error);
+      else resolve(answer);
+    });
+  });
+}

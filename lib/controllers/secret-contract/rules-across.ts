@@ -1,0 +1,117 @@
+import type { z } from 'zod';
+import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
+import { expression, keyName, lengthInBytes, MAX_KEYS, MAX_TARGETS, objectName } from './contract-schema.ts';
+import { patternCost } from './pattern-cost.ts';
+import type { CompiledPattern, ValuePattern } from './value-pattern.ts';
+
+/** What is wrong with one field, by its place below the spec. */
+export interface FieldIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Makes a pattern of an expression that is known to cost little, or says what is wrong with it. */
+export type PatternReader = (expression: string) => CompiledPattern;
+
+/**
+ * What compiling all patterns of a contract may cost, by `patternCost`: about 0.1 s, as 50,000 instructions. 512 characters
+ * can ask for a hundred times as much, and nothing else runs during that (R-1.6, R-2.14).
+ */
+const MAX_PATTERN_STEPS = 2_000_000;
+
+/** What of a contract's specification breaks rules that are about several fields, and its patterns, by the place of their key. */
+export interface RulesAcross {
+  readonly issues: readonly FieldIssue[];
+  readonly patterns: readonly (ValuePattern | undefined)[];
+}
+
+/**
+ * Judges the rules that are about several fields. A field that breaks a rule of its own is left out, since `contractSpec` says so.
+ * @param spec without nulls.
+ */
+export function judgeAcross(spec: unknown, readPattern: PatternReader): RulesAcross {
+  const issues: FieldIssue[] = [];
+  const budget = new PatternBudget(readPattern);
+  const keys = entriesOf(spec, 'keys', MAX_KEYS);
+  issues.push(
+    ...repeated(
+      keys.map((key) => nameIn(key, keyName)),
+      'keys',
+      'name each key once',
+    ),
+  );
+  const patterns = keys.map((key, index) => {
+    const [least, most] = [lengthAt(key, 'minLength'), lengthAt(key, 'maxLength')];
+    if (least !== undefined && most !== undefined && least > most) {
+      const message = 'is greater than maxLength: no value can satisfy both, so change one';
+      issues.push({ path: ['keys', index, 'minLength'], message });
+    }
+    const read = patternOf(key, budget);
+    if (typeof read !== 'string') return read;
+    issues.push({ path: ['keys', index, 'pattern'], message: read });
+    return undefined;
+  });
+  const targets = entriesOf(spec, 'targets', MAX_TARGETS).map((target) => nameIn(target, objectName));
+  issues.push(...repeated(targets, 'targets', 'name each target once'));
+  if (valueAt(spec, 'mutation') === 'Annotate' && targets.every((name) => name === undefined)) {
+    const message = 'is Annotate, which needs at least one target: add one to spec.targets, or set Disabled';
+    issues.push({ path: ['mutation'], message });
+  }
+  return { issues, patterns };
+}
+
+/** None where there are too many, which is a fault of the list itself. */
+function entriesOf(spec: unknown, field: string, max: number): readonly unknown[] {
+  const entries = listAt(spec, field);
+  return entries.length > max ? [] : entries;
+}
+
+/** The name of a key or a target; undefined where it has none that it may have. */
+export function nameIn(entry: unknown, name: z.ZodType<string>): string | undefined {
+  return name.safeParse(valueAt(entry, 'name')).data;
+}
+
+function lengthAt(key: unknown, field: string): number | undefined {
+  return lengthInBytes.safeParse(valueAt(key, field)).data;
+}
+
+function repeated(names: readonly (string | undefined)[], list: string, what: string): FieldIssue[] {
+  return names.flatMap((name, index) =>
+    name === undefined || names.indexOf(name) === index
+      ? []
+      : [{ path: [list, index, 'name'], message: `is there already: ${what}` }],
+  );
+}
+
+/** What is left for the patterns of one contract. Once it is spent nothing more is read. */
+class PatternBudget {
+  readonly read: PatternReader;
+  private left = MAX_PATTERN_STEPS;
+
+  constructor(read: PatternReader) {
+    this.read = read;
+  }
+
+  spend(steps: number): boolean {
+    if (this.left >= 0) this.left -= steps;
+    return this.left >= 0;
+  }
+}
+
+/** @returns the pattern; undefined where the key has none; what is wrong with it, to be read after its path. */
+function patternOf(key: unknown, budget: PatternBudget): ValuePattern | string | undefined {
+  const source = expression.safeParse(textAt(key, 'pattern')).data;
+  if (source === undefined) return undefined;
+  const cost = patternCost(source);
+  if (cost.isUnclosed) return notRegularExpression('missing closing )');
+  if (!budget.spend(cost.steps)) {
+    return 'is too large, with those before it, once its repetitions and the cases of its classes are written out: repeat less';
+  }
+  const compiled = budget.read(source);
+  return compiled.ok ? compiled.pattern : notRegularExpression(compiled.problem);
+}
+
+/** To be read after the field's path. */
+export function notRegularExpression(problem: string): string {
+  return `is no regular expression in RE2 syntax (${problem}): correct it`;
+}

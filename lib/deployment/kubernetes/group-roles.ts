@@ -1,0 +1,167 @@
+import { parseAllDocuments } from 'yaml';
+import type { AdditionalPermissions, ControllerGroup, PermissionRule, PermissionSet } from '../../controllers/group.ts';
+import type { DesiredObject } from '../../core/kube-object.ts';
+import type { InstalledGroup } from '../groups/installed-groups.ts';
+import { RBAC_GROUP, roleDocument, roleYaml, wrapped } from './role-yaml.ts';
+import { SYSTEM_NAMESPACE } from './system-namespace.ts';
+
+/** A folder of roles that is applied as a whole: `kubectl apply -k`. */
+export interface RoleFolder {
+  /** Below infra/kubernetes/roles. */
+  readonly name: string;
+  /** Its text by the names of its files. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const RELAY = 'relay';
+
+/** The folders of a group: its own, and one for each of its additional permissions that depends on settings. */
+export function roleFolders(group: ControllerGroup): RoleFolder[] {
+  const { additional = [] } = group.permissions;
+  const always = additional.filter(({ isNeeded }) => isNeeded === undefined);
+  const bySettings = additional.filter(({ isNeeded }) => isNeeded !== undefined);
+  return [
+    folder(group.name, '', mainRoles(group, always), mainBindings(group, always)),
+    ...bySettings.map((set) =>
+      folder(
+        `${group.name}-${set.name}`,
+        `# Only where the settings of ${group.name} need it (docs/permissions.md).\n`,
+        setRoles(group, set),
+        setBindings(group, set),
+      ),
+    ),
+  ];
+}
+
+/** The objects that an installed group needs in a cluster, as its settings are. */
+export function groupRoles({ manifest, section }: InstalledGroup): DesiredObject[] {
+  const unneeded = (manifest.permissions.additional ?? [])
+    .filter(({ isNeeded }) => isNeeded?.(section) === false)
+    .map(({ name }) => `${manifest.name}-${name}`);
+  return roleFolders(manifest)
+    .filter(({ name }) => !unneeded.includes(name))
+    .flatMap(({ files }) => [files['roles.yaml'], files['bindings.yaml']])
+    .flatMap((text) =>
+      parseAllDocuments(text ?? '', { uniqueKeys: false }).map((document) => document.toJS() as DesiredObject),
+    );
+}
+
+function folder(name: string, head: string, roles: readonly string[], bindings: readonly string[]): RoleFolder {
+  return {
+    name,
+    files: {
+      'roles.yaml': roles.join('---\n'),
+      'bindings.yaml': bindings.join('---\n'),
+      'kustomization.yaml': `${head}apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - roles.yaml
+  - bindings.yaml
+`,
+    },
+  };
+}
+
+function mainRoles(group: ControllerGroup, always: readonly AdditionalPermissions[]): string[] {
+  const { permissions } = group;
+  const about = `What the ${group.name} group may do in a cluster (R-5.12): the roles named -relay are for relay and resync, the others for the reconcile function of the group. ${permissions.about ?? ''}`;
+  return [
+    clusterRole(group, identityOf(group), { about, rules: permissions.reconcile }),
+    roleYaml({
+      about: 'The Lease that names the one deployment which drives the group in this cluster (R-1.10).',
+      kind: 'Role',
+      name: deploymentRole(group),
+      namespace: SYSTEM_NAMESPACE,
+      component: group.name,
+      rules: [
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+        {
+          apiGroups: ['coordination.k8s.io'],
+          resources: ['leases'],
+          resourceNames: [identityOf(group)],
+          verbs: ['get', 'patch'],
+        },
+      ],
+    }),
+    clusterRole(group, `${identityOf(group)}-${RELAY}`, { about: permissions.relayAbout, rules: permissions.relay }),
+    ...always.flatMap((set) => setRoles(group, set)),
+  ];
+}
+
+function setRoles(group: ControllerGroup, set: PermissionSet & { readonly name: string }): string[] {
+  const name = `${identityOf(group)}-${set.name}`;
+  return [
+    clusterRole(group, name, { about: set.about, rules: set.reconcile }),
+    clusterRole(group, `${name}-${RELAY}`, { about: set.relayAbout, rules: set.relay }),
+  ];
+}
+
+function clusterRole(
+  { name: component }: ControllerGroup,
+  name: string,
+  { about, rules }: { readonly about: string | undefined; readonly rules: readonly PermissionRule[] },
+): string {
+  return roleYaml({ about, kind: 'ClusterRole', name, component, rules });
+}
+
+function mainBindings(group: ControllerGroup, always: readonly AdditionalPermissions[]): string[] {
+  const { reach = LIMITED } = group.permissions;
+  const identity = identityOf(group);
+  const about = wrapped(
+    `Each identity is a service account, or the group that an EKS access entry or another authenticator maps a cloud role to. ${reach}`,
+  );
+  const account = roleDocument('', 'v1', 'ServiceAccount', identity, SYSTEM_NAMESPACE, group.name);
+  return [
+    `${about}${account}automountServiceAccountToken: false\n`,
+    clusterBinding(group, identity, identity, group.name),
+    clusterBinding(group, `${identity}-cluster-identity`, 'evenkeel-cluster-identity', group.name),
+    leaseBinding(group, deploymentRole(group), group.name),
+    clusterBinding(group, `${identity}-${RELAY}`, `${identity}-${RELAY}`, RELAY),
+    `# Resync keeps the Lease of a deployment that has nothing to reconcile.\n${leaseBinding(group, `${deploymentRole(group)}-${RELAY}`, RELAY)}`,
+    ...always.flatMap((set) => setBindings(group, set)),
+  ];
+}
+
+const LIMITED =
+  'For an installation limited to namespaces, bind the ClusterRoles by a RoleBinding in each of them (docs/permissions.md).';
+
+function setBindings(group: ControllerGroup, set: { readonly name: string }): string[] {
+  const name = `${identityOf(group)}-${set.name}`;
+  return [
+    clusterBinding(group, name, name, group.name),
+    clusterBinding(group, `${name}-${RELAY}`, `${name}-${RELAY}`, RELAY),
+  ];
+}
+
+function clusterBinding(group: ControllerGroup, name: string, role: string, identity: string): string {
+  const head = roleDocument(RBAC_GROUP, 'v1', 'ClusterRoleBinding', name, undefined, group.name);
+  return `${head}${boundTo('ClusterRole', role, identity)}`;
+}
+
+function leaseBinding(group: ControllerGroup, name: string, identity: string): string {
+  const head = roleDocument(RBAC_GROUP, 'v1', 'RoleBinding', name, SYSTEM_NAMESPACE, group.name);
+  return `${head}${boundTo('Role', deploymentRole(group), identity)}`;
+}
+
+function boundTo(kind: 'ClusterRole' | 'Role', role: string, identity: string): string {
+  return `roleRef:
+  apiGroup: ${RBAC_GROUP}
+  kind: ${kind}
+  name: ${role}
+subjects:
+  - kind: ServiceAccount
+    name: evenkeel-${identity}
+    namespace: ${SYSTEM_NAMESPACE}
+  - kind: Group
+    apiGroup: ${RBAC_GROUP}
+    name: evenkeel:${identity}
+`;
+}
+
+function identityOf({ name }: ControllerGroup): string {
+  return `evenkeel-${name}`;
+}
+
+function deploymentRole(group: ControllerGroup): string {
+  return `${identityOf(group)}-deployment`;
+}
