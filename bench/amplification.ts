@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRunRecord } from '../cli/state/run-record.ts';
-import { createAwsClients } from '../lib/adapters/aws/clients.ts';
-import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
-import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
+import { openSqliteState } from '../lib/adapters/sqlite/open-sqlite-state.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { SecretContractGrants, SecretContracts } from '../lib/controllers/secret-contract/kinds.ts';
 import { Namespaces, Secrets } from '../lib/core/resource-type.ts';
+import { LANES, LOCAL_STAGE, queueName, TABLE_SHARDS } from '../lib/deployment/installation/resource-names.ts';
 import type { ClusterApi } from '../lib/ports/cluster-api.ts';
 import { createContracts, editContract, StatusWatch } from './contracts.ts';
 import { ENTRY, Spawned } from './spawned.ts';
@@ -41,7 +40,7 @@ const SETTINGS = { intervals: { resync: 'off', targetResync: '6h' }, rateLimit: 
 const OTHER_TENANT = 50;
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What one tenant's changes do to another's, on the embedded parts: queue, table and API server in one process, the rest in another. */
+/** What one tenant's changes do to another's, on one machine: the API server in one process, the rest in another, the state in one file. */
 export async function measureAmplification(plan: AmplificationPlan): Promise<AmplificationFigures> {
   const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
   const settings = join(directory, 'settings.yaml');
@@ -58,7 +57,7 @@ export async function measureAmplification(plan: AmplificationPlan): Promise<Amp
     connections: 32,
     requestTimeoutMs: 60_000,
   });
-  const queues = openQueues(directory, clock);
+  const queues = await openQueues(directory, clock);
   try {
     const load = await measureLoad(plan, connected.api, common, queues);
     const revocation = await measureRevocation(plan, connected.api, common, queues);
@@ -71,27 +70,20 @@ export async function measureAmplification(plan: AmplificationPlan): Promise<Amp
   }
 }
 
-function openQueues(directory: string, clock: SystemClock) {
-  const { queue, token } = readRunRecord(directory);
-  const clients = createAwsClients({
-    region: LOCAL_REGION,
-    credentials: localCredentials(token),
-    endpoints: { sqs: queue.endpoint },
-    maxSockets: 2,
-  });
-  const lanes = Object.values(queue.groups).map(({ events, resync }) =>
-    [events, resync].map((urls) => new SqsFifoQueue({ client: clients.sqs, clock, ...urls })),
-  );
+async function openQueues(directory: string, clock: SystemClock) {
+  const state = await openSqliteState({ directory, clock, entropy: new SystemEntropy(), shards: TABLE_SHARDS });
+  const names = LANES.map((lane) => queueName(LOCAL_STAGE, 'secret-contract', lane));
+  const lanes = await Promise.all(names.map((name) => state.fifoQueue(name)));
   return {
     async waiting(): Promise<number> {
-      const counts = await Promise.all(lanes.flat().map((queue) => queue.waiting()));
+      const counts = await Promise.all(lanes.map((queue) => queue.waiting()));
       return counts.reduce((sum, count) => sum + count, 0);
     },
-    close: () => clients.close(),
+    close: () => state.close(),
   };
 }
 
-type Queues = ReturnType<typeof openQueues>;
+type Queues = Awaited<ReturnType<typeof openQueues>>;
 
 async function measureLoad(plan: AmplificationPlan, api: ClusterApi, common: readonly string[], queues: Queues) {
   await createContracts(api, OTHER_TENANT);

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const pathOf = (place) => fileURLToPath(new URL(place, import.meta.url));
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const isNewEnough = major > 22 || (major === 22 && minor >= 18);
+const [major = 0] = process.versions.node.split('.').map(Number);
+const isNewEnough = major >= 24;
 const source = pathOf('../cli/main.ts');
 const entry = existsSync(source) ? source : pathOf('../dist/cli/main.js');
 
@@ -39,6 +39,6 @@ function advice() {
 }
 
 function refuse(what) {
-  process.stderr.write(`evenkeel: Node.js ${process.versions.node} is too old. ${what} Node.js 22.18 or newer.\n`);
+  process.stderr.write(`evenkeel: Node.js ${process.versions.node} is too old. ${what} Node.js 24 or newer.\n`);
   process.exit(1);
 }

@@ -15,7 +15,7 @@ const shared: BuildOptions = {
   splitting: true,
   platform: 'node',
   format: 'esm',
-  target: 'node22.18',
+  target: 'node24',
   packages: 'external',
   sourcemap: true,
   logLevel: 'warning',

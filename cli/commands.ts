@@ -8,6 +8,11 @@ const OUTPUT: OptionDefinition = {
   about: 'Print text or json.',
 };
 
+const STATE_DIRECTORY: OptionDefinition = {
+  value: 'DIR',
+  about: 'Use the state in this directory (default .evenkeel).',
+};
+
 const CLOUD_STAGE: OptionDefinition = {
   value: 'STAGE',
   about: 'Use the cloud deployment of this stage, with the usual AWS settings.',
@@ -21,18 +26,22 @@ const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'start',
-    summary: 'Run everything on this machine, with an embedded API server or a real cluster.',
+    summary: 'Run everything on this machine, with the embedded cluster or a real one.',
     operands: [],
     options: {
       ...CLUSTER_OPTIONS,
       'install-crds': { about: 'Install or update the CRDs in that cluster. Without it they are only checked.' },
       'take-over': { about: 'Take the cluster over from the deployment that drives it.' },
       empty: { about: 'Start without the examples.' },
+      fresh: { about: 'Remove the state in DIR first, and the embedded cluster with it.' },
       port: { value: 'N', about: 'Use this port for the embedded API server (default: a free one).' },
       'kubeconfig-out': { value: 'FILE', about: 'Write the kubeconfig to this file (default DIR/kubeconfig).' },
       settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
       controllers: CONTROLLERS_OPTION,
-      'state-dir': { value: 'DIR', about: 'Keep the files of the running installation here (default .evenkeel).' },
+      'state-dir': {
+        value: 'DIR',
+        about: 'Keep the state and the files of the running installation here (default .evenkeel).',
+      },
       parts: {
         value: 'PARTS',
         about: 'Run only these, e.g. stack or relay,sweep. Without stack they join the process in DIR.',
@@ -109,11 +118,28 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./cluster-switches.ts')).restored,
   },
   {
+    name: 'backup',
+    summary: 'Copy the state of this machine to a file, while evenkeel runs.',
+    operands: ['FILE'],
+    options: { 'state-dir': STATE_DIRECTORY },
+    examples: ['evenkeel backup monday.db', 'evenkeel backup monday.db --state-dir /var/lib/evenkeel'],
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Replace the state of this machine by a backup. evenkeel must not run.',
+    operands: ['FILE'],
+    options: { 'state-dir': STATE_DIRECTORY },
+    examples: ['evenkeel restore monday.db'],
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
     name: 'doctor',
-    summary: 'Check a cloud deployment and its clusters. Print each problem and its remedy.',
+    summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],
     options: {
       stage: CLOUD_STAGE,
+      'state-dir': { value: 'DIR', about: 'Check the state of this machine in DIR instead.' },
       settings: { value: 'FILE', about: 'List the Gateways that these settings, not yet deployed, do not permit.' },
       output: OUTPUT,
     },
@@ -121,6 +147,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel doctor --stage prod',
       'evenkeel doctor --stage prod --settings next.yml',
       'evenkeel doctor --stage prod -o json',
+      'evenkeel doctor --state-dir .evenkeel',
     ],
     load: async () => (await import('./doctor.ts')).doctor,
   },

@@ -12,11 +12,11 @@ import { connectInstallation } from './local/connect-installation.ts';
 import { exitSignal } from './local/exit-signal.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
-import { takeCluster } from './local/take-cluster.ts';
+import { readyCluster, takeCluster } from './local/take-cluster.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
-import { installedRegistry, kubeconfigOf, npmShellPid, systemClock } from './wiring.ts';
+import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
 
 /** How often an idle deployment looks after the Leases that say that it drives the cluster. */
@@ -26,7 +26,7 @@ const KEEP_LEASES_MS = 240_000;
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
-  // The embedded parts hold what they serve: they want room.
+  // The embedded cluster is held in memory: it wants room.
   if (!options.withStack) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
@@ -46,18 +46,30 @@ export const start: RunCommand = async (invocation, terminal) => {
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
-  const served = joined === undefined ? await serve(options, settings, own, owned) : undefined;
+  const owner = processOwner();
+  const served = joined === undefined ? await serve(options, settings, own, owner, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-  const embedded = served?.apiServer;
-  const connected = await connectInstallation(record, options, settings, own, terminal, owned, onReplaced, embedded);
-  const { installation, place, metricsUrl } = connected;
+  const connected = await connectInstallation(
+    record,
+    options,
+    settings,
+    own,
+    owner,
+    terminal,
+    owned,
+    onReplaced,
+    served,
+  );
+  const { installation, state, place, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
-  if (served !== undefined) {
-    await takeCluster(installation, own, options, { ...place, embedded: record.cluster.embedded }, terminal);
-    served.announce({ ...record, metrics: metricsUrl });
-  }
+  const where = { ...place, embedded: record.cluster.embedded };
+  const runsParts = options.parts.length > 0;
+  if (served !== undefined) await readyCluster(installation, own, options, where, terminal);
+  // The stack alone drives nothing: the parts that join it take the cluster.
+  if (runsParts || options.takeOver) await takeCluster(installation, options, where, terminal);
+  served?.announce({ ...record, metrics: metricsUrl });
   const running = runParts(installation, options.parts, exit.signal);
-  const keeping = served === undefined ? Promise.resolve() : keepLeases(installation, exit.signal);
+  const keeping = runsParts ? keepLeases(installation, exit.signal) : Promise.resolve();
   terminal.out(readyLine(options, record, place.server, metricsUrl));
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
@@ -65,7 +77,9 @@ export const start: RunCommand = async (invocation, terminal) => {
     terminal.err(`evenkeel: ${replacedBy.message}`);
     return 1;
   }
-  if (served !== undefined) await giveBack(installation, terminal);
+  // The last process of the deployment gives the cluster back: others go on. An embedded cluster has ended with its stack.
+  const hasCluster = served !== undefined || !record.cluster.embedded;
+  if (hasCluster && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
 };
 
@@ -73,6 +87,7 @@ async function serve(
   options: StartOptions,
   settings: Installation['settings'],
   own: OwnControllers,
+  owner: string,
   owned: AsyncDisposableStack,
 ) {
   const { cluster } = options;
@@ -80,7 +95,7 @@ async function serve(
   // Loaded only where the embedded parts run: a worker in another process needs none of it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
-  return await serveStack(options, settings, groups, found, systemClock, owned);
+  return await serveStack(options, settings, groups, owner, found, systemClock, owned);
 }
 
 function keepLeases(installation: Installation, signal: AbortSignal): Promise<void> {

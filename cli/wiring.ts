@@ -1,18 +1,15 @@
 import { hostname } from 'node:os';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { createAwsClients } from '../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
-import { SqsDelayQueue } from '../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
 import { type ConnectedCluster, connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { KubernetesClusterApi } from '../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
-import { LOCAL_REGION, localCredentials } from '../lib/adapters/local/local-account.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import type { InstallationPorts, InstalledQueues } from '../lib/deployment/installation/installation.ts';
+import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
   deadLetterName,
@@ -37,14 +34,11 @@ import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
 import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
-import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
+import { openLocalState } from './wiring-state.ts';
 
 export { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
-
-/** Requests to each AWS service at once, the long polls of a few queues included. */
-const AWS_SOCKETS = 64;
 
 export const systemClock = new SystemClock();
 export const systemEntropy = new SystemEntropy();
@@ -96,30 +90,6 @@ export function connectInProcess(transport: Transport): ConnectedCluster {
   return { api: new KubernetesClusterApi({ transport, userAgent, clock: systemClock }), close: async () => undefined };
 }
 
-export type StackPorts = Pick<InstallationPorts, 'store' | 'queues' | 'wakes'> & { close(): void };
-
-/** The queue and the table that a `evenkeel start` has embedded. */
-export function connectStack({ queue, table, token }: Pick<RunRecord, 'queue' | 'table' | 'token'>): StackPorts {
-  const { dynamodb, sqs, close } = createAwsClients({
-    region: LOCAL_REGION,
-    credentials: localCredentials(token),
-    endpoints: { dynamodb: table.endpoint, sqs: queue.endpoint },
-    maxSockets: AWS_SOCKETS,
-  });
-  const clock = systemClock;
-  const fifo = (urls: RunRecord['queue']['wakes']) => new SqsFifoQueue({ client: sqs, clock, ...urls });
-  const queues = Object.entries(queue.groups).map(([group, { events, resync }]) => [
-    group,
-    { events: fifo(events), resync: fifo(resync) },
-  ]);
-  return {
-    store: new DynamoDbStateStore({ client: dynamodb, tableName: table.name, shards: TABLE_SHARDS, clock }),
-    queues: Object.fromEntries(queues) as InstalledQueues,
-    wakes: new SqsDelayQueue({ client: sqs, clock, queueUrl: queue.wakes.queueUrl }),
-    close,
-  };
-}
-
 /** The installation that a command's options name: the one that runs on this machine, or one in the cloud. */
 export async function openInspection(invocation: Invocation): Promise<Inspection> {
   const inCloud = invocation.has('stage') || invocation.has('table');
@@ -135,19 +105,20 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
   refuseUnknownCluster(clusterName, [name], `what runs from ${directory}`);
   const own = await ownControllers(settings, { wholeErrors: record.cluster.embedded });
   const registry = installedRegistry(settings, { own: own.controllers });
-  const stack = connectStack(record);
-  const cluster = connectKubeconfig(await kubeconfigOf({ file: kubeconfig, context }));
+  const loaded = await kubeconfigOf({ file: kubeconfig, context });
+  const { sqlite, ports } = await openLocalState(directory, registry.groups(), processOwner());
+  const cluster = connectKubeconfig(loaded);
   return {
     cluster: clusterName,
     registry,
     settings,
     kinds: kindsOf(registry, own),
-    store: stack.store,
-    sender: async () => new EventSender(registry, stack.queues, systemEntropy),
+    store: ports.store,
+    sender: async () => new EventSender(registry, ports.queues, systemEntropy),
     api: cluster.api,
     clock: systemClock,
     [Symbol.asyncDispose]: async () => {
-      stack.close();
+      sqlite.close();
       await cluster.close();
     },
   };

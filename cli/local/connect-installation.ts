@@ -10,41 +10,43 @@ import type { RunRecord } from '../state/run-record.ts';
 import {
   connectInProcess,
   connectKubeconfig,
-  connectStack,
   installedRegistry,
   kubeconfigOf,
   localDeployment,
   placeOf,
-  processOwner,
   systemClock,
   systemEntropy,
 } from '../wiring.ts';
-import type { ServedApiServer } from '../wiring-local.ts';
 import { startMetrics } from '../wiring-metrics.ts';
+import { joinState, type LocalState } from '../wiring-state.ts';
 import { terminalLogger } from '../wiring-terminal.ts';
 import { authorErrorPrinter } from './author-error-printer.ts';
 import { passPrinter } from './pass-printer.ts';
+import type { ServedStack } from './serve-stack.ts';
 import type { StartOptions } from './start-options.ts';
 
 export interface ConnectedInstallation {
   readonly installation: Installation;
+  readonly state: LocalState;
   readonly place: ClusterPlace;
   readonly metricsUrl: string;
 }
 
 /**
- * Connects this process to the stack that a record tells of, and to its cluster; `owned` ends the connections.
- * @param served the embedded API server, where this process serves it.
+ * Connects this process to the state that a record names, and to its cluster; `owned` ends the connections.
+ * @param owner names this process in leases and in what it receives.
+ * @param served what this process serves itself.
  */
 export async function connectInstallation(
   record: RunRecord,
   options: StartOptions,
   settings: Settings,
   own: OwnControllers,
+  owner: string,
   terminal: Terminal,
   owned: AsyncDisposableStack,
   onReplaced: Installation['onReplaced'],
-  served: ServedApiServer | undefined,
+  served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
 ): Promise<ConnectedInstallation> {
   // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
@@ -56,17 +58,17 @@ export async function connectInstallation(
   owned.defer(() => connected.close());
   const { clients } = connected;
   const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
-  const { place, cluster } = served === undefined ? await clusterOf(record) : inProcess(record, served);
+  const { place, cluster } =
+    served?.apiServer === undefined ? await clusterOf(record) : inProcess(record, served.apiServer);
   owned.defer(() => cluster.close());
-  const { store, queues, wakes, close } = connectStack(record);
-  owned.defer(close);
+  const state = served?.state ?? (await joinState(options.stateDirectory, registry.groups(), owner, owned));
   const logger = terminalLogger(terminal, options.logFormat, options.verbose ? 'debug' : 'warn');
   const installation = createInstallation(
-    { store, queues, wakes, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
+    { ...state.ports, api: cluster.api, clock: systemClock, entropy: systemEntropy, logger, metrics },
     {
       settings,
       registry,
-      owner: processOwner(),
+      owner,
       deployment: localDeployment(settings, options.stateDirectory),
       onPass: passPrinter(terminal, registry, options),
       ...(record.cluster.embedded && {
@@ -75,7 +77,7 @@ export async function connectInstallation(
       onReplaced,
     },
   );
-  return { installation, place, metricsUrl: endpoint.url };
+  return { installation, state, place, metricsUrl: endpoint.url };
 }
 
 async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
@@ -83,7 +85,10 @@ async function clusterOf({ cluster: { kubeconfig, context } }: RunRecord) {
   return { place: placeOf(loaded), cluster: connectKubeconfig(loaded) };
 }
 
-function inProcess({ cluster: { kubeconfig, context } }: RunRecord, { url, transport }: ServedApiServer) {
+function inProcess(
+  { cluster: { kubeconfig, context } }: RunRecord,
+  { url, transport }: NonNullable<ServedStack['apiServer']>,
+) {
   const place = { file: kubeconfig, context, server: url, isAnonymous: false };
   return { place, cluster: connectInProcess(transport) };
 }

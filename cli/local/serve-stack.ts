@@ -10,11 +10,13 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import { type RunRecord, writeRunRecord } from '../state/run-record.ts';
 import { claimStateDirectory, TOKEN_FILE } from '../state/state-directory.ts';
 import { type ServedApiServer, startLocalStack } from '../wiring-local.ts';
+import { joinState, type LocalState, removeLocalState } from '../wiring-state.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import type { StartOptions } from './start-options.ts';
 
 export interface ServedStack {
   readonly record: RunRecord;
+  readonly state: LocalState;
   /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
   readonly apiServer: ServedApiServer | undefined;
   /** Lets commands and parts in other processes find it. */
@@ -22,22 +24,26 @@ export interface ServedStack {
 }
 
 /**
- * Takes the state directory and starts the embedded parts in this process; `owned` ends them.
+ * Takes the state directory, opens the state in it, and starts the embedded parts in this process; `owned` ends them.
+ * @param owner names this process in what it receives.
  * @param found the kubeconfig of a real cluster, where there is one.
  */
 export async function serveStack(
   options: StartOptions,
   settings: Settings,
   groups: readonly string[],
+  owner: string,
   found: { file: string; context: string } | undefined,
   clock: Clock,
   owned: AsyncDisposableStack,
 ): Promise<ServedStack> {
   const directory = claimStateDirectory(options.stateDirectory, process.pid);
   owned.defer(() => directory.release());
+  if (options.fresh) await removeLocalState(directory.path);
+  const state = await joinState(directory.path, groups, owner, owned);
+  await refuseOtherCluster(state, settings.cluster, found === undefined, directory.path);
   const stack = await startLocalStack({
-    groups,
-    visibilityMs: settings.timings.visibilityMs,
+    state: state.sqlite,
     apiServerPort: found === undefined ? options.port : undefined,
     identity: needsStandIn(installedGroups(settings)),
   });
@@ -72,14 +78,34 @@ export async function serveStack(
         context: cluster.context,
         embedded: stack.apiServer !== undefined,
       },
-      queue: stack.queue,
-      table: stack.table,
+      state: state.sqlite.path,
       token: stack.token,
       ...(stack.identity !== undefined && { identity: { server: stack.identity.url } }),
     },
+    state,
     apiServer: stack.apiServer,
     announce: (record) => writeRunRecord(directory.path, record),
   };
+}
+
+/**
+ * The embedded cluster and what is known of it lie in one file. A file that knows another cluster is left as it is: objects
+ * and versions of the two would be mixed up (R-5.16).
+ * @throws EvenkeelError ANOTHER_CLUSTER
+ */
+async function refuseOtherCluster(
+  { sqlite, ports }: LocalState,
+  cluster: string,
+  isEmbedded: boolean,
+  directory: string,
+): Promise<void> {
+  const hasEmbedded = await sqlite.clusterObjects.exist();
+  if (isEmbedded ? hasEmbedded || (await ports.store.readCluster(cluster)).clusterUid === undefined : !hasEmbedded)
+    return;
+  throw new EvenkeelError(
+    'ANOTHER_CLUSTER',
+    `${directory} holds the state of ${isEmbedded ? 'a real cluster' : 'the embedded cluster'}. Name another state directory with --state-dir DIR, or start over with --fresh, which removes that state.`,
+  );
 }
 
 function writeCredential(

@@ -14,11 +14,14 @@ export interface StartOptions {
   readonly cluster: { readonly kubeconfig: string | undefined; readonly context: string | undefined } | undefined;
   readonly installDefinitions: boolean;
   readonly takeOver: boolean;
+  /** Of the groups that this state directory did not run before. */
   readonly examples: boolean;
+  /** Removes the state of the directory first, and the embedded cluster with it. */
+  readonly fresh: boolean;
   /** Of the embedded API server; 0 for a free one. */
   readonly port: number;
   readonly kubeconfigOut: string | undefined;
-  /** This process runs the embedded queue, table and API server, which the parts need. */
+  /** This process runs the embedded API server, and holds the state directory for the other parts. */
   readonly withStack: boolean;
   readonly parts: readonly PartName[];
   readonly logFormat: 'text' | 'json';
@@ -42,6 +45,7 @@ export function startOptions(invocation: Invocation): StartOptions {
     installDefinitions: invocation.has('install-crds'),
     takeOver: invocation.has('take-over'),
     examples: !invocation.has('empty') && !isRealCluster,
+    fresh: invocation.has('fresh'),
     port: portOf(invocation.text('port')),
     kubeconfigOut: invocation.text('kubeconfig-out'),
     withStack: parts.includes(STACK),
@@ -68,7 +72,7 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
     }
   }
   if (withStack) return;
-  for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty', 'controllers']) {
+  for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty', 'fresh', 'controllers']) {
     if (!invocation.has(option)) continue;
     throw new UsageError(
       `--${option} belongs to the part "stack", which these parts join. Give it where stack is started.`,

@@ -5,8 +5,6 @@ import { fileFault } from '../../lib/deployment/files/file-fault.ts';
 import { readText } from '../../lib/deployment/files/read-text.ts';
 import { removeFile, writeWhole } from '../../lib/deployment/files/write-whole.ts';
 
-const queueUrls = z.object({ queueUrl: z.url(), deadLetterQueueUrl: z.url() });
-
 const runRecordSchema = z.object({
   v: z.literal(1),
   pid: z.int().positive(),
@@ -23,12 +21,8 @@ const runRecordSchema = z.object({
     /** The API server is the embedded one, rather than a real cluster's. */
     embedded: z.boolean(),
   }),
-  queue: z.object({
-    endpoint: z.url(),
-    groups: z.record(z.string(), z.object({ events: queueUrls, resync: queueUrls })),
-    wakes: queueUrls,
-  }),
-  table: z.object({ endpoint: z.url(), name: z.string() }),
+  /** The file with the state, absolute. Records of the first release have none: it served queue and table over HTTP. */
+  state: z.string(),
   /** The stand-in for the identity server, where no real one is named. */
   identity: z.object({ server: z.url() }).optional(),
   metrics: z.string().optional(),

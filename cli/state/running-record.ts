@@ -13,7 +13,7 @@ export function runningRecord(directory: string): RunRecord {
   throw new EvenkeelError(
     'NOT_RUNNING',
     pid === undefined
-      ? `nothing runs from ${directory} any more: process ${record.pid} exited uncleanly. Run evenkeel start there again; its state is rebuilt from the cluster.`
+      ? `nothing runs from ${directory} any more: process ${record.pid} exited uncleanly. Run evenkeel start there again; it goes on from its state.`
       : `evenkeel runs from ${directory} with process id ${pid}, and is still starting. Wait until it prints ready.`,
     { data: { directory, pid: record.pid } },
   );

@@ -19,6 +19,13 @@ import { route, toApiError } from './router.ts';
 import type { Admission } from './state/admission.ts';
 import { IssuedTokens } from './state/issued-tokens.ts';
 import { Kinds } from './state/kinds.ts';
+import {
+  type KeptCluster,
+  keptObject,
+  keptWrite,
+  type ObjectKeeper,
+  responseAfterKept,
+} from './state/object-keeper.ts';
 import type { ServerState } from './state/server-state.ts';
 import { type Change, Store, type StoreBackup } from './state/store.ts';
 import { internalWrite } from './state/target.ts';
@@ -41,6 +48,10 @@ export interface ApiServerOptions {
   readonly historyLimit?: number;
   /** Told of each write as it happens, but not of what a restore brings back. */
   readonly onChange?: (change: Change) => void;
+  /** Keeps every write; without one the server's objects end with it. */
+  readonly keeper?: ObjectKeeper;
+  /** What an earlier process kept, to go on with. Its versions go on too; the history of its watches is gone. */
+  readonly kept?: KeptCluster | undefined;
 }
 
 const defaultHistoryLimit = 10_000;
@@ -61,6 +72,7 @@ export class ApiServer implements Transport {
   readonly #definitions: DefinitionController;
   readonly #background: Background;
   readonly #volumeProtection: VolumeProtection;
+  readonly #keeper: ObjectKeeper | undefined;
   readonly garbageCollector: GarbageCollector;
   readonly namespaceController: NamespaceController;
   /** Stand-ins for the controllers of a cluster; off until switched on. */
@@ -74,6 +86,8 @@ export class ApiServer implements Transport {
     historyLimit = defaultHistoryLimit,
     defer = queueMicrotask,
     onChange,
+    keeper,
+    kept,
   }: ApiServerOptions) {
     this.#state = {
       store: new Store(historyLimit),
@@ -85,6 +99,8 @@ export class ApiServer implements Transport {
       allows: (request) => this.#faults.allows(request),
       admissions: new Set(),
     };
+    this.#keeper = keeper;
+    if (keeper !== undefined) this.#state.store.onChange((change) => keeper.keep(keptWrite(change)));
     if (onChange !== undefined) this.#state.store.onChange(onChange);
     this.#hub = new WatchHub(this.#state.store);
     this.#timers = timers;
@@ -96,10 +112,16 @@ export class ApiServer implements Transport {
     this.#volumeProtection = new VolumeProtection(this.#state);
     const own = [this.#definitions, this.garbageCollector, this.namespaceController, this.#volumeProtection];
     this.#background = new Background([...own, ...this.controllers.all], defer);
-    for (const name of bootNamespaces) this.#createNamespace(name);
+    if (kept === undefined) for (const name of bootNamespaces) this.#createNamespace(name);
+    else this.#resume(kept);
   }
 
-  async send(request: TransportRequest): Promise<TransportResponse> {
+  send(request: TransportRequest): Promise<TransportResponse> {
+    const response = this.#send(request);
+    return this.#keeper === undefined ? response : responseAfterKept(response, this.#keeper);
+  }
+
+  async #send(request: TransportRequest): Promise<TransportResponse> {
     request.signal?.throwIfAborted();
     const received = this.#receive(request);
     const fault = this.#faults.take(received.record);
@@ -161,13 +183,27 @@ export class ApiServer implements Transport {
   /** Goes back to a snapshot, versions too, as a cluster restored from a backup; all watches end. */
   restore(backup: StoreBackup): void {
     this.#state.store.restore(backup);
+    this.#reload();
+    this.#hub.closeAll();
+    this.#background.poke();
+  }
+
+  #resume({ objects, revisions }: KeptCluster): void {
+    this.#state.store.resume(
+      [...objects].map((object) => [object.collection, keptObject(object)] as const),
+      revisions,
+    );
+    this.#reload();
+    this.#background.poke();
+  }
+
+  /** Has every controller look at what the store holds now. */
+  #reload(): void {
     this.#definitions.reload();
     this.garbageCollector.reload();
     this.namespaceController.reload();
     this.#volumeProtection.reload();
     this.controllers.reload();
-    this.#hub.closeAll();
-    this.#background.poke();
   }
 
   #receive(request: TransportRequest): Received {

@@ -64,8 +64,8 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
 
 /** Adapters that others stand on: plain HTTP, this process and its clock, and what listens on loopback. */
 const SHARED_ADAPTERS: ReadonlySet<string | undefined> = new Set(['http', 'system', 'loopback']);
-/** The emulators of an account stand in for AWS and for an identity server, and speak to them by the same clients. */
-const STANDS_IN: Readonly<Record<string, readonly string[]>> = { local: ['aws', 'keycloak'] };
+/** The stand-in for an identity server is spoken to by the same client. */
+const STANDS_IN: Readonly<Record<string, readonly string[]>> = { local: ['keycloak'] };
 
 const PURE_NODE_MODULES = new Set(['node:crypto']);
 

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Listens in a pod for its kubelet, which knows no credential; it says no more than whether the process lives. */
 const FOR_ANOTHER_MACHINE = new Set(['lib/deployment/cloud/probes.ts']);
 
-/** What makes a server: Node's own modules, and the two emulators. */
+/** What makes a server: Node's own modules, and packages that listen. */
 const MAKES_A_SERVER = /\bcreate(?:Secure)?Server\b|from '(?:dynalite|fauxqs|fastify|ws)'/;
 const IS_GUARDED = /\b(?:guardServer|refusalOf)\(/;
 
@@ -23,7 +23,7 @@ describe('what listens', () => {
   it('R-5.24 every file that makes a server puts the guard before it', () => {
     const paths = globSync(['lib/**/*.ts', 'functions/**/*.ts', 'cli/**/*.ts'], { cwd: ROOT });
     const files = Object.fromEntries(paths.map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
-    expect(Object.values(files).filter((source) => MAKES_A_SERVER.test(source)).length).toBeGreaterThan(4);
+    expect(Object.values(files).filter((source) => MAKES_A_SERVER.test(source)).length).toBeGreaterThan(3);
     expect(unguarded(files)).toEqual([]);
   });
 

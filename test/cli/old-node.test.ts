@@ -51,6 +51,24 @@ it.each([
   const args = ['--import', `data:text/javascript,${encodeURIComponent(OLD)}`, join(folder, 'bin/evenkeel.js')];
   await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
     code: 1,
-    stderr: `evenkeel: Node.js 20.19.0 is too old. ${advice.replace('FOLDER', realpathSync(folder))} Node.js 22.18 or newer.\n`,
+    stderr: `evenkeel: Node.js 20.19.0 is too old. ${advice.replace('FOLDER', realpathSync(folder))} Node.js 24 or newer.\n`,
   });
 });
+
+it.each(['18.20.0', '22.18.0', '23.11.1'])(
+  'R-6.4 Node.js %s is too old as well: it has no SQLite that can be used without a warning',
+  async (version) => {
+    for (const file of ['bin/evenkeel.js', PACKAGE]) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), '');
+    }
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    copyFileSync(BIN, join(folder, 'bin/evenkeel.js'));
+    const old = OLD.replace('20.19.0', version);
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, join(folder, 'bin/evenkeel.js')];
+    await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
+      code: 1,
+      stderr: `evenkeel: Node.js ${version} is too old. Install Node.js 24 or newer.\n`,
+    });
+  },
+);

@@ -9,9 +9,10 @@ import { kubeconfigText } from '../../cli/local/kubeconfig-text.ts';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { writeRunRecord } from '../../cli/state/run-record.ts';
 import { claimStateDirectory, type StateDirectory } from '../../cli/state/state-directory.ts';
-import { connectStack } from '../../cli/wiring.ts';
 import { type LocalStack, startLocalStack } from '../../cli/wiring-local.ts';
+import { type LocalState, openLocalState } from '../../cli/wiring-state.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
+import { connectEmulators, type EmulatedStack, startEmulatedStack } from '../support/emulators/emulated-stack.ts';
 
 const OPERAND = 'secretcontract/default/web';
 const COMMANDS_WITH_CLUSTER = [
@@ -25,14 +26,18 @@ const COMMANDS_WITH_CLUSTER = [
 ];
 
 let folder: string;
+let state: LocalState;
 let stack: LocalStack;
+let cloud: EmulatedStack;
 let directory: StateDirectory;
 let parameters: Server;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evenkeel-names-'));
-  stack = await startLocalStack({ groups: ['secret-contract'], visibilityMs: 60_000, apiServerPort: 0 });
+  cloud = await startEmulatedStack({ groups: ['secret-contract'], visibilityMs: 60_000 });
   directory = claimStateDirectory(join(folder, 'state'), process.pid);
+  state = await openLocalState(directory.path, ['secret-contract'], 'test');
+  stack = await startLocalStack({ state: state.sqlite, apiServerPort: 0 });
   const kubeconfig = directory.file('kubeconfig');
   if (stack.apiServer === undefined) throw new Error('the stack has no API server');
   writeFileSync(kubeconfig, kubeconfigText(stack.apiServer));
@@ -43,8 +48,7 @@ beforeAll(async () => {
     startedAt: '2026-01-01T00:00:00Z',
     version: '0.0.0',
     cluster: { name: 'east', kubeconfig, context: 'evenkeel', embedded: true },
-    queue: stack.queue,
-    table: stack.table,
+    state: state.sqlite.path,
     token: stack.token,
     settings: join(folder, 'settings.yaml'),
   });
@@ -56,17 +60,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await new Promise((resolve) => parameters.close(resolve));
-  directory.release();
   await stack.close();
+  state.sqlite.close();
+  directory.release();
+  await cloud.close();
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   for (const name of ['AWS_DEFAULT_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
   vi.stubEnv('AWS_REGION', 'eu-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', stack.token);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', cloud.token);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', stack.table.endpoint);
-  vi.stubEnv('AWS_ENDPOINT_URL_SQS', stack.queue.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', cloud.table.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', cloud.queue.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_SSM', `http://127.0.0.1:${(parameters.address() as AddressInfo).port}`);
 });
 afterEach(() => vi.unstubAllEnvs());
@@ -78,8 +84,8 @@ async function run(...args: string[]) {
 }
 
 const here = () => ['--state-dir', directory.path];
-const prod = () => ['--stage', 'prod', '--table', stack.table.name, '--settings', join(folder, 'settings.yaml')];
-const table = () => ['--table', stack.table.name];
+const prod = () => ['--stage', 'prod', '--table', cloud.table.name, '--settings', join(folder, 'settings.yaml')];
+const table = () => ['--table', cloud.table.name];
 
 describe('--cluster', () => {
   it.each(COMMANDS_WITH_CLUSTER)('R-6.4 %s of a cluster that does not run here is refused', async (...words) => {
@@ -100,17 +106,18 @@ describe('--cluster', () => {
     const named = await run(...words, ...table(), '--cluster', 'constructor');
     const byDefault = await run(...words, ...table());
     expect([named.code, named.out, byDefault.code, byDefault.out]).toEqual([2, '', 2, '']);
-    expect(named.err).toContain(`table ${stack.table.name} has no cluster "constructor"`);
-    expect(byDefault.err).toContain(`table ${stack.table.name} has no cluster "local"`);
+    expect(named.err).toContain(`table ${cloud.table.name} has no cluster "constructor"`);
+    expect(byDefault.err).toContain(`table ${cloud.table.name} has no cluster "local"`);
   });
 
   it('R-6.7 pause and resume of a known cluster succeed, and a refused pause writes nothing', async () => {
-    const { store, close } = connectStack(stack);
+    const { store: cloudStore, close } = connectEmulators(cloud);
+    const { store: localStore } = state.ports;
     await run('pause', ...here(), '--cluster', 'eats');
-    expect((await store.readCluster('eats')).paused).toBe(false);
-    for (const [options, cluster] of [
-      [here(), 'east'],
-      [prod(), 'prod-us-1'],
+    expect((await localStore.readCluster('eats')).paused).toBe(false);
+    for (const [options, cluster, store] of [
+      [here(), 'east', localStore],
+      [prod(), 'prod-us-1', cloudStore],
     ] as const) {
       expect(await run('pause', ...options, '--cluster', cluster)).toMatchObject({ code: 0, err: '' });
       expect((await store.readCluster(cluster)).paused).toBe(true);
@@ -121,7 +128,7 @@ describe('--cluster', () => {
   });
 
   it('R-6.7 a cluster that the table met is known although its parameter is gone', async () => {
-    const { store, close } = connectStack(stack);
+    const { store, close } = connectEmulators(cloud);
     await store.pinClusterUid('removed', 'uid');
     for (const options of [prod(), table()]) {
       expect(await run('list', ...options, '--cluster', 'removed')).toMatchObject({ code: 0 });

@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { type RunRecord, readRunRecord } from '../../cli/state/run-record.ts';
-import { createAwsClients } from '../../lib/adapters/aws/clients.ts';
-import { LOCAL_REGION, localCredentials } from '../../lib/adapters/local/local-account.ts';
+import { openSqliteState } from '../../lib/adapters/sqlite/open-sqlite-state.ts';
 import { SystemClock } from '../../lib/adapters/system/system-clock.ts';
+import { SystemEntropy } from '../../lib/adapters/system/system-entropy.ts';
+import { LOCAL_STAGE, TABLE_SHARDS } from '../../lib/deployment/installation/resource-names.ts';
 import { SeededEntropy } from '../../lib/testing/seeded-entropy.ts';
 import { Contracts } from '../e2e/support/contracts.ts';
 import { EvenkeelFolder, type EvenkeelProcess } from '../e2e/support/evenkeel-process.ts';
@@ -82,7 +81,7 @@ it(`R-5.5 R-1.8 R-1.11 R-5.7 up to ${EDITS_A_SECOND} edits a second over ${NAMES
   const [cuts] = await Promise.all([cutting, killing]);
   const calmMs = await calm(faults, folder);
 
-  const dead = await deadLetters(readRunRecord(join(folder.path, '.evenkeel')));
+  const dead = await deadLetters(join(folder.path, '.evenkeel'));
   const { kills } = worker;
   const load = loadavg().map((value) => value.toFixed(1));
   console.log(JSON.stringify({ seconds: stormMs / 1_000, ...storm.figures, cuts, kills, calmMs, dead, load }));
@@ -150,22 +149,12 @@ async function calm(faults: () => Promise<string[]>, folder: EvenkeelFolder): Pr
   return clock.now() - startMs;
 }
 
-async function deadLetters({ queue, token }: RunRecord): Promise<number> {
-  const { sqs, close } = createAwsClients({
-    region: LOCAL_REGION,
-    credentials: localCredentials(token),
-    endpoints: { sqs: queue.endpoint },
-    maxSockets: 4,
-  });
-  const urls = [...Object.values(queue.groups).flatMap(({ events, resync }) => [events, resync]), queue.wakes];
-  const counts = urls.map(async ({ deadLetterQueueUrl: QueueUrl }) => {
-    const names = ['ApproximateNumberOfMessages' as const];
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: names }));
-    return Number(Attributes?.ApproximateNumberOfMessages ?? Number.NaN);
-  });
-  const total = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-  close();
-  return total;
+async function deadLetters(directory: string): Promise<number> {
+  const options = { clock: new SystemClock(), entropy: new SystemEntropy(), shards: TABLE_SHARDS };
+  const state = await openSqliteState({ directory, ...options });
+  const queues = await state.deadLetters.queues(LOCAL_STAGE);
+  state.close();
+  return queues.reduce((sum, { count }) => sum + count, 0);
 }
 
 function kubeconfigThrough(port: number, caPem: string, token: string): string {

@@ -1,11 +1,11 @@
 import { createAwsClients } from '../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../lib/adapters/aws/dynamodb-state-store.ts';
-import { startEmbeddedTable } from '../../lib/adapters/local/embedded-table.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../lib/adapters/local/local-account.ts';
 import { MemoryStateStore } from '../../lib/adapters/memory/memory-state-store.ts';
 import type { OnRequest } from '../../lib/adapters/request-observer.ts';
 import { ManualClock } from '../../lib/testing/manual-clock.ts';
 import { openTestState } from '../adapters/sqlite/test-state.ts';
+import { startEmbeddedTable } from '../support/emulators/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../support/emulators/local-account.ts';
 import { startOldItemProxy } from '../support/old-item-proxy.ts';
 import type { CountedRequest, StateStoreSubject } from './state-store/subject.ts';
 import { describeStateStore } from './state-store.contract.ts';

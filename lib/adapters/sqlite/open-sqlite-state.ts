@@ -8,12 +8,14 @@ import { Arrivals } from './arrivals.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { type FileSystemType, fileSystemType, refuseNetworkFileSystem } from './file-system.ts';
 import { ItemTable } from './item-table.ts';
+import { SqliteClusterObjects } from './sqlite-cluster-objects.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDeadLetters } from './sqlite-dead-letters.ts';
 import { SqliteDelayQueue } from './sqlite-delay-queue.ts';
 import { isBusy, StateFileError } from './sqlite-failure.ts';
 import { SqliteFifoQueue } from './sqlite-fifo-queue.ts';
 import { loadSqlite } from './sqlite-module.ts';
+import { SqliteProcesses } from './sqlite-processes.ts';
 import { forgetIds, type QueueParts, registerQueue } from './sqlite-queues.ts';
 import { SqliteStateStore } from './sqlite-state-store.ts';
 import { createStateFile, makeStateDirectory, type OnStatement, openStateFile, stateFilePath } from './state-file.ts';
@@ -39,6 +41,9 @@ export interface SqliteState {
   readonly path: string;
   readonly store: StateStore;
   readonly deadLetters: DeadLetters;
+  /** Of the embedded cluster, where there is one. */
+  readonly clusterObjects: SqliteClusterObjects;
+  readonly processes: SqliteProcesses;
   /** @param name without `.fifo`. Its dead letters are those of `<name>-dead`. */
   fifoQueue(name: string): Promise<FifoQueue>;
   delayQueue(name: string): Promise<DelayQueue>;
@@ -98,6 +103,8 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
     path,
     store: new SqliteStateStore(items, shards),
     deadLetters: new SqliteDeadLetters(parts),
+    clusterObjects: new SqliteClusterObjects(connection),
+    processes: new SqliteProcesses(connection, parts.arrivals),
     async fifoQueue(name) {
       await registerQueue(connection, name, 'fifo');
       return new SqliteFifoQueue(name, parts);

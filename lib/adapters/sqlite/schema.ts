@@ -15,6 +15,9 @@ export const SCHEMA_VERSION = 1;
  * deduplication   ids of FIFO messages that were sent within five minutes.
  * delayed_message visible_at and set_at change with each receive.
  * dead_letter     reason is NULL for a message that was received too often. group_id is NULL for a delayed one.
+ * process         the processes that work on the file, by the name that they have in leases and as receivers.
+ * object          the objects of the embedded cluster. `body` is JSON, with the resourceVersion of its last write in it.
+ * collection      the revision of the last write to each collection of objects, deletions included. Rows stay.
  *
  * All times are epoch ms of the machine's wall clock: every process of the file sees the same one. An id is never used twice.
  */
@@ -97,4 +100,21 @@ CREATE TABLE dead_letter (
   UNIQUE (queue, message_id)
 ) STRICT;
 CREATE INDEX dead_letter_queue ON dead_letter (queue, id);
+
+CREATE TABLE process (
+  owner TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE object (
+  id INTEGER PRIMARY KEY,
+  collection TEXT NOT NULL,
+  key TEXT NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (collection, key)
+) STRICT;
+
+CREATE TABLE collection (
+  name TEXT NOT NULL PRIMARY KEY,
+  revision INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 `;

@@ -47,6 +47,8 @@ export class SqliteConnection {
   readonly #statements = new Map<string, StatementSync>();
   #synchronous: 'NORMAL' | 'FULL' | undefined;
   #waiting: Promise<void> | undefined;
+  #carried: (() => void)[] = [];
+  #carrying: Promise<void> | undefined;
   #housekeepingAtMs: number;
   #isOpen = true;
 
@@ -70,9 +72,12 @@ export class SqliteConnection {
       this.#setSynchronous(isDurable ? 'FULL' : 'NORMAL');
       this.run(BEGIN);
       try {
+        const carried = this.#carried.length;
+        for (const add of this.#carried) add();
         this.#keepHouse();
         const answer = work();
         this.run(COMMIT);
+        this.#carried.splice(0, carried);
         return answer;
       } catch (error) {
         // SQLite has rolled back by itself after some errors, as on a full disk.
@@ -80,6 +85,23 @@ export class SqliteConnection {
         throw error;
       }
     }, signal);
+  }
+
+  /**
+   * Runs some statements within the next transaction of this connection, before its own: nothing that is written later can
+   * be in the file without them. They are run again when that transaction is undone.
+   */
+  carry(work: () => void): void {
+    this.#carried.push(work);
+  }
+
+  /** Resolves when everything that was carried so far is in the file. @throws InfrastructureError */
+  async carried(): Promise<void> {
+    if (this.#carried.length === 0) return;
+    this.#carrying ??= this.write(() => {}).finally(() => {
+      this.#carrying = undefined;
+    });
+    await this.#carrying;
   }
 
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {

@@ -25,7 +25,8 @@ const FORGET_IDS =
 const SHOW_DELAYED = 'UPDATE delayed_message SET visible_at = ?1, set_at = ?1 WHERE set_at > ?2';
 const SHOW_IN_FLIGHT =
   'UPDATE fifo_message SET hidden_until = NULL, hidden_at = NULL WHERE hidden_until IS NOT NULL AND hidden_at > ?';
-const SHOW_GROUPS =
+/** After messages in flight were shown: each group is hidden for as long as those that are left. */
+export const SHOW_GROUPS =
   'UPDATE fifo_group SET hidden_until = (SELECT max(hidden_until) FROM fifo_message AS message ' +
   'WHERE message.queue = fifo_group.queue AND message.group_id = fifo_group.group_id) WHERE hidden_until IS NOT NULL';
 const FORGET_FUTURE = 'DELETE FROM deduplication WHERE sent_at > ?';

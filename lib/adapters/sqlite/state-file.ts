@@ -24,7 +24,7 @@ export type Sqlite = typeof import('node:sqlite');
 /** What a statement is about to do; how tests count statements, and end a process between two of them. */
 export type OnStatement = (sql: string) => void;
 
-const NAME = 'state.sqlite';
+const NAME = 'evenkeel.db';
 /** Ends the name of a file that is not complete. */
 const UNFINISHED = '.unfinished-';
 

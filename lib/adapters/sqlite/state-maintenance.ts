@@ -16,7 +16,7 @@ import {
   writeEmptyFile,
 } from './state-file.ts';
 
-/** Checks a state file by SQLite's rules and by the queues' own. @returns the faults; empty when the file is z.number(). */
+/** Checks a state file by SQLite's rules and by the queues' own. @returns the faults; empty when the file is sound. */
 export async function checkStateFile(directory: string): Promise<string[]> {
   const sqlite = await loadSqlite();
   const path = stateFilePath(directory);
@@ -54,7 +54,7 @@ export async function backUpState(directory: string, backupPath: string, entropy
  * Puts a backup in the place of the state. No process may use the state during that. Every cluster in the backup starts a new
  * incarnation, so that no event counts as already observed: what happened after the backup is not known any more (R-5.8).
  * @returns where the state that was there before lies now; undefined when there was none.
- * @throws StateFileError when the backup is not z.number(), or the state is in use. Nothing was changed then.
+ * @throws StateFileError when the backup is damaged, or the state is in use. Nothing was changed then.
  */
 export async function restoreState(
   backupPath: string,
@@ -85,6 +85,18 @@ export async function restoreState(
   }
 }
 
+/**
+ * Removes the state of a directory, if there is one. No process may use it.
+ * @throws StateFileError when one does, or when the file is not a state file of ours. It is left as it is then.
+ */
+export async function removeState(directory: string): Promise<void> {
+  const path = stateFilePath(directory);
+  if (!existsSync(path)) return;
+  leaveLog(await loadSqlite(), path, 'stop evenkeel on this machine, and try again');
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  syncPath(dirname(path));
+}
+
 /** A cluster without an incarnation is in its first one. */
 const NEXT_INCARNATION =
   "UPDATE item SET body = json_set(body, '$.incarnation', coalesce(json_extract(body, '$.incarnation'), 1) + 1) " +
@@ -100,20 +112,9 @@ function beginAgain(database: DatabaseSync, backupPath: string): void {
   database.exec(`PRAGMA synchronous = FULL; ${NEXT_INCARNATION}; PRAGMA journal_mode = WAL`);
 }
 
-/** Gives the state there is a second name, when no process uses it: SQLite leaves its log only then. @returns that name. */
+/** Gives the state there is a second name, when no process uses it. @returns that name. */
 function keepOld(sqlite: Sqlite, path: string, id: string): string {
-  const database = openStateFile(sqlite, path);
-  try {
-    database.exec('PRAGMA journal_mode = DELETE');
-  } catch (cause) {
-    if (!isBusy(cause)) throw sqliteFailure(path, cause);
-    throw new StateFileError(`${path} is in use: stop evenkeel on this machine, and restore again`, {
-      cause,
-      data: { path },
-    });
-  } finally {
-    closeStateFile(path, database);
-  }
+  leaveLog(sqlite, path, 'stop evenkeel on this machine, and restore again');
   const aside = `${resolve(path)}.before-restore-${id}`;
   try {
     linkSync(path, aside);
@@ -122,6 +123,19 @@ function keepOld(sqlite: Sqlite, path: string, id: string): string {
     copyFileSync(path, aside, constants.COPYFILE_EXCL);
   }
   return aside;
+}
+
+/** Leaves the file without its log. SQLite does that only when no other process has the file open. @throws StateFileError */
+function leaveLog(sqlite: Sqlite, path: string, advice: string): void {
+  const database = openStateFile(sqlite, path);
+  try {
+    database.exec('PRAGMA journal_mode = DELETE');
+  } catch (cause) {
+    if (!isBusy(cause)) throw sqliteFailure(path, cause);
+    throw new StateFileError(`${path} is in use: ${advice}`, { cause, data: { path } });
+  } finally {
+    closeStateFile(path, database);
+  }
 }
 
 /** Each group has messages, and each message its group; a group without one in flight gives out messages. */

@@ -69,7 +69,8 @@ export class DefinitionController implements BackgroundController {
       return;
     }
     if (stored.terminating) {
-      if (this.#served.has(name)) this.#serve(stored);
+      // After a restart it is not served yet, and its objects have to be removed all the same.
+      if (this.#served.has(name) || this.#state.store.list(name).length > 0) this.#serve(stored);
       this.#finalize(stored);
       return;
     }

@@ -48,6 +48,8 @@ export class Store {
   #history: Change[] = [];
   #revision = 0;
   #compacted = 0;
+  /** What was kept over a restart. Forgotten with the first compaction after it. */
+  #kept: { readonly revision: number; readonly lastRevisions: ReadonlyMap<string, number> } | undefined;
 
   /** @param historyLimit how many writes are remembered at least. */
   constructor(historyLimit: number) {
@@ -87,7 +89,7 @@ export class Store {
   }
 
   /** Writes the object, whose `metadata.resourceVersion` becomes the new revision. The store owns it from then on. */
-  put(collection: string, key: string, object: JsonObject, shapedBy: TypeVersion): StoredObject {
+  put(collection: string, key: string, object: JsonObject, shapedBy: TypeVersion | undefined): StoredObject {
     this.#revision += 1;
     ensureObject(object, 'metadata').resourceVersion = String(this.#revision);
     const after = new StoredObject(key, this.#revision, object, shapedBy);
@@ -112,9 +114,13 @@ export class Store {
     return gone;
   }
 
-  /** The writes after the revision, oldest first. Throws CompactedError when some of them are forgotten. */
-  changesSince(revision: number): readonly Change[] {
-    if (revision < this.#compacted) throw new CompactedError(`revision ${revision} is compacted`);
+  /**
+   * The writes after the revision, oldest first. Throws CompactedError when some of them are forgotten: of any collection, or
+   * after a restart of this one.
+   */
+  changesSince(revision: number, collection: string): readonly Change[] {
+    if (revision < this.#compacted && !this.#isUnchangedSince(revision, collection))
+      throw new CompactedError(`revision ${revision} is compacted`);
     return this.#history.slice(this.#indexAfter(revision));
   }
 
@@ -123,7 +129,7 @@ export class Store {
     const { objects, keys } = this.#open(collection);
     const undone = new Map<string, StoredObject | undefined>();
     if (revision < this.#revision) {
-      for (const change of this.changesSince(revision)) {
+      for (const change of this.changesSince(revision, collection)) {
         if (change.collection !== collection) continue;
         const key = (change.before ?? change.after)?.key ?? '';
         if (!undone.has(key)) undone.set(key, change.before);
@@ -146,6 +152,7 @@ export class Store {
   compact(): void {
     this.#history = [];
     this.#compacted = this.#revision;
+    this.#kept = undefined;
   }
 
   backup(): StoreBackup {
@@ -165,6 +172,25 @@ export class Store {
     }
     this.#revision = backup.revision;
     this.compact();
+  }
+
+  /**
+   * Starts with what another process left, without its history. A version from before is still good for a collection that
+   * has not changed since.
+   * @param lastRevisions of the last write to each collection, deletions included.
+   */
+  resume(objects: Iterable<readonly [string, StoredObject]>, lastRevisions: ReadonlyMap<string, number>): void {
+    const byCollection = new Map([...Map.groupBy(objects, ([collection]) => collection)]);
+    const collections = [...byCollection].map(
+      ([name, entries]) => [name, entries.map(([, object]) => object)] as const,
+    );
+    this.restore({ revision: Math.max(0, ...lastRevisions.values()), objects: new Map(collections) });
+    this.#kept = { revision: this.#revision, lastRevisions };
+  }
+
+  #isUnchangedSince(revision: number, collection: string): boolean {
+    if (this.#kept?.revision !== this.#compacted) return false;
+    return revision >= (this.#kept.lastRevisions.get(collection) ?? 0);
   }
 
   #open(name: string): Collection {

@@ -23,15 +23,15 @@ export class StoredObject {
   readonly revision: number;
   /** In the storage version. Read only. */
   readonly object: JsonObject;
-  /** The version whose schema the object was shaped by when it was written. */
-  readonly shapedBy: TypeVersion;
+  /** The version whose schema the object was shaped by when it was written; undefined when another process wrote it. */
+  readonly shapedBy: TypeVersion | undefined;
   readonly metadata: JsonObject;
   readonly labels: JsonObject;
   /** What was made for each version so far; hardly ever more than one. */
   readonly #shown: Shown[] = [];
   #metadataText: string | undefined;
 
-  constructor(key: string, revision: number, object: JsonObject, shapedBy: TypeVersion) {
+  constructor(key: string, revision: number, object: JsonObject, shapedBy: TypeVersion | undefined) {
     this.key = key;
     this.revision = revision;
     this.object = object;

@@ -75,7 +75,7 @@ class WatchFeed {
     const { state, type, info } = this.#request;
     if (this.#after >= state.store.revision) return true;
     try {
-      for (const change of state.store.changesSince(this.#after)) {
+      for (const change of state.store.changesSince(this.#after, type.collection)) {
         const { namespace = '' } = change.after ?? change.before ?? {};
         const concerned =
           change.collection === type.collection && (info.namespace === '' || info.namespace === namespace);

@@ -1,6 +1,7 @@
 import {
   claimDeployment,
   type DeploymentClaim,
+  hasLease,
   releaseDeployment,
 } from '../../engine/deployment-lease/claim-deployment.ts';
 import { deploymentLeases } from '../../engine/runtime/deployment-leases.ts';
@@ -19,6 +20,13 @@ export async function claimGroups(installation: Installation, takeOver: boolean)
     if (claim.readyAtMonotonicMs > latest.readyAtMonotonicMs) latest = claim;
   }
   return latest;
+}
+
+/** The groups that no deployment has driven in this cluster: it has no Lease of them. @throws ApiError */
+export async function groupsNeverDriven(installation: Installation): Promise<string[]> {
+  const never: string[] = [];
+  for (const lease of deploymentLeases(installation)) if (!(await hasLease(lease))) never.push(lease.group);
+  return never;
 }
 
 /** Gives the groups back, so that the next deployment need not wait. Only once no pass runs any more. */

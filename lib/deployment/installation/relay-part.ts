@@ -15,9 +15,15 @@ export function relayPart(
     ...standby
   }: { readonly pollMs?: number; readonly owner?: string; readonly holdSeen?: UnchangedRecord } = {},
 ): Part {
-  const { registry, deployment, settings } = installation;
+  const { registry, deployment, settings, owner } = installation;
   const { cluster, scope, relay, timings } = settings;
-  const options = { cluster, scope, relay: relayOptionsOf(relay, timings, deployment, pollMs), ...standby };
+  const options = {
+    cluster,
+    scope,
+    relay: relayOptionsOf(relay, timings, deployment, pollMs),
+    process: owner,
+    ...standby,
+  };
   const created = createRelay(installation, registry, options);
   return (signal) => created.run(signal);
 }

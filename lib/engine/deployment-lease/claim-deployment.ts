@@ -74,6 +74,11 @@ export async function releaseDeployment(options: DeploymentLeaseOptions & { sign
   await write(options, lease, { spec: { holderIdentity: null } });
 }
 
+/** Whether any deployment has ever claimed the controller group in this cluster. @throws ApiError */
+export async function hasLease(options: DeploymentLeaseOptions & { signal?: AbortSignal }): Promise<boolean> {
+  return (await getLease(options)) !== undefined;
+}
+
 /** Undefined when the Lease changed in between. */
 async function tryClaim(options: ClaimOptions, watch: DeploymentWatch): Promise<DeploymentClaim | undefined> {
   const { deployment, clock, takeOver = false, timings = deploymentTimings() } = options;

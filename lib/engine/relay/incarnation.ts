@@ -46,10 +46,13 @@ export class Incarnation {
     const started = await this.#deps.store.startIncarnation(this.#deps.cluster, from);
     if (from !== this.#number) return;
     this.#deps.metrics.record('ClusterRestored', 1, { Cluster: this.#deps.cluster });
-    this.#deps.logger.warn('the cluster was restored from an older state: everything is listed and reconciled again', {
-      evidence,
-      incarnation: started,
-    });
+    this.#deps.logger.warn(
+      'the cluster, or the table, was restored from an older state: everything is listed and reconciled again',
+      {
+        evidence,
+        incarnation: started,
+      },
+    );
     this.adopt(started);
   }
 }

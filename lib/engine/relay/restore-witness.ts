@@ -35,6 +35,9 @@ type Reading =
  *           ---- 7 or 8 is right --|-- less than 8 tells of a restore --
  * ```
  *
+ * A table is older than it was when the cluster counts further than it does: it was restored, or an older file was put in its
+ * place. That begins a new incarnation too.
+ *
  * A Lease that is missing although the table has counted is taken for a restore to before it existed: a person who
  * deletes it makes everything reconcile once, which is safe. It is created empty first and filled after the new
  * incarnation began, so that a crash in between hides nothing. Where it cannot be created, there is no evidence, and
@@ -108,16 +111,19 @@ export class RestoreWitness {
     const reading = await this.#read();
     this.#report(reading);
     if (reading.type === 'unavailable') return reading;
-    // A table that was restored itself knows of no higher count than its own.
-    const shown = Math.min(reading.counter, counter);
+    // The table counts first: one that counts less than its cluster was put back itself. An empty table knows nothing to doubt.
+    const isTableOlder = counter > 0 && reading.counter > Math.max(counter, this.#seen);
+    const shown = isTableOlder ? reading.counter : Math.min(reading.counter, Math.max(counter, this.#seen));
     const isRestored = shown < this.#seen;
-    if (isRestored) {
-      const evidence = `its restore counter is ${shown}, and ${this.#seen} was reached`;
+    if (isRestored || isTableOlder) {
+      const evidence = isTableOlder
+        ? `its restore counter is ${shown}, and the table's is ${counter}: the table was restored`
+        : `its restore counter is ${shown}, and ${this.#seen} was reached`;
       await this.#incarnation.end(this.#incarnation.current, evidence);
     }
     this.#seen = shown;
     await this.#record();
-    if (!isRestored) return reading;
+    if (!isRestored && !isTableOlder) return reading;
     // The table's count stands, and the cluster takes part in it again at once.
     await this.#write(reading.lease, counter);
     return undefined;

@@ -16,6 +16,8 @@ export interface RelayPartOptions {
   readonly relay?: Partial<RelayOptions>;
   /** The name under which this run takes the cluster's hold; each hold has a name of its own by default. */
   readonly owner?: string;
+  /** Begins the name of each hold, so that a hold can be given back when its process is gone. */
+  readonly process?: string;
   /** What this process saw of the hold before. */
   readonly holdSeen?: UnchangedRecord;
 }
@@ -49,7 +51,7 @@ const SPREAD = 1 / 3;
 export function createRelay(
   { api, store, sender, clock, entropy, logger, metrics }: RelayPorts,
   registry: Registry,
-  { cluster, scope, relay = {}, owner, holdSeen }: RelayPartOptions,
+  { cluster, scope, relay = {}, owner, process, holdSeen }: RelayPartOptions,
 ): Relay {
   return new Relay({
     cluster,
@@ -59,7 +61,7 @@ export function createRelay(
     registry,
     scope,
     clock,
-    entropy: owner === undefined ? entropy : withId(entropy, owner),
+    entropy: owner === undefined ? ofProcess(entropy, process) : withId(entropy, owner),
     logger,
     metrics,
     ...(holdSeen !== undefined && { holdSeen }),
@@ -93,6 +95,12 @@ export function relayOptionsOf(
       max: Math.max(1, Math.round(watchSeconds * (1 + SPREAD))),
     },
   };
+}
+
+/** The relay names its holds by ids: each of this process by one of its own. */
+function ofProcess(entropy: Entropy, process: string | undefined): Entropy {
+  if (process === undefined) return entropy;
+  return { random: () => entropy.random(), id: () => `${process}/${entropy.id()}` };
 }
 
 /** The relay names its holds by ids: all of one run by this one. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AwsAccount } from '../../../lib/adapters/aws/aws-account.ts';
 import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 import { serve } from '../kubernetes/http-server.ts';
 
 async function account(answer: { status?: number; body?: object; date?: string | null }) {

@@ -4,8 +4,8 @@ import { AwsJsonClient } from '../../../lib/adapters/aws/aws-json-client.ts';
 import { SecretsManagerStore } from '../../../lib/adapters/aws/secrets-manager-store.ts';
 import { SsmParameterStore } from '../../../lib/adapters/aws/ssm-parameter-store.ts';
 import { UndiciRequestHandler } from '../../../lib/adapters/aws/undici-request-handler.ts';
-import { LOCAL_CREDENTIALS } from '../../../lib/adapters/local/local-account.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { LOCAL_CREDENTIALS } from '../../support/emulators/local-account.ts';
 import { serve, type TestServer } from '../kubernetes/http-server.ts';
 
 interface Answer {

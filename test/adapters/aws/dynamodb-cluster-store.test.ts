@@ -2,10 +2,10 @@ import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/clie
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
-import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import { clusterKey } from '../../../lib/adapters/state-keys.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 
 const NOW = 1_750_000_000_000;
 

@@ -2,13 +2,13 @@ import { DeleteTableCommand, GetItemCommand, PutItemCommand, UpdateItemCommand }
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
-import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import { edgeKey, pollKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { STATE_FORMAT } from '../../../lib/core/installation.ts';
 import type { CommitRecord } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 import { takeLease } from '../../support/take-lease.ts';
 import { EDGE_OF_0_1, POLL_OF_0_1, TARGET_OF_0_1 } from './items-of-0-1.ts';
 

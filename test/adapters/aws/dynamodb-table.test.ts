@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { DynamoDbTable } from '../../../lib/adapters/aws/dynamodb-table.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 
 /** A table that answers at most so many keys of a batch. */
 function setUp(answered: number) {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
-import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import type { AcquireRequest, CommitRecord } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 import { refusedBy, takeLease } from '../../support/take-lease.ts';
 import { type Commit01, Release01Table } from './release-0-1-table.ts';
 

@@ -4,9 +4,9 @@ import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { SqsDeadLetters } from '../../../lib/adapters/aws/sqs-dead-letters.ts';
 import { SqsDelayQueue } from '../../../lib/adapters/aws/sqs-delay-queue.ts';
 import { SqsFifoQueue } from '../../../lib/adapters/aws/sqs-fifo-queue.ts';
-import { type EmbeddedQueue, startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { type EmbeddedQueue, startEmbeddedQueue } from '../../support/emulators/embedded-queue.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 
 const REDRIVE = { visibilitySeconds: 60, maxReceiveCount: 10 };
 const RECEIVE = { maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 };

@@ -5,7 +5,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { UndiciRequestHandler } from '../../../lib/adapters/aws/undici-request-handler.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 
 const servers: Server[] = [];
 const handlers: UndiciRequestHandler[] = [];

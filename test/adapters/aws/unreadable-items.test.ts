@@ -2,13 +2,13 @@ import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsClients, createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { DynamoDbStateStore } from '../../../lib/adapters/aws/dynamodb-state-store.ts';
-import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
 import { clusterKey, fanoutKey, pollKey, type TableKey, targetKey } from '../../../lib/adapters/state-keys.ts';
 import { InfrastructureError, ItemError } from '../../../lib/core/errors.ts';
 import type { Target } from '../../../lib/core/target.ts';
 import { DOUBT_MS } from '../../../lib/ports/fanout-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../support/emulators/local-account.ts';
 import { startOldItemProxy } from '../../support/old-item-proxy.ts';
 import { takeLease } from '../../support/take-lease.ts';
 

@@ -2,12 +2,12 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeycloakStandIn } from '../../../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
 import { listenStandIn } from '../../../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
-import { startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
-import { startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
 import { serveMetrics } from '../../../lib/adapters/observability/metrics-endpoint.ts';
 import { PrometheusMetrics } from '../../../lib/adapters/observability/prometheus-metrics.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { testServer } from '../../apiserver/api-client.ts';
+import { startEmbeddedQueue } from '../../support/emulators/embedded-queue.ts';
+import { startEmbeddedTable } from '../../support/emulators/embedded-table.ts';
 
 const TOKEN = 'the-token-of-this-process';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -68,7 +68,7 @@ describe('a state file whose process is killed', () => {
 
   /** The file is as it was before or after the step under way, and the rest of the workload ends as it does otherwise. */
   async function expectWhole(directory: string, acknowledged: number, what: string): Promise<void> {
-    const isMade = existsSync(join(directory, 'state.sqlite'));
+    const isMade = existsSync(join(directory, 'evenkeel.db'));
     const { state } = await openTestState({ directory, clock: new ManualClock(NOW) });
     const found = dump(state.path);
     const under = acknowledged + 1;
@@ -79,7 +79,7 @@ describe('a state file whose process is killed', () => {
     const queues = queuesOf(state);
     for (const step of STEPS.slice(at)) await step.run(state, queues);
     state.close();
-    expect({ what, files: readdirSync(directory) }).toEqual({ what, files: ['state.sqlite'] });
+    expect({ what, files: readdirSync(directory) }).toEqual({ what, files: ['evenkeel.db'] });
     expect({ what, end: dump(state.path) }).toEqual({ what, end: expected.at(-1) });
     rmSync(directory, { recursive: true });
   }

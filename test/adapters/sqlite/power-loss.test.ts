@@ -55,8 +55,8 @@ describe('a state file whose machine loses its power', () => {
     images += 1;
     const directory = join(folder, `image-${images}`);
     mkdirSync(directory);
-    copyFileSync(join(folder, 'main'), join(directory, 'state.sqlite'));
-    writeFileSync(join(directory, 'state.sqlite-wal'), left);
+    copyFileSync(join(folder, 'main'), join(directory, 'evenkeel.db'));
+    writeFileSync(join(directory, 'evenkeel.db-wal'), left);
     const { state, close } = await openTestState({ directory, clock: new ManualClock(NOW) });
     const found = dump(state.path);
     await close();

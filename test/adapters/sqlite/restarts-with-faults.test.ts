@@ -23,7 +23,7 @@ describe('a state file over many restarts', () => {
     timeout: 60_000 + RESTARTS * 6_000,
   }, async () => {
     const directory = join(folder, 'state');
-    const path = join(directory, 'state.sqlite');
+    const path = join(directory, 'evenkeel.db');
     const random = new SeededEntropy(11);
     const last = new Map<string, number>();
     let effects = 0;

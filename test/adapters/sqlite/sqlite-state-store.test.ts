@@ -101,8 +101,8 @@ describe('the state store in a state file', () => {
 
   it('R-6.4 a state file that cannot be opened as a file gives a clear error', async () => {
     const other = temporaryDirectory();
-    mkdirSync(join(other, 'state.sqlite'));
-    await expect(openTestState({ directory: other })).rejects.toThrow(/state.sqlite cannot be used \(EISDIR\)/);
+    mkdirSync(join(other, 'evenkeel.db'));
+    await expect(openTestState({ directory: other })).rejects.toThrow(/evenkeel.db cannot be used \(EISDIR\)/);
     rmSync(other, { recursive: true });
   });
 });

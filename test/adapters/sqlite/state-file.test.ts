@@ -11,7 +11,7 @@ describe('the state file', () => {
   let path: string;
   beforeEach(() => {
     directory = temporaryDirectory();
-    path = join(directory, 'state.sqlite');
+    path = join(directory, 'evenkeel.db');
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -33,7 +33,7 @@ describe('the state file', () => {
     for (const name of readdirSync(nested))
       expect([name, statSync(join(nested, name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(statSync(nested).mode & 0o777).toBe(0o700);
-    expect(readdirSync(nested).sort()).toEqual(['state.sqlite', 'state.sqlite-shm', 'state.sqlite-wal']);
+    expect(readdirSync(nested).sort()).toEqual(['evenkeel.db', 'evenkeel.db-shm', 'evenkeel.db-wal']);
     state.close();
     expect(queryFile(state.path, 'PRAGMA application_id')).toEqual([{ application_id: APPLICATION_ID }]);
     expect(queryFile(state.path, 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
@@ -133,7 +133,7 @@ describe('the state file', () => {
     writeFileSync(join(directory, 'notes.txt'), 'x');
     const again = await openTestState({ directory });
     again.state.close();
-    expect(readdirSync(directory).sort()).toEqual(['notes.txt', 'state.sqlite']);
+    expect(readdirSync(directory).sort()).toEqual(['evenkeel.db', 'notes.txt']);
   });
 
   it('R-1.10 of processes that open a new directory at once all use the same file', async () => {

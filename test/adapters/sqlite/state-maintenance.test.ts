@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StateFileError } from '../../../lib/adapters/sqlite/sqlite-failure.ts';
-import { backUpState, checkStateFile, restoreState } from '../../../lib/adapters/sqlite/state-maintenance.ts';
+import {
+  backUpState,
+  checkStateFile,
+  removeState,
+  restoreState,
+} from '../../../lib/adapters/sqlite/state-maintenance.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { changeFile, entropy, openTestState, queryFile, temporaryDirectory } from './test-state.ts';
 import { dump, NOW, queuesOf, STEPS } from './workload.ts';
@@ -15,7 +20,7 @@ describe('the maintenance of a state file', () => {
   beforeEach(() => {
     folder = temporaryDirectory();
     directory = join(folder, 'state');
-    path = join(directory, 'state.sqlite');
+    path = join(directory, 'evenkeel.db');
     backup = join(folder, 'backup.sqlite');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -151,5 +156,17 @@ describe('the maintenance of a state file', () => {
     await expect(restoreState(backup, directory, entropy)).rejects.toThrow(message);
     expect(dump(path)).toBe(held);
     expect(readdirSync(directory).filter((name) => name.includes('restoring'))).toEqual([]);
+  });
+
+  it('R-6.4 a state is removed whole, unless a process uses it or it is not ours', async () => {
+    await removeState(directory);
+    const { state } = await open();
+    await expect(removeState(directory)).rejects.toThrow(/is in use: stop evenkeel/);
+    state.close();
+    await removeState(directory);
+    expect(readdirSync(directory)).toEqual([]);
+    writeFileSync(path, 'a text of somebody');
+    await expect(removeState(directory)).rejects.toThrow(StateFileError);
+    expect(readFileSync(path, 'utf8')).toBe('a text of somebody');
   });
 });

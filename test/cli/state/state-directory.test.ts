@@ -13,15 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const URLS = { queueUrl: 'http://127.0.0.1:2/q', deadLetterQueueUrl: 'http://127.0.0.1:2/d' };
 const RECORD: RunRecord = {
   v: 1,
   pid: 1,
   startedAt: '2026-01-01T00:00:00Z',
   version: '0.1.0',
   cluster: { name: 'local', kubeconfig: 'kubeconfig', context: 'evenkeel', embedded: true },
-  queue: { endpoint: 'http://127.0.0.1:2', groups: { g: { events: URLS, resync: URLS } }, wakes: URLS },
-  table: { endpoint: 'http://127.0.0.1:3', name: 'evenkeel-local' },
+  state: 'evenkeel.db',
 };
 
 describe('claimStateDirectory', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { connectStack, installedRegistry, type StackPorts } from '../../../cli/wiring.ts';
+import { installedRegistry } from '../../../cli/wiring.ts';
 import { tokenFile } from '../../../lib/adapters/kubernetes/credentials/token-file.ts';
 import { SecretContracts } from '../../../lib/controllers/secret-contract/kinds.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
@@ -10,6 +10,7 @@ import { kindId, type ResourceType } from '../../../lib/core/resource-type.ts';
 import type { Registry } from '../../../lib/engine/registry.ts';
 import type { RelayOptions } from '../../../lib/engine/relay/relay-options.ts';
 import { certificateAuthority } from '../../adapters/kubernetes/certificates.ts';
+import { connectEmulators, type StackPorts } from '../../support/emulators/emulated-stack.ts';
 import { FaultProxy } from '../../support/fault-proxy.ts';
 import { HttpFaultProxy, type ProxiedRequest, type Rule, type Upstream } from '../../support/http-fault-proxy.ts';
 import { PatientClock } from '../../support/patient-clock.ts';
@@ -78,7 +79,7 @@ export class World implements AsyncDisposable {
     this.registry = installedRegistry(deployment.settings);
     const { queue, table, token } = deployment.stack;
     const proxied = { ...queue, endpoint: `http://127.0.0.1:${open.queue.port}` };
-    this.viaProxy = connectStack({ queue: proxied, table, token });
+    this.viaProxy = connectEmulators({ queue: proxied, table, token });
   }
 
   static async open(target: FaultTarget): Promise<World> {

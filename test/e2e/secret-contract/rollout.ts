@@ -6,7 +6,7 @@ import { area, WRITE } from './world.ts';
 
 const REVISION = 'evenkeel.dev/secret-revision';
 
-async function createDeployment(contracts: Contracts, labels: Record<string, string>): Promise<void> {
+export async function createDeployment(contracts: Contracts, labels: Record<string, string>): Promise<void> {
   const pod = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
   await contracts.api.create(
     Deployments,
@@ -20,7 +20,7 @@ async function createDeployment(contracts: Contracts, labels: Record<string, str
   );
 }
 
-async function revision(contracts: Contracts): Promise<string | undefined> {
+export async function revision(contracts: Contracts): Promise<string | undefined> {
   const { spec } = await contracts.api.get(Deployments, { namespace: contracts.namespace, name: 'web' });
   const { template } = spec as { template: { metadata: { annotations?: Record<string, string> } } };
   return template.metadata.annotations?.[REVISION];

@@ -1,5 +1,4 @@
-import { connectStack, installedRegistry, type StackPorts } from '../../../cli/wiring.ts';
-import { type LocalStack, startLocalStack } from '../../../cli/wiring-local.ts';
+import { installedRegistry } from '../../../cli/wiring.ts';
 import { type ConnectedCluster, connectCluster } from '../../../lib/adapters/kubernetes/connect-cluster.ts';
 import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../../../lib/adapters/system/system-entropy.ts';
@@ -16,6 +15,12 @@ import type { PassReport } from '../../../lib/engine/pass/pass-report.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
+import {
+  connectEmulators,
+  type EmulatedStack,
+  type StackPorts,
+  startEmulatedStack,
+} from '../../support/emulators/emulated-stack.ts';
 import type { Identity, TestCluster } from './test-cluster.ts';
 
 /** The targets' own deadlines are off, so that nothing hides a lost wakeup. Takeovers come soon. */
@@ -65,8 +70,8 @@ interface Running {
 }
 
 /**
- * The whole of evenkeel in this process, as `evenkeel start` puts it together: queue and table embedded and reached over
- * HTTP, each part with the connection of its own identity. Queue and table outlive the parts, which start and stop.
+ * The whole of evenkeel in this process, as the cloud has it: queue and table are emulated and reached over HTTP, each
+ * part with the connection of its own identity. Queue and table outlive the parts, which start and stop.
  */
 export class Deployment implements AsyncDisposable {
   readonly settings: Settings;
@@ -76,7 +81,7 @@ export class Deployment implements AsyncDisposable {
   readonly store: StateStore;
   private readonly name: string;
   private readonly timings: DeploymentTimings | undefined;
-  readonly stack: LocalStack;
+  readonly stack: EmulatedStack;
   readonly ports: StackPorts;
   private readonly connected: Readonly<Record<Identity, ConnectedCluster>>;
   private readonly waiting = new Set<() => void>();
@@ -88,14 +93,14 @@ export class Deployment implements AsyncDisposable {
   private constructor(
     { name = DEFAULT_NAME, timings }: DeploymentOptions,
     settings: Settings,
-    stack: LocalStack,
+    stack: EmulatedStack,
     connected: Readonly<Record<Identity, ConnectedCluster>>,
   ) {
     this.name = name;
     this.timings = timings;
     this.settings = settings;
     this.stack = stack;
-    this.ports = connectStack(stack);
+    this.ports = connectEmulators(stack);
     this.store = this.ports.store;
     this.connected = connected;
   }
@@ -105,11 +110,7 @@ export class Deployment implements AsyncDisposable {
     const { name = DEFAULT_NAME } = options;
     const settings = settingsSchema.parse({ ...SETTINGS, ...options.settings });
     const groups = installedRegistry(settings, { secrets: { 'digest-key': DIGEST_KEY } }).groups();
-    const stack = await startLocalStack({
-      groups,
-      visibilityMs: settings.timings.visibilityMs,
-      apiServerPort: undefined,
-    });
+    const stack = await startEmulatedStack({ groups, visibilityMs: settings.timings.visibilityMs });
     const clock = new SystemClock();
     const connect = async (identity: Identity) => {
       const connection = await cluster.connection(identity);

@@ -136,6 +136,53 @@ describe('the restore counter', () => {
     expect(await incarnation()).toBe(2);
   });
 
+  it.each([2, 3, 50])(
+    'R-5.21 R-5.8 a new incarnation begins, once, when the cluster counts %i and an older table counts 1',
+    async (count) => {
+      const { cluster, memory } = await watching();
+      await minutes(6);
+      expect(fixture.counter).toBe('1');
+      await fixture.stopAll();
+      cluster.put(Leases, { ...WITNESS, annotations: { [restoreCounterAnnotation(undefined)]: String(count) } });
+      forget();
+      await fixture.start('next');
+      await minutes(1);
+      expect(await incarnation()).toBe(2);
+      expect(fixture.counter).toBe('1');
+      await minutes(12);
+      expect(await incarnation()).toBe(2);
+      const { restoreCounter, restoreCounterSeen } = await memory.readCluster('c1');
+      expect(fixture.counter).toBe(String(restoreCounter));
+      expect(restoreCounterSeen).toBe(restoreCounter);
+    },
+  );
+
+  it('R-5.8 an older table begins one new incarnation, although the count cannot be written back by any of the next relays', async () => {
+    const { cluster } = await watching();
+    await minutes(6);
+    await fixture.stopAll();
+    cluster.put(Leases, { ...WITNESS, annotations: { [restoreCounterAnnotation(undefined)]: '9' } });
+    cluster.onRequest = ({ verb, kind }) => {
+      if (verb === 'patch' && kind.startsWith('leases')) throw new ApiError('Forbidden', 'no', { status: 403 });
+    };
+    for (const name of ['first', 'second', 'third']) {
+      const relay = await fixture.start(name);
+      await minutes(12);
+      await relay.stop();
+    }
+    expect(await incarnation()).toBe(2);
+    expect(fixture.metrics.total('ClusterRestored')).toBe(1);
+  });
+
+  it('R-5.8 an empty table begins no new incarnation, whatever the cluster counts', async () => {
+    fixture = new RelayFixture();
+    fixture.cluster.put(Leases, { ...WITNESS, annotations: { [restoreCounterAnnotation(undefined)]: '40' } });
+    await fixture.start();
+    await minutes(12);
+    expect(await incarnation()).toBe(1);
+    expect(fixture.counter).toBe(String((await fixture.memory.readCluster('c1')).restoreCounter));
+  });
+
   it('R-5.8 a namespace that is missing is reported once, counts nothing, and is used once it is there', async () => {
     fixture = new RelayFixture();
     const { cluster, memory, logger } = fixture;

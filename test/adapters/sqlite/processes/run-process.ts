@@ -40,3 +40,41 @@ export function runScript(script: string, args: readonly string[]): Promise<Ende
     child.once('close', (code, signal) => resolve({ lines: output.split('\n').slice(0, -1), errors, code, signal }));
   });
 }
+
+export interface Started {
+  readonly pid: number;
+  /** The first line of output that matches. Rejects when the script ends without it. */
+  line(pattern: RegExp): Promise<string>;
+  /** Kills it, and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Starts a script that goes on until it is killed. */
+export function startScript(script: string, args: readonly string[]): Started {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let output = '';
+  return {
+    pid: child.pid ?? 0,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = output
+            .split('\n')
+            .slice(0, -1)
+            .find((line) => pattern.test(line));
+          if (found !== undefined) resolve(found);
+        };
+        child.stdout.on('data', (data: Buffer) => {
+          output += data.toString();
+          look();
+        });
+        ended.then(() => reject(new Error(`the script ended without ${pattern}: ${output}`)));
+        look();
+      }),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

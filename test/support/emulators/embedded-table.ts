@@ -1,10 +1,10 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import type { Clock } from '../../ports/clock.ts';
-import { createAwsClients } from '../aws/clients.ts';
-import { tableDefinition } from '../aws/dynamodb-table.ts';
-import { accessKeyCheck, guardServer } from '../loopback/request-guard.ts';
-import { SystemClock } from '../system/system-clock.ts';
+import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
+import { tableDefinition } from '../../../lib/adapters/aws/dynamodb-table.ts';
+import { accessKeyCheck, guardServer } from '../../../lib/adapters/loopback/request-guard.ts';
+import { SystemClock } from '../../../lib/adapters/system/system-clock.ts';
+import type { Clock } from '../../../lib/ports/clock.ts';
 import { expireItems } from './expire-items.ts';
 import { LOCAL_REGION, localCredentials } from './local-account.ts';
 

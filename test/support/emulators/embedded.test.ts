@@ -4,10 +4,10 @@ import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
-import { type EmbeddedQueue, startEmbeddedQueue } from '../../../lib/adapters/local/embedded-queue.ts';
-import { type EmbeddedTable, startEmbeddedTable } from '../../../lib/adapters/local/embedded-table.ts';
-import { expireItems } from '../../../lib/adapters/local/expire-items.ts';
-import { LOCAL_CREDENTIALS, LOCAL_REGION } from '../../../lib/adapters/local/local-account.ts';
+import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts';
+import { type EmbeddedTable, startEmbeddedTable } from './embedded-table.ts';
+import { expireItems } from './expire-items.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-account.ts';
 
 let queue: EmbeddedQueue;
 let table: EmbeddedTable;

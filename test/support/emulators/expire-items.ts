@@ -1,6 +1,6 @@
 import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { isConditionFailure } from '../aws/aws-failure.ts';
-import { EXPIRES_AT } from '../aws/dynamodb-table.ts';
+import { isConditionFailure } from '../../../lib/adapters/aws/aws-failure.ts';
+import { EXPIRES_AT } from '../../../lib/adapters/aws/dynamodb-table.ts';
 
 /**
  * Removes the items whose `expiresAt` (seconds) has passed, as DynamoDB does by itself and the embedded table does not.

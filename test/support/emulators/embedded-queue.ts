@@ -5,8 +5,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { createAwsClients } from '../aws/clients.ts';
-import { accessKeyCheck, guardServer } from '../loopback/request-guard.ts';
+import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
+import { accessKeyCheck, guardServer } from '../../../lib/adapters/loopback/request-guard.ts';
 import { LOCAL_REGION, localCredentials } from './local-account.ts';
 
 export interface RedriveOptions {

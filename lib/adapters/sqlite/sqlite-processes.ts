@@ -1,0 +1,123 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Arrivals } from './arrivals.ts';
+import { ProcessLock } from './process-lock.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { loadSqlite } from './sqlite-module.ts';
+import { SHOW_GROUPS } from './sqlite-queues.ts';
+import type { Sqlite } from './state-file.ts';
+
+const JOIN = 'INSERT INTO process (owner) VALUES (?) ON CONFLICT DO NOTHING';
+const OTHERS = 'SELECT owner FROM process WHERE owner <> ? ORDER BY owner';
+const LEAVE = 'DELETE FROM process WHERE owner = ?';
+
+const LOCK_FILE = /^process-.*\.lock$/;
+
+/** An item that cannot be read harms itself alone (R-5.19). */
+const field = (path: string) => `CASE WHEN json_valid(body) THEN json_extract(body, '${path}') END`;
+const END_LEASES =
+  "UPDATE item SET body = json_remove(body, '$.lease') WHERE pk >= 'T#' AND pk < 'T$' AND " +
+  `${field('$.lease.owner')} = ?`;
+/** A hold is named by its process and an id of its own. */
+const END_HOLDS =
+  "UPDATE item SET body = json_remove(body, '$.relay') WHERE pk >= 'R#' AND pk < 'R$' AND sk = 'health' AND " +
+  `substr(${field('$.relay.owner')}, 1, length(?1) + 1) = ?1 || '/'`;
+const SHOW_RECEIVED =
+  'UPDATE fifo_message SET hidden_until = NULL, hidden_at = NULL WHERE hidden_until IS NOT NULL AND receiver = ?';
+const SHOW_DELAYED = 'UPDATE delayed_message SET visible_at = ?1, set_at = ?1 WHERE visible_at > ?1 AND receiver = ?2';
+
+/** What is asked only when a process is gone: it may read whole tables. */
+export const GIVE_BACK_STATEMENTS: readonly string[] = [END_LEASES, END_HOLDS, SHOW_RECEIVED, SHOW_DELAYED];
+
+/**
+ * The processes that work on a state file. Each holds a lock for as long as it lives. What a process held whose lock is free is
+ * given back at once: its leases, its hold of the relay and the messages that it had received (R-5.21). Epochs stay as they
+ * are, so a pass that ended without a commit is counted, and whatever still comes of that process is refused.
+ */
+export class SqliteProcesses {
+  readonly #connection: SqliteConnection;
+  readonly #arrivals: Arrivals;
+  #own: { readonly owner: string; readonly lock: ProcessLock } | undefined;
+
+  constructor(connection: SqliteConnection, arrivals: Arrivals) {
+    this.#connection = connection;
+    this.#arrivals = arrivals;
+  }
+
+  /**
+   * Makes this process known, after it has given back what processes held that are gone.
+   * @param owner its name in leases and in what it receives; never used again.
+   */
+  async join(owner: string): Promise<void> {
+    const sqlite = await loadSqlite();
+    const lock = ProcessLock.take(sqlite, this.#lockPath(owner));
+    if (lock === undefined) throw new Error(`another process is called ${owner}`);
+    this.#own = { owner, lock };
+    await this.giveBackOfGone();
+    await this.#connection.write(() => this.#connection.run(JOIN, owner));
+    this.#removeForgottenLocks(sqlite);
+  }
+
+  /** @returns the processes that were found gone. */
+  async giveBackOfGone(): Promise<string[]> {
+    const sqlite = await loadSqlite();
+    const gone: string[] = [];
+    for (const owner of await this.others()) {
+      if (await this.#giveBackIfGone(sqlite, owner)) gone.push(owner);
+    }
+    if (gone.length > 0) this.#arrivals.announce();
+    return gone;
+  }
+
+  /** The other processes that joined and did not leave; one that is gone is among them until its things are given back. */
+  others(): Promise<string[]> {
+    const own = this.#own?.owner ?? '';
+    return this.#connection.read(() => this.#connection.all<{ owner: string }>(OTHERS, own).map(({ owner }) => owner));
+  }
+
+  /** Gives everything back, at an end in good order. */
+  async leave(): Promise<void> {
+    if (this.#own === undefined) return;
+    const { owner, lock } = this.#own;
+    this.#own = undefined;
+    try {
+      await this.#giveBack(owner);
+    } finally {
+      lock.remove();
+    }
+  }
+
+  async #giveBackIfGone(sqlite: Sqlite, owner: string): Promise<boolean> {
+    const lock = ProcessLock.take(sqlite, this.#lockPath(owner));
+    if (lock === undefined) return false;
+    try {
+      await this.#giveBack(owner);
+    } finally {
+      lock.remove();
+    }
+    return true;
+  }
+
+  #giveBack(owner: string): Promise<unknown> {
+    const connection = this.#connection;
+    return connection.write(() => {
+      connection.run(END_LEASES, owner);
+      connection.run(END_HOLDS, owner);
+      if (connection.run(SHOW_RECEIVED, owner).changes > 0) connection.run(SHOW_GROUPS);
+      connection.run(SHOW_DELAYED, connection.nowMs, owner);
+      connection.run(LEAVE, owner);
+    });
+  }
+
+  /** Locks of processes that no file knows any more: their state was removed, or replaced by a backup. */
+  #removeForgottenLocks(sqlite: Sqlite): void {
+    const directory = dirname(this.#connection.path);
+    for (const name of readdirSync(directory)) {
+      if (LOCK_FILE.test(name)) ProcessLock.take(sqlite, join(directory, name))?.remove();
+    }
+  }
+
+  #lockPath(owner: string): string {
+    return join(dirname(this.#connection.path), `process-${owner.replaceAll(/[^\w.-]/g, '_')}.lock`);
+  }
+}
