@@ -22,7 +22,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     name: 'a refused acquire whose lease has ended since is taken for covered',
     expected: ['I12', 'I2'],
     inside: 'acquireLease',
-    find: 'judgedEpoch = found.epoch;\n      continue;',
+    find: 'expiredEpoch = found.epoch;\n      continue;',
     replace: 'return covered(found.target);',
   },
   {
@@ -35,7 +35,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a batch acknowledges a later message of its group',
     expected: ['I12'],
-    inside: 'BatchRunner.#runGroup',
+    inside: 'BatchRunner.#runMessageGroup',
     find: 'const finished = messages.slice(0, handled);',
     replace: 'const finished = handled === 0 ? [] : messages.slice(0, handled + 1);',
   },
