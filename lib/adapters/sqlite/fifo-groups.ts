@@ -38,8 +38,8 @@ interface Receive {
 }
 
 /**
- * The rows of one FIFO queue: which message groups have a message to give out, and which messages are in flight. Whatever changes
- * messages keeps the row of their message group in step. Every method runs within `write`, `isReady` also within `read`.
+ * The rows of one FIFO queue: which message groups have a message to give out, and which messages are in flight. A method that
+ * changes messages also changes the row of their message group. Every method runs within `write`, `isReady` also within `read`.
  */
 export class FifoMessageGroups {
   readonly #queue: string;
@@ -166,7 +166,10 @@ export class FifoMessageGroups {
     return { message, isCurrent: isInFlight && message?.receive_count === parsed?.receiveCount };
   }
 
-  /** After messages of a message group changed. All in flight are among its first, since only a group without any gives some out. */
+  /**
+   * Runs after messages of a message group changed. All messages in flight are among its first ones, because only a message
+   * group without any in flight gives some out.
+   */
   #refresh(messageGroupId: string): void {
     const { connection } = this.#parts;
     const head = connection.all<MessageRow>(HEAD, this.#queue, messageGroupId, 0, MAX_BATCH_ENTRIES);

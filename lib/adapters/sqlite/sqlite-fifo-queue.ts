@@ -11,8 +11,8 @@ import { bury, type QueueParts, showWhatComesFromTheFuture } from './sqlite-queu
 const SENT_AT_ONCE = 200;
 
 /**
- * A FIFO queue in a state file, as SQS has them: a message group with a message in flight gives out no other; one receive may give
- * out several messages of a message group, in order; a receipt handle is good until the message becomes visible again.
+ * A FIFO queue in a state file, as SQS has them. A message group with a message in flight gives out no other. One receive may
+ * give out several messages of a message group, in order. A receipt handle is good until the message becomes visible again.
  */
 export class SqliteFifoQueue implements FifoQueue {
   readonly name: string;

@@ -39,9 +39,9 @@ export interface BatchResult {
 }
 
 /**
- * Runs a batch: message groups in parallel, each one's messages in order. The finished messages of a message group are deleted
- * as soon as it is done, so that a slow one delays no other (R-5.3). After a message failed, the later ones of its message group fail
- * too: none overtakes it.
+ * Runs a batch: message groups in parallel, the messages of each one in order. The runner deletes the finished messages of a
+ * message group as soon as the group is done, so that a slow group delays no other (R-5.3). When a message fails, the later
+ * messages of its message group fail too: none overtakes it.
  */
 export class BatchRunner {
   readonly #deps: BatchDependencies;
