@@ -28,7 +28,7 @@ export async function measureStateFile(count: number, durable: boolean): Promise
     const pass = async (index: number) => {
       const uid = `3f0c7a52-0000-4000-8000-${String(index % 1_000).padStart(12, '0')}`;
       const target = { cluster: 'bench', kind: 'secretcontracts.evenkeel.dev', uid, namespace: 'default', name: uid };
-      await queue.send([{ body: JSON.stringify(target), groupId: uid, deduplicationId: `rv:${index}` }]);
+      await queue.send([{ body: JSON.stringify(target), messageGroupId: uid, deduplicationId: `rv:${index}` }]);
       const messages = await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
       const nowMs = clock.now();
       const times = { nowMs, leaseUntilMs: nowMs + 30_000, latestUntilMs: nowMs + 34_000 };

@@ -2,14 +2,14 @@ import { settingsToDeploy } from '../lib/deployment/settings/load-settings.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { deployedSettings } from './deployed-stage.ts';
+import { type Diagnosis, ok, trouble } from './doctor/diagnosis.ts';
 import { examineStage } from './doctor/examine-stage.ts';
-import { type Finding, ok, trouble } from './doctor/finding.ts';
 import { printJson } from './print-json.ts';
 import { UsageError } from './usage-error.ts';
 import { openDoctor } from './wiring-doctor.ts';
 import { checkLocalState } from './wiring-state.ts';
 
-const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok     ', note: 'note   ', trouble: 'TROUBLE' };
+const MARKS: Readonly<Record<Diagnosis['level'], string>> = { ok: 'ok     ', note: 'note   ', trouble: 'TROUBLE' };
 
 /** `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`. @returns 1 when there is trouble, so that a script notices. */
 export const doctor: RunCommand = async (invocation, terminal) => {
@@ -21,7 +21,7 @@ export const doctor: RunCommand = async (invocation, terminal) => {
     );
   }
   if (directory !== undefined) {
-    return tell(await examineState(directory), invocation, terminal, `the state in ${directory}`);
+    return report(await examineState(directory), invocation, terminal, `the state in ${directory}`);
   }
   if (stage === undefined) {
     throw new UsageError('name the deployment with --stage STAGE. For one on this machine, use --state-dir DIR.');
@@ -32,26 +32,26 @@ export const doctor: RunCommand = async (invocation, terminal) => {
   const settings = await deployedSettings(stage, tools.parameters);
   const progress = terminal.progress(`checking stage ${stage}`);
   const onProgress = (about: string) => progress.update(`checking stage ${stage}: ${about}`);
-  const findings = await examineStage(stage, settings, tools, onProgress, nextSettings).finally(() => progress.end());
-  return tell(findings, invocation, terminal, `stage ${stage}`);
+  const diagnoses = await examineStage(stage, settings, tools, onProgress, nextSettings).finally(() => progress.end());
+  return report(diagnoses, invocation, terminal, `stage ${stage}`);
 };
 
-function tell(findings: readonly Finding[], invocation: Invocation, terminal: Terminal, what: string): number {
-  const troubles = findings.filter(({ level }) => level === 'trouble').length;
-  if (invocation.text('output') === 'json') printJson({ items: findings }, terminal);
-  else for (const finding of findings) terminal.out(findingLine(finding));
+function report(diagnoses: readonly Diagnosis[], invocation: Invocation, terminal: Terminal, what: string): number {
+  const troubles = diagnoses.filter(({ level }) => level === 'trouble').length;
+  if (invocation.text('output') === 'json') printJson({ items: diagnoses }, terminal);
+  else for (const diagnosis of diagnoses) terminal.out(diagnosisLine(diagnosis));
   if (troubles > 0) terminal.err(`evenkeel: ${what} has ${troubles === 1 ? 'one problem' : `${troubles} problems`}`);
   return troubles > 0 ? 1 : 0;
 }
 
 /** The state file by SQLite's own rules, and by those of the queues in it. @throws StateFileError when there is none of ours. */
-async function examineState(directory: string): Promise<Finding[]> {
+async function examineState(directory: string): Promise<Diagnosis[]> {
   const faults = await checkLocalState(directory);
   if (faults.length === 0) return [ok('state', `the state in ${directory} is sound`)];
   const advice = 'Stop evenkeel, and restore a backup with evenkeel restore FILE';
   return faults.map((fault) => trouble('state', `the state in ${directory} is damaged: ${fault}`, advice));
 }
 
-function findingLine({ about, level, text, advice }: Finding): string {
+function diagnosisLine({ about, level, text, advice }: Diagnosis): string {
   return `${MARKS[level]}  ${about}: ${text}${advice === undefined ? '' : `. ${advice}`}`;
 }

@@ -6,6 +6,7 @@
 export {
   type Condition,
   type ConditionFinding,
+  type ConditionInput,
   type ConditionStatus,
   MAX_CONDITION_MESSAGE_LENGTH,
   mergeConditions,

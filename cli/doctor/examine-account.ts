@@ -8,7 +8,7 @@ import {
 } from '../../lib/deployment/installation/resource-names.ts';
 import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
-import { type Finding, note, ok, trouble } from './finding.ts';
+import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 
 const ABOUT = 'AWS';
 
@@ -26,7 +26,7 @@ export async function examineAccount(
   account: CloudAccount,
   letters: DeadLetters,
   known?: readonly string[],
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   return [
     await examineTable(stage, account),
     ...(await examineQueues(stage, groups, letters, known)),
@@ -34,7 +34,7 @@ export async function examineAccount(
   ];
 }
 
-async function examineTable(stage: string, account: CloudAccount): Promise<Finding> {
+async function examineTable(stage: string, account: CloudAccount): Promise<Diagnosis> {
   const name = tableName(stage);
   const table = await account.table(name);
   if (table === undefined) {
@@ -55,7 +55,7 @@ async function examineQueues(
   groups: readonly string[],
   letters: DeadLetters,
   known: readonly string[] | undefined,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   const wanted = [
     ...groups.flatMap((group) => LANES.map((lane) => queueName(stage, group, lane))),
     wakeQueueName(stage),
@@ -76,7 +76,7 @@ async function examineQueues(
   );
 }
 
-async function examineClock(account: CloudAccount): Promise<Finding> {
+async function examineClock(account: CloudAccount): Promise<Diagnosis> {
   const aheadMs = await account.clockAheadMs();
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   if (Math.abs(aheadMs) <= TOLERATED_MS) return ok(ABOUT, "this machine's clock agrees with AWS'");

@@ -14,7 +14,7 @@ import type { AccessReviewer } from '../../lib/ports/access-review.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type ClusterApi, isApiError } from '../../lib/ports/cluster-api.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
-import { type Finding, note, ok, trouble } from './finding.ts';
+import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 import { accessText, shippedAccess } from './shipped-access.ts';
 
 /** A cluster as one of its identities reaches it. */
@@ -45,18 +45,18 @@ const CRDS_ADVICE = 'Install the CRDs: kubectl apply --server-side -f infra/kube
 const ROLES_ADVICE = 'Apply the roles: kubectl apply -k infra/kubernetes/roles, and those of each installed group.';
 
 /** The way to a cluster, who one is there and may do what, what it serves, and who drives it. */
-export async function examineCluster(examination: ClusterExamination): Promise<Finding[]> {
+export async function examineCluster(examination: ClusterExamination): Promise<Diagnosis[]> {
   const { name, registry } = examination;
   try {
     const reached = examination.reach(RELAY_IDENTITY);
     const identity = await examineIdentity(examination, reached);
     if (identity.level === 'trouble') return [identity];
     const kinds = await examineKinds(examination, reached);
-    const findings = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
-    for (const group of [RELAY_IDENTITY, ...registry.groups()]) findings.push(await examineAccess(examination, group));
-    for (const group of registry.groups()) findings.push(...(await examineLease(examination, reached, group)));
-    findings.push(...(await examineGroups(examination, reached)));
-    return findings;
+    const diagnoses = [identity, ...kinds, ...(await examineDefinitions(examination, reached))];
+    for (const group of [RELAY_IDENTITY, ...registry.groups()]) diagnoses.push(await examineAccess(examination, group));
+    for (const group of registry.groups()) diagnoses.push(...(await examineLease(examination, reached, group)));
+    diagnoses.push(...(await examineGroups(examination, reached)));
+    return diagnoses;
   } catch (error) {
     if (!(error instanceof EvenkeelError)) throw error;
     return errorLines(error).map((line) => trouble(name, line, 'Correct it, and run the doctor again.'));
@@ -67,16 +67,16 @@ export async function examineCluster(examination: ClusterExamination): Promise<F
 async function examineGroups(
   { name, settings, nextSettings = settings, groups }: ClusterExamination,
   { api }: ReachedCluster,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<Diagnosis[]> {
+  const diagnoses: Diagnosis[] = [];
   for (const { manifest, section } of installedGroups(nextSettings, groups)) {
     const found = (await manifest.checks?.cluster?.(section, api)) ?? [];
-    findings.push(...found.map((finding) => ({ about: name, ...finding })));
+    diagnoses.push(...found.map((diagnosis) => ({ about: name, ...diagnosis })));
   }
-  return findings;
+  return diagnoses;
 }
 
-async function examineIdentity({ name, store }: ClusterExamination, { api }: ReachedCluster): Promise<Finding> {
+async function examineIdentity({ name, store }: ClusterExamination, { api }: ReachedCluster): Promise<Diagnosis> {
   let uid: string;
   try {
     uid = (await api.get(Namespaces, { namespace: '', name: 'kube-system' }, { metadataOnly: true })).metadata.uid;
@@ -101,7 +101,7 @@ async function examineIdentity({ name, store }: ClusterExamination, { api }: Rea
 }
 
 async function examineKinds({ name, registry, settings }: ClusterExamination, { api }: ReachedCluster) {
-  const findings: Finding[] = [];
+  const diagnoses: Diagnosis[] = [];
   const streams = watchStreams(registry, settings.scope);
   for (const { id, kind, namespace, labelSelector } of streams) {
     try {
@@ -116,17 +116,17 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
       if (!isApiError(error)) throw error;
       const isMissing = error.reason === 'KindMissing';
       const advice = isMissing ? CRDS_ADVICE : ROLES_ADVICE;
-      findings.push(trouble(name, `${id} cannot be watched: ${error.message}`, advice));
+      diagnoses.push(trouble(name, `${id} cannot be watched: ${error.message}`, advice));
     }
   }
-  return findings.length > 0 ? findings : [ok(name, `all ${streams.length} kinds can be listed`)];
+  return diagnoses.length > 0 ? diagnoses : [ok(name, `all ${streams.length} kinds can be listed`)];
 }
 
 /** Says nothing of definitions that are as this release ships them. */
 async function examineDefinitions(
   { name, registry, groups }: ClusterExamination,
   { api }: ReachedCluster,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   try {
     const { faults, notices } = await compareDefinitions(api, neededDefinitions(registry, groups));
     return [...faults, ...notices].map((text) => trouble(name, text, CRDS_ADVICE));
@@ -138,7 +138,7 @@ async function examineDefinitions(
   }
 }
 
-async function examineAccess(examination: ClusterExamination, identity: ClusterIdentity): Promise<Finding> {
+async function examineAccess(examination: ClusterExamination, identity: ClusterIdentity): Promise<Diagnosis> {
   const { name, settings } = examination;
   const { access, asMyself } = examination.reach(identity);
   if (asMyself)
@@ -158,7 +158,7 @@ async function examineLease(
   { name, deployment, settings }: ClusterExamination,
   { api }: ReachedCluster,
   group: string,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   try {
     const lease = await api.get(Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` });
     const { holder, renewedAtMs = Number.NaN } = readLease(lease);

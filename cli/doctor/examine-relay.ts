@@ -5,7 +5,7 @@ import type { Registry } from '../../lib/engine/registry.ts';
 import { watchStreams } from '../../lib/engine/watch/watch-stream.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
-import { type Finding, note, ok, trouble } from './finding.ts';
+import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 
 /** Bookmarks come each minute: three missing ones in a row are no chance. */
 const SILENT_MS = 180_000;
@@ -17,13 +17,13 @@ export async function examineRelay(
   registry: Registry,
   { scope, paused }: Settings,
   clock: Clock,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   const state = await store.readCluster(name);
   if (paused || state.paused)
     return [note(name, 'it is paused', 'End the pause with evenkeel resume, or in the settings.')];
-  const findings: Finding[] = [];
+  const diagnoses: Diagnosis[] = [];
   if (isBreakerOpen(state.breakerOpenUntilMs, clock.now())) {
-    findings.push(
+    diagnoses.push(
       trouble(
         name,
         'its passes are put off, because it did not answer',
@@ -38,8 +38,8 @@ export async function examineRelay(
     if (silentMs === undefined) silent.push(`${id}: never seen`);
     else if (silentMs > SILENT_MS) silent.push(`${id}: for ${formatDuration(silentMs)}`);
   }
-  if (silent.length === 0) return [...findings, ok(name, 'the relay follows every kind')];
+  if (silent.length === 0) return [...diagnoses, ok(name, 'the relay follows every kind')];
   const holder = state.relay === undefined ? 'no relay holds it' : `relay ${state.relay.owner} holds it`;
   const advice = 'Read the log of the relay function. It is called each minute: check that its schedule is enabled.';
-  return [...findings, trouble(name, `the relay is silent (${holder}): ${silent.join('; ')}`, advice)];
+  return [...diagnoses, trouble(name, `the relay is silent (${holder}): ${silent.join('; ')}`, advice)];
 }

@@ -11,10 +11,10 @@ import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
 import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { readInventory } from '../inspection/read-targets.ts';
+import { type Diagnosis, trouble } from './diagnosis.ts';
 import { examineAccount } from './examine-account.ts';
 import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
 import { examineRelay } from './examine-relay.ts';
-import { type Finding, trouble } from './finding.ts';
 
 /** What the doctor looks with. */
 export interface DoctorTools {
@@ -40,25 +40,25 @@ export async function examineStage(
   tools: DoctorTools,
   onProgress: (about: string) => void,
   nextSettings?: Settings,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   const { account, letters, parameters, store, clock, controllerGroups = GROUPS } = tools;
   const groups = Object.keys(settings.groups).sort();
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
-  const findings = await examineAccount(stage, groups, account, letters, known);
+  const diagnoses = await examineAccount(stage, groups, account, letters, known);
   const deployment = (await account.table(tableName(stage)))?.arn ?? '';
   const registry = installedRegistry(settings, { groups: controllerGroups });
   const path = clusterParametersPath(stage);
   const clusters = await parameters.list(path);
   if (clusters.length === 0) {
     const advice = 'Add one: docs/operations.md, "Adding a cluster".';
-    return [...findings, trouble('AWS', `there is no cluster: no SSM parameter under ${path}`, advice)];
+    return [...diagnoses, trouble('AWS', `there is no cluster: no SSM parameter under ${path}`, advice)];
   }
   for (const parameter of clusters) {
     const name = clusterNameOf(parameter);
     onProgress(`cluster ${name}`);
     const reach = (identity: ClusterIdentity) => tools.reach(parameter, identity);
-    findings.push(
+    diagnoses.push(
       ...(await examineCluster({
         name,
         reach,
@@ -71,10 +71,10 @@ export async function examineStage(
         clock,
       })),
     );
-    findings.push(...(await examineRelay(name, store, registry, settings, clock)));
-    findings.push(...(await examineInventory(name, store, installedGroups(settings, controllerGroups))));
+    diagnoses.push(...(await examineRelay(name, store, registry, settings, clock)));
+    diagnoses.push(...(await examineInventory(name, store, installedGroups(settings, controllerGroups))));
   }
-  return findings;
+  return diagnoses;
 }
 
 /** What each group looks at by itself of what the table knows of a cluster. */
@@ -82,11 +82,11 @@ async function examineInventory(
   name: string,
   store: StateStore,
   installed: readonly InstalledGroup[],
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<Diagnosis[]> {
+  const diagnoses: Diagnosis[] = [];
   for (const { manifest, section } of installed) {
     const found = await manifest.checks?.inventory?.(section, (type) => readInventory(store, name, type));
-    findings.push(...(found ?? []).map((finding) => ({ about: name, ...finding })));
+    diagnoses.push(...(found ?? []).map((diagnosis) => ({ about: name, ...diagnosis })));
   }
-  return findings;
+  return diagnoses;
 }

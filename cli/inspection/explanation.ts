@@ -1,4 +1,4 @@
-import { DEFAULT_LEASE_TIMINGS, isLeaseOver, type LeaseTerms } from '../../lib/core/lease.ts';
+import { DEFAULT_LEASE_TIMINGS, isLeaseExpired, type LeaseTerms } from '../../lib/core/lease.ts';
 import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
 import type { DurableValues } from '../../lib/core/reconcile-context.ts';
 import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
@@ -88,7 +88,7 @@ export function explain({
       lease: {
         owner: lease.owner,
         until: rfc3339(lease.untilMs),
-        ended: isLeaseOver(lease.untilMs, nowMs, settings.timings),
+        ended: isLeaseExpired(lease.untilMs, nowMs, settings.timings),
       },
     }),
     epoch: target.epoch,
@@ -145,7 +145,7 @@ export function activity(
   nowMs: number,
   terms: LeaseTerms,
 ): TargetActivity {
-  if (lease !== undefined) return isLeaseOver(lease.untilMs, nowMs, terms) ? 'died' : 'running';
+  if (lease !== undefined) return isLeaseExpired(lease.untilMs, nowMs, terms) ? 'died' : 'running';
   if (lastOutcome === undefined) return 'never-finished';
   if (epoch !== committedEpoch) return 'died';
   return lastOutcome.terminating === true || lastOutcome.type === 'deleting' ? 'terminating' : 'idle';

@@ -6,16 +6,16 @@ export const MAX_BATCH_ENTRIES = 10;
 export const MAX_MESSAGE_BYTES = 262_144;
 
 /**
- * The rounds in which messages are sent, as indices: a round holds at most one message of each group, in order. SQS
- * may refuse one entry of a batch and take a later one, so two messages of a group never travel in one batch, and a
+ * The rounds in which messages are sent, as indices: a round holds at most one message of each message group, in order. SQS
+ * may refuse one entry of a batch and take a later one, so two messages of a message group never travel in one batch, and a
  * round is sent only after the one before it was answered: a refused message then holds back those behind it.
  */
 export function sendRounds(messages: readonly OutgoingMessage[]): number[][] {
   const rounds: number[][] = [];
-  const sentOfGroup = new Map<string, number>();
-  for (const [index, { groupId }] of messages.entries()) {
-    const round = sentOfGroup.get(groupId) ?? 0;
-    sentOfGroup.set(groupId, round + 1);
+  const sentOfMessageGroup = new Map<string, number>();
+  for (const [index, { messageGroupId }] of messages.entries()) {
+    const round = sentOfMessageGroup.get(messageGroupId) ?? 0;
+    sentOfMessageGroup.set(messageGroupId, round + 1);
     const indices = rounds[round];
     if (indices === undefined) rounds[round] = [index];
     else indices.push(index);

@@ -171,7 +171,7 @@ export interface AdditionalPermissions<Section = unknown> extends PermissionSet 
 }
 
 /** One thing that was looked at. */
-export interface GroupFinding {
+export interface GroupDiagnosis {
   readonly level: 'ok' | 'note' | 'trouble';
   readonly text: string;
   /** What to do; for trouble, and some notes. */
@@ -182,10 +182,10 @@ export interface GroupFinding {
 
 export interface GroupChecks<Section = unknown> {
   /** Looks into a cluster. @param section of the settings that are deployed, or are to be. */
-  cluster?(section: Section, api: ClusterApi): Promise<readonly GroupFinding[]>;
+  cluster?(section: Section, api: ClusterApi): Promise<readonly GroupDiagnosis[]>;
   /** Looks at what the table knows of a cluster. @param inventory all targets of a kind. */
   inventory?(
     section: Section,
     inventory: (type: ResourceType) => AsyncIterable<TargetState>,
-  ): Promise<readonly GroupFinding[]>;
+  ): Promise<readonly GroupDiagnosis[]>;
 }

@@ -17,12 +17,15 @@ export type Condition = {
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** A condition as a controller computes it; generation and time are added by `mergeConditions`. */
-export interface ConditionFinding {
+export interface ConditionInput {
   readonly type: string;
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
 }
+
+/** @deprecated Use `ConditionInput`. This name is removed in the release after next. */
+export type ConditionFinding = ConditionInput;
 
 /** Code points, as a CustomResourceDefinition counts them. */
 export const MAX_CONDITION_MESSAGE_LENGTH = 512;
@@ -33,24 +36,24 @@ export function kubeTime(ms: number): string {
 }
 
 /**
- * The conditions to publish, in the order of the findings. Obsolete types are removed. lastTransitionTime is kept unless the
+ * The conditions to publish, in the order of the inputs. Obsolete types are removed. lastTransitionTime is kept unless the
  * condition's status changed (R-1.22, R-1.23).
  */
 export function mergeConditions(
   previous: readonly Condition[] | undefined,
-  findings: readonly ConditionFinding[],
+  inputs: readonly ConditionInput[],
   generation: number,
   nowMs: number,
 ): Condition[] {
-  return findings.map((finding) => {
-    const before = previous?.find((condition) => condition.type === finding.type);
+  return inputs.map((input) => {
+    const before = previous?.find((condition) => condition.type === input.type);
     return {
-      type: finding.type,
-      status: finding.status,
+      type: input.type,
+      status: input.status,
       observedGeneration: generation,
-      reason: finding.reason,
-      message: cutToCodePoints(finding.message, MAX_CONDITION_MESSAGE_LENGTH),
-      lastTransitionTime: before?.status === finding.status ? before.lastTransitionTime : kubeTime(nowMs),
+      reason: input.reason,
+      message: cutToCodePoints(input.message, MAX_CONDITION_MESSAGE_LENGTH),
+      lastTransitionTime: before?.status === input.status ? before.lastTransitionTime : kubeTime(nowMs),
     };
   });
 }

@@ -84,7 +84,7 @@ export function marksAreCovered(
 
 /**
  * When an event is covered: a committed pass of the same incarnation has seen that version, or a later one. Deletions,
- * resync findings, requests and whatever has no comparable version never are.
+ * differences that resync found, requests and whatever has no comparable version never are.
  */
 export function coverOf(event: SkinnyEvent): Cover | undefined {
   const { incarnation } = event;

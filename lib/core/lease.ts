@@ -64,7 +64,7 @@ export function latestLeaseEndMs({ leaseMs, clockSkewMs }: LeaseTerms, nowMs: nu
  * it was set back. It counts as expired too, or it would last for as long as the clock was wrong (R-1.29). While clocks
  * differ by more than the tolerated skew, two live workers may take a lease from each other; the epoch fences them.
  */
-export function isLeaseOver(untilMs: number, nowMs: number, terms: LeaseTerms): boolean {
+export function isLeaseExpired(untilMs: number, nowMs: number, terms: LeaseTerms): boolean {
   return untilMs < nowMs || untilMs > latestLeaseEndMs(terms, nowMs);
 }
 

@@ -88,7 +88,7 @@ export class EventSender {
   #toMessage(event: QueueMessage): OutgoingMessage {
     return {
       body: encodeEvent(event),
-      groupId: messageGroupOf(event),
+      messageGroupId: messageGroupOf(event),
       deduplicationId: deduplicationId(event, () => this.#entropy.id()),
     };
   }

@@ -1,31 +1,26 @@
-import { type ConditionFinding, type ConditionStatus, mergeConditions, readConditions } from '../core/conditions.ts';
+import { type ConditionInput, type ConditionStatus, mergeConditions, readConditions } from '../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../core/kube-object.ts';
 
 /** A condition as a controller computes it. `baseStatus` adds generation and time. */
-export function conditionFinding(
-  type: string,
-  status: ConditionStatus,
-  reason: string,
-  message: string,
-): ConditionFinding {
+export function conditionInput(type: string, status: ConditionStatus, reason: string, message: string): ConditionInput {
   return { type, status, reason, message };
 }
 
-export function conditionTrue(type: string, reason: string, message: string): ConditionFinding {
-  return conditionFinding(type, 'True', reason, message);
+export function conditionTrue(type: string, reason: string, message: string): ConditionInput {
+  return conditionInput(type, 'True', reason, message);
 }
 
-export function conditionFalse(type: string, reason: string, message: string): ConditionFinding {
-  return conditionFinding(type, 'False', reason, message);
+export function conditionFalse(type: string, reason: string, message: string): ConditionInput {
+  return conditionInput(type, 'False', reason, message);
 }
 
 /** Nothing is known: a read failed, or a request has no answer. */
-export function conditionUnknown(type: string, reason: string, message: string): ConditionFinding {
-  return conditionFinding(type, 'Unknown', reason, message);
+export function conditionUnknown(type: string, reason: string, message: string): ConditionInput {
+  return conditionInput(type, 'Unknown', reason, message);
 }
 
 /** Unknown, because another condition came first. */
-export function notEvaluated(type: string, message = 'Not evaluated: see the other conditions.'): ConditionFinding {
+export function notEvaluated(type: string, message = 'Not evaluated: see the other conditions.'): ConditionInput {
   return conditionUnknown(type, 'NotEvaluated', message);
 }
 
@@ -35,9 +30,9 @@ export function notEvaluated(type: string, message = 'Not evaluated: see the oth
  * @param whenTrue its type, and what it says when all others are True.
  */
 export function conditionOfAll(
-  conditions: readonly ConditionFinding[],
-  whenTrue: Pick<ConditionFinding, 'type' | 'reason' | 'message'>,
-): ConditionFinding {
+  conditions: readonly ConditionInput[],
+  whenTrue: Pick<ConditionInput, 'type' | 'reason' | 'message'>,
+): ConditionInput {
   const { type, reason, message } = whenTrue;
   const decisive =
     conditions.find(({ status }) => status === 'False') ?? conditions.find(({ status }) => status === 'Unknown');
@@ -45,14 +40,14 @@ export function conditionOfAll(
 }
 
 /**
- * What every status begins with: observedGeneration, and the conditions in the order of the findings. A condition keeps its
+ * What every status begins with: observedGeneration, and the conditions in the order of the inputs. A condition keeps its
  * lastTransitionTime while its status stays (R-1.14, R-1.22, R-1.23).
- * @param object as it was read: the generation that the findings are about, and the conditions published before.
+ * @param object as it was read: the generation that the inputs are about, and the conditions published before.
  * @param nowMs epoch ms, `context.nowMs`.
  */
-export function baseStatus(object: KubeObject, findings: readonly ConditionFinding[], nowMs: number): BaseStatus {
+export function baseStatus(object: KubeObject, inputs: readonly ConditionInput[], nowMs: number): BaseStatus {
   const observedGeneration = object.metadata.generation ?? 0;
-  const conditions = mergeConditions(readConditions(object.status), findings, observedGeneration, nowMs);
+  const conditions = mergeConditions(readConditions(object.status), inputs, observedGeneration, nowMs);
   return { observedGeneration, conditions };
 }
 

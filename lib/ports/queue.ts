@@ -17,7 +17,7 @@ export interface OutgoingMessage {
   /** JSON, under 1 KB. */
   readonly body: string;
   /** At most 128 characters. */
-  readonly groupId: string;
+  readonly messageGroupId: string;
   /** At most 128 characters; names one observation. */
   readonly deduplicationId: string;
 }
@@ -37,7 +37,7 @@ export interface ReceivedMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
-  readonly groupId: string;
+  readonly messageGroupId: string;
   /** How often it was received, this time included. */
   readonly receiveCount: number;
   /** Epoch ms of the queue's clock. */
@@ -61,7 +61,7 @@ export interface QueueDeleter {
 
 /** Stores messages that no worker can ever handle, with the reason. */
 export interface DeadLetterSender {
-  sendDead(message: { body: string; groupId: string; reason: string; messageId: string }): Promise<void>;
+  sendDead(message: { body: string; messageGroupId: string; reason: string; messageId: string }): Promise<void>;
 }
 
 export interface QueueDepth {

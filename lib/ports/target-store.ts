@@ -154,7 +154,8 @@ export interface TargetStore {
 
   /**
    * Takes the lease if it is free or expired (it ended before nowMs, or it ends after latestUntilMs and its epoch is
-   * `expiredEpoch`), and the event is not covered: sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's starts from nowMs), clears dirty, may record the
+   * `expiredEpoch`), and the event is not covered: sets owner, attempt and leaseUntil, adds 1 to the epoch (a new item's
+   * starts from nowMs), clears dirty, may record the
    * target's address. A forgotten target begins again only for a caller that names the epoch with which it was forgotten: a
    * request that set out before that comes too late.
    */

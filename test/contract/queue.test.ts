@@ -53,8 +53,8 @@ async function takeDeadLetters(queueUrl: string) {
     const [message] = (await clients.sqs.send(receive)).Messages ?? [];
     if (message === undefined) return letters;
     const reason = message.MessageAttributes?.reason?.StringValue;
-    const groupId = message.Attributes?.MessageGroupId ?? '';
-    letters.push({ body: message.Body ?? '', groupId, ...(reason !== undefined && { reason }) });
+    const messageGroupId = message.Attributes?.MessageGroupId ?? '';
+    letters.push({ body: message.Body ?? '', messageGroupId, ...(reason !== undefined && { reason }) });
     await clients.sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: message.ReceiptHandle }));
   }
 }

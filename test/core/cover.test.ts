@@ -94,7 +94,7 @@ describe('the covering rule', () => {
       false,
     ],
     ['a deletion', { cause: 'deleted', resourceVersion: '1' }, false],
-    ['a finding of resync', { cause: 'resync', resourceVersion: '1' }, false],
+    ['a difference that resync found', { cause: 'resync', resourceVersion: '1' }, false],
     ['a request', { cause: 'requested', resourceVersion: '1' }, false],
   ])('R-1.2 an item and a set of marks judge the same of %s', (_, what, expected) => {
     const told = event(what);

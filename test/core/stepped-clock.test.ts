@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { deadlineLengthMs, dueAtByThisClock, isSetByWrongClock } from '../../lib/core/deadline.ts';
-import { isLeaseOver } from '../../lib/core/lease.ts';
+import { isLeaseExpired } from '../../lib/core/lease.ts';
 import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import { UnchangedRecord } from '../../lib/engine/unchanged-record.ts';
 
 const TERMS = { leaseMs: 30_000, clockSkewMs: 4_000 };
 
-describe('isLeaseOver', () => {
+describe('isLeaseExpired', () => {
   it.each([
     ['ends now', 0, false],
     ['ended a millisecond ago', -1, true],
@@ -15,7 +15,7 @@ describe('isLeaseOver', () => {
     ['was taken by a clock that is ahead by more', 34_001, true],
     ['was taken ten minutes before the clock was set back by ten minutes', 630_000, true],
   ])('R-1.29 a lease that %s', (_what, inMs, over) => {
-    expect(isLeaseOver(1_000_000 + inMs, 1_000_000, TERMS)).toBe(over);
+    expect(isLeaseExpired(1_000_000 + inMs, 1_000_000, TERMS)).toBe(over);
   });
 });
 

@@ -56,7 +56,7 @@ describe('text that is cut', () => {
     ['pairs only', '😀'.repeat(600), '😀'.repeat(512)],
     ['a lone surrogate', 'x\ud83d', 'x\ufffd'],
   ])('R-1.33 a condition message holds 512 code points when it has %s', (_, message, cut) => {
-    const finding = { type: 'Ready', status: 'False' as const, reason: 'Any', message };
-    expect(mergeConditions([], [finding], 1, 0)[0]?.message).toBe(cut);
+    const input = { type: 'Ready', status: 'False' as const, reason: 'Any', message };
+    expect(mergeConditions([], [input], 1, 0)[0]?.message).toBe(cut);
   });
 });

@@ -124,24 +124,24 @@ describe('observations', () => {
 });
 
 describe('conditions', () => {
-  const finding = { type: 'Ready', status: 'True', reason: 'AllSatisfied', message: '' } as const;
+  const input = { type: 'Ready', status: 'True', reason: 'AllSatisfied', message: '' } as const;
 
   it('R-1.23 lastTransitionTime changes only when the status does, obsolete conditions go', () => {
-    const first = mergeConditions(undefined, [finding, { ...finding, type: 'Synced' }], 1, 0);
-    const second = mergeConditions(first, [{ ...finding, reason: 'Other' }], 2, 60_000);
+    const first = mergeConditions(undefined, [input, { ...input, type: 'Synced' }], 1, 0);
+    const second = mergeConditions(first, [{ ...input, reason: 'Other' }], 2, 60_000);
     expect(second).toEqual([
-      { ...finding, reason: 'Other', observedGeneration: 2, lastTransitionTime: '1970-01-01T00:00:00Z' },
+      { ...input, reason: 'Other', observedGeneration: 2, lastTransitionTime: '1970-01-01T00:00:00Z' },
     ]);
-    const third = mergeConditions(second, [{ ...finding, status: 'False' }], 2, 60_000);
+    const third = mergeConditions(second, [{ ...input, status: 'False' }], 2, 60_000);
     expect(third[0]?.lastTransitionTime).toBe('1970-01-01T00:01:00Z');
   });
 
   it('R-1.14 carries the generation it was computed for', () => {
-    expect(mergeConditions(undefined, [finding], 7, 0)[0]?.observedGeneration).toBe(7);
+    expect(mergeConditions(undefined, [input], 7, 0)[0]?.observedGeneration).toBe(7);
   });
 
   it('reads what is shaped like a condition from a status that anyone may have edited', () => {
-    const good = mergeConditions(undefined, [finding], 1, 0);
+    const good = mergeConditions(undefined, [input], 1, 0);
     expect(readConditions({ conditions: [...good, null, 'x', { type: 'Half' }] })).toEqual(good);
     for (const status of [undefined, null, 7, {}, { conditions: 'none' }]) expect(readConditions(status)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConditionFinding } from '../../lib/core/conditions.ts';
+import type { ConditionInput } from '../../lib/core/conditions.ts';
 import {
   baseStatus,
   conditionFalse,
@@ -16,7 +16,7 @@ const UNKNOWN = conditionUnknown('C', 'Unread', 'It could not be read.');
 const READY = { type: 'Ready', reason: 'AllSatisfied', message: 'All is well.' };
 
 describe('a condition of all others', () => {
-  it.each<[string, ConditionFinding[], Partial<ConditionFinding>]>([
+  it.each<[string, ConditionInput[], Partial<ConditionInput>]>([
     ['True when all are True', [TRUE, TRUE], { status: 'True', ...READY }],
     ['True when there are none', [], { status: 'True', ...READY }],
     [
@@ -39,7 +39,7 @@ describe('the status that every status begins with', () => {
   const metadata = { name: 'a', uid: 'uid', resourceVersion: '1', generation: 3 };
   const object = { apiVersion: 'v1', kind: 'A', metadata };
 
-  it('R-1.14 baseStatus names the generation that the findings are about', () => {
+  it('R-1.14 baseStatus names the generation that the inputs are about', () => {
     const status = baseStatus(object, [TRUE], 1_000);
     expect(status).toEqual({
       observedGeneration: 3,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { failureFinding, listedNames, refusedFinding, unreadFinding, unreadReason } from '../../lib/kit/findings.ts';
+import {
+  failureCondition,
+  listedNames,
+  refusedCondition,
+  unreadCondition,
+  unreadReason,
+} from '../../lib/kit/failure-conditions.ts';
 import { ApiError } from '../../lib/ports/cluster-api.ts';
 import { IdentityError } from '../../lib/ports/identity-provider.ts';
 
@@ -21,8 +27,8 @@ describe('a read that was denied or failed', () => {
     });
   });
 
-  it('R-1.22 R-1.24 unreadFinding is Unknown and holds no text of the server', () => {
-    const finding = unreadFinding('HostReady', 'Host', { type: 'failed', error: timedOut });
+  it('R-1.22 R-1.24 unreadCondition is Unknown and holds no text of the server', () => {
+    const finding = unreadCondition('HostReady', 'Host', { type: 'failed', error: timedOut });
     expect(finding).toMatchObject({ type: 'HostReady', status: 'Unknown', reason: 'HostReadFailed' });
     expect(JSON.stringify(finding)).not.toContain('raw server text');
   });
@@ -36,23 +42,23 @@ describe('a request that did not succeed', () => {
     ['Unknown when RBAC forbids it', forbidden, 'Unknown', 'AccessDenied'],
     ['False when a quota refuses it', quota, 'False', 'QuotaExceeded'],
     ['False when validation refuses it', invalid, 'False', 'ValidationFailed'],
-  ])('R-3.11 refusedFinding is %s', (_, error, status, reason) => {
-    const finding = refusedFinding('Applied', 'Making the Service', error);
+  ])('R-3.11 refusedCondition is %s', (_, error, status, reason) => {
+    const finding = refusedCondition('Applied', 'Making the Service', error);
     expect(finding).toMatchObject({ type: 'Applied', status, reason });
     expect(finding?.message).toMatch(/^Making the Service is (forbidden|refused)/);
-    expect(failureFinding('Applied', 'Making the Service', error)).toEqual(finding);
+    expect(failureCondition('Applied', 'Making the Service', error)).toEqual(finding);
   });
 
-  it('refusedFinding returns nothing when the request failed', () => {
-    expect(refusedFinding('Applied', 'Making the Service', timedOut)).toBeUndefined();
+  it('refusedCondition returns nothing when the request failed', () => {
+    expect(refusedCondition('Applied', 'Making the Service', timedOut)).toBeUndefined();
   });
 
   it.each([
     ['False when the kind is not served', new ApiError('KindMissing', 'no'), 'False', 'KindNotInstalled'],
     ['Unknown when there is no answer', timedOut, 'Unknown', 'RequestFailed'],
     ['Unknown when another client fails', new IdentityError('Forbidden', 'no'), 'Unknown', 'RequestFailed'],
-  ])('R-3.11 failureFinding is %s', (_, error, status, reason) => {
-    expect(failureFinding('Applied', 'Making it', error)).toMatchObject({ status, reason });
+  ])('R-3.11 failureCondition is %s', (_, error, status, reason) => {
+    expect(failureCondition('Applied', 'Making it', error)).toMatchObject({ status, reason });
   });
 });
 

@@ -61,26 +61,26 @@ async function runAll(options: SimOptions): Promise<number> {
 /** Makes a failing seed small and shows what happened in it. */
 async function explain(seed: number, steps: Steps): Promise<void> {
   const original = await runSeed(seed, steps);
-  if (original.findings.length === 0) {
+  if (original.violations.length === 0) {
     console.log(`\nseed ${seed} does not replay: something in it uses a clock, randomness or state of its own\n`);
     return;
   }
   const run = (plan: SimulationPlan, keepTrace = false) =>
     runSeed(seed, { ...steps, workloads: original.workloads, change: () => plan, keepTrace });
   const smallest = await shrink(original.plan, async (plan) => {
-    const { findings, figures } = await run(plan);
-    return { fails: isSameFault(findings[0], original.findings[0]), faults: figures.faults };
+    const { violations, figures } = await run(plan);
+    return { fails: isSameFault(violations[0], original.violations[0]), faults: figures.faults };
   });
-  const { trace, findings } = await run(smallest, true);
+  const { trace, violations } = await run(smallest, true);
   console.log(`\nseed ${seed} (${original.workloads.join(', ')}) with as little as it takes to fail so:\n`);
-  console.log(timeline(trace, findings));
+  console.log(timeline(trace, violations));
   console.log(`\nthe plan: ${JSON.stringify(smallest)}\n`);
 }
 
 async function showTimeline(seed: number, steps: Steps): Promise<void> {
-  const { trace, findings, plan, workloads, digest } = await runSeed(seed, { ...steps, keepTrace: true });
+  const { trace, violations, plan, workloads, digest } = await runSeed(seed, { ...steps, keepTrace: true });
   console.log(`seed ${seed} (${workloads.join(', ')}): ${JSON.stringify(plan)}\n`);
-  console.log(timeline(trace, findings));
+  console.log(timeline(trace, violations));
   console.log(`\n${trace.length} lines, digest ${digest}`);
 }
 

@@ -10,7 +10,7 @@ describe('a seed', () => {
     expect(first.trace.length).toBeGreaterThan(100);
     expect(second.digest).toBe(first.digest);
     expect(second.figures).toEqual(first.figures);
-    expect(second.findings).toEqual(first.findings);
+    expect(second.violations).toEqual(first.violations);
   });
 
   it('R-5.5 keeping the trace changes nothing of what happens', async () => {

@@ -11,7 +11,7 @@ export interface SeedRange {
 
 export interface FailedSeed {
   readonly seed: number;
-  readonly findings: readonly Violation[];
+  readonly violations: readonly Violation[];
 }
 
 /** A seed that could not be run to its end: its workload threw, or the simulator did. */
@@ -28,7 +28,10 @@ export interface RangeResult {
   readonly broken?: BrokenSeed;
 }
 
-export type RunOne = (seed: number, options: { maxSteps?: number }) => Promise<Pick<RunResult, 'figures' | 'findings'>>;
+export type RunOne = (
+  seed: number,
+  options: { maxSteps?: number },
+) => Promise<Pick<RunResult, 'figures' | 'violations'>>;
 
 /** Runs each seed of a range in turn, up to one that throws. */
 export async function runRange({ from, to, maxSteps }: SeedRange, runOne: RunOne): Promise<RangeResult> {
@@ -38,7 +41,7 @@ export async function runRange({ from, to, maxSteps }: SeedRange, runOne: RunOne
     try {
       const result = await runOne(seed, maxSteps === undefined ? {} : { maxSteps });
       figures = figures === undefined ? result.figures : addFigures(figures, result.figures);
-      if (result.findings.length > 0) failed.push({ seed, findings: result.findings });
+      if (result.violations.length > 0) failed.push({ seed, violations: result.violations });
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
       return { seeds: seed - from, figures, failed, broken: { seed, what } };

@@ -5,8 +5,8 @@ import { reportRun } from './run-report.ts';
 import { NOTHING_RUN } from './seed-pool.ts';
 
 const TEN = { ...NOTHING_RUN, seeds: 10, figures: { ...NO_FIGURES, steps: 99 } };
-const finding = { invariant: 'I2', what: 'nobody saw it', atMs: 0, step: 3 } as const;
-const failing = { ...TEN, failed: [{ seed: 4, findings: [finding] }] };
+const violation = { invariant: 'I2', what: 'nobody saw it', atMs: 0, step: 3 } as const;
+const failing = { ...TEN, failed: [{ seed: 4, violations: [violation] }] };
 
 describe('what a run of seeds comes to', () => {
   it('R-5.5 all of them held', () => {
@@ -54,7 +54,7 @@ describe('what a run of seeds comes to', () => {
   it('R-5.5 a seed that throws is told by its number, after what ran before it', async () => {
     const runOne = async (seed: number) => {
       if (seed === 12) throw new Error("seed 12, workload timers, action 'breaks' threw: no such thing");
-      return { figures: { ...NO_FIGURES, steps: 5 }, findings: [] };
+      return { figures: { ...NO_FIGURES, steps: 5 }, violations: [] };
     };
     const { broken, ...ran } = await runRange({ from: 10, to: 20 }, runOne);
     expect(ran).toMatchObject({ seeds: 2, figures: { steps: 10 }, failed: [] });

@@ -27,8 +27,8 @@ export function reportRun({ result, seconds, maxSteps, totals, interrupted = fal
   if (figures !== undefined) lines.push(describeFigures(seeds, figures, seconds));
   if (totals !== undefined) lines.push(`in the log: ${JSON.stringify(totals)}`);
   if (interrupted) lines.push(`interrupted: ${seeds} seeds had ended`);
-  for (const { seed, findings } of failed) {
-    for (const finding of findings) lines.push(`seed ${seed}: ${describeViolation(finding)}`);
+  for (const { seed, violations } of failed) {
+    for (const violation of violations) lines.push(`seed ${seed}: ${describeViolation(violation)}`);
   }
   const known = totals?.failed ?? [];
   const all = [...new Set([...failed.map(({ seed }) => seed), ...known])].sort((left, right) => left - right);

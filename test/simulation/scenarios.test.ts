@@ -8,7 +8,7 @@ describe('a scenario', () => {
     'R-5.5 the engine passes, byte for byte the same twice: %s',
     async (_, scenario) => {
       const first = await runScenario(scenario);
-      expect(first.findings).toEqual([]);
+      expect(first.violations).toEqual([]);
       expect((await runScenario(scenario)).digest).toBe(first.digest);
     },
   );

@@ -14,16 +14,16 @@ const FIRST = Array.from({ length: Number(process.env.SIMULATION_SEEDS ?? 20) },
 
 describe('every invariant holds', () => {
   it.each(ONCE_FAILED)('R-5.5 in a seed that failed once: %i', async (seed) => {
-    expect((await runSeed(seed)).findings).toEqual([]);
+    expect((await runSeed(seed)).violations).toEqual([]);
   });
 
   it.each([0, 500])('R-5.5 in seeds whose faults end after %i steps', async (maxSteps) => {
     for (const seed of [1, 2, 3, 4, 5])
-      expect({ seed, findings: (await runSeed(seed, { maxSteps })).findings }).toEqual({ seed, findings: [] });
+      expect({ seed, violations: (await runSeed(seed, { maxSteps })).violations }).toEqual({ seed, violations: [] });
   });
 
   it('R-5.5 in the first seeds', async () => {
     for (const seed of FIRST)
-      expect({ seed, findings: (await runSeed(seed)).findings }).toEqual({ seed, findings: [] });
+      expect({ seed, violations: (await runSeed(seed)).violations }).toEqual({ seed, violations: [] });
   });
 });

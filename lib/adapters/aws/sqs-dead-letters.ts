@@ -117,11 +117,14 @@ export class SqsDeadLetters implements DeadLetters {
 
   /** A message's id stands for this one redrive of it: to send it twice, after a crash, delivers it once. */
   async #sendOn(queueUrl: string, { MessageId = '', Body, Attributes }: Message): Promise<void> {
-    const groupId = Attributes?.MessageGroupId;
+    const messageGroupId = Attributes?.MessageGroupId;
     const command = new SendMessageCommand({
       QueueUrl: queueUrl,
       MessageBody: Body,
-      ...(groupId !== undefined && { MessageGroupId: groupId, MessageDeduplicationId: `redrive:${MessageId}` }),
+      ...(messageGroupId !== undefined && {
+        MessageGroupId: messageGroupId,
+        MessageDeduplicationId: `redrive:${MessageId}`,
+      }),
     });
     await this.#request('SendMessage', queueUrl, () => this.#client.send(command));
   }

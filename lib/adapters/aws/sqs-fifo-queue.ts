@@ -21,7 +21,7 @@ export class SqsFifoQueue implements FifoQueue {
   }
 
   /**
-   * Sends in rounds (see sendRounds), so that a message never overtakes one of its group that was refused: those behind
+   * Sends in rounds (see sendRounds), so that a message never overtakes one of its message group that was refused: those behind
    * it are not sent at all, and say so. A batch that got no answer counts as refused; its deduplication ids make
    * sending it again harmless. After such a batch no further one is started, as they would all wait for the same.
    */
@@ -47,10 +47,10 @@ export class SqsFifoQueue implements FifoQueue {
     return this.#queue.waiting();
   }
 
-  sendDead({ body, groupId, reason, messageId }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
+  sendDead({ body, messageGroupId, reason, messageId }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
     return this.#deadLetterQueue.send({
       MessageBody: body,
-      MessageGroupId: groupId,
+      MessageGroupId: messageGroupId,
       MessageDeduplicationId: messageId,
       ...reasonAttribute(body, reason),
     });
@@ -64,7 +64,7 @@ class Sending {
   readonly #signal: AbortSignal | undefined;
   readonly #results: (SendResult | undefined)[];
   /** Groups of which a message was not accepted, so that those behind it must wait. */
-  readonly #heldGroups = new Set<string>();
+  readonly #heldMessageGroups = new Set<string>();
   #answered = false;
   /** Why a batch got no answer. */
   #failure: unknown;
@@ -77,7 +77,7 @@ class Sending {
   }
 
   async round(indices: readonly number[]): Promise<void> {
-    const free = indices.filter((index) => !this.#heldGroups.has(this.#messages[index]?.groupId ?? ''));
+    const free = indices.filter((index) => !this.#heldMessageGroups.has(this.#messages[index]?.messageGroupId ?? ''));
     const batches = sendBatches(free, this.#messages);
     const work = async () => {
       for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
@@ -109,12 +109,12 @@ class Sending {
 
   #record(index: number, error: unknown): void {
     this.#results[index] = error === undefined ? { accepted: true } : { accepted: false, error };
-    if (error !== undefined) this.#heldGroups.add(this.#messages[index]?.groupId ?? '');
+    if (error !== undefined) this.#heldMessageGroups.add(this.#messages[index]?.messageGroupId ?? '');
   }
 }
 
-function batchEntry({ body, groupId, deduplicationId }: OutgoingMessage) {
-  return { MessageBody: body, MessageGroupId: groupId, MessageDeduplicationId: deduplicationId };
+function batchEntry({ body, messageGroupId, deduplicationId }: OutgoingMessage) {
+  return { MessageBody: body, MessageGroupId: messageGroupId, MessageDeduplicationId: deduplicationId };
 }
 
 const REASON = 'reason';

@@ -179,7 +179,7 @@ function receivedMessage(message: Message, receivedAtMs: number, askedAtMs: numb
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
-    groupId: message.Attributes?.MessageGroupId ?? '',
+    messageGroupId: message.Attributes?.MessageGroupId ?? '',
     receiveCount: Number(message.Attributes?.ApproximateReceiveCount ?? 1),
     sentAtMs: Number(message.Attributes?.SentTimestamp ?? askedAtMs),
     receivedAtMs,

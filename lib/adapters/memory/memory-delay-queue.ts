@@ -41,7 +41,7 @@ export class MemoryDelayQueue implements DelayQueue {
     this.#messages.set(messageId, {
       messageId,
       body,
-      groupId: '',
+      messageGroupId: '',
       sentAtMs: this.#clock.now(),
       visibleAtMs,
       receiveCount: 0,
@@ -100,8 +100,8 @@ export class MemoryDelayQueue implements DelayQueue {
         taken.push(receiveMessage(message, hiddenUntilMs, receivedAtMs));
         continue;
       }
-      const { messageId, body, groupId } = message;
-      this.#dead.push({ messageId, body, groupId });
+      const { messageId, body, messageGroupId } = message;
+      this.#dead.push({ messageId, body, messageGroupId });
       this.#messages.delete(messageId);
     }
     return taken;

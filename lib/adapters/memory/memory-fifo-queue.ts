@@ -20,16 +20,16 @@ export interface MemoryFifoQueueOptions {
 }
 
 /**
- * An SQS FIFO queue in memory. A group with a message in flight gives out no other; one receive may give out several
- * messages of a group, in order; a receipt handle is good until the message becomes visible again.
+ * An SQS FIFO queue in memory. A message group with a message in flight gives out no other; one receive may give out several
+ * messages of a message group, in order; a receipt handle is good until the message becomes visible again.
  */
 export class MemoryFifoQueue implements FifoQueue {
   readonly #clock: Clock;
   readonly #maxReceiveCount: number;
   readonly #onRequest: OnRequest;
   readonly #arrivals = new Arrivals();
-  /** By group, each in order. Groups without messages are absent; a group that gave some out goes to the end. */
-  readonly #groups = new Map<string, StoredMessage[]>();
+  /** By message group, each in order. Message groups without messages are absent; one that gave some out goes to the end. */
+  readonly #messageGroups = new Map<string, StoredMessage[]>();
   readonly #messages = new Map<string, StoredMessage>();
   /** Deduplication id to the time of its send, in the order of the sends. */
   readonly #remembered = new Map<string, number>();
@@ -95,10 +95,10 @@ export class MemoryFifoQueue implements FifoQueue {
     return waiting;
   }
 
-  async sendDead({ messageId, body, groupId, reason }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
+  async sendDead({ messageId, body, messageGroupId, reason }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
     this.#onRequest('sqs', 'SendMessage', {});
     if (this.#dead.some((letter) => letter.messageId === messageId)) return;
-    this.#dead.push({ messageId, body, groupId, reason });
+    this.#dead.push({ messageId, body, messageGroupId, reason });
   }
 
   /** What the dead-letter queue holds. */
@@ -118,7 +118,7 @@ export class MemoryFifoQueue implements FifoQueue {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  #add({ body, groupId, deduplicationId }: OutgoingMessage): void {
+  #add({ body, messageGroupId, deduplicationId }: OutgoingMessage): void {
     const nowMs = this.#clock.monotonic();
     for (const [id, atMs] of this.#remembered) {
       if (atMs + DEDUPLICATION_MS > nowMs) break;
@@ -129,10 +129,10 @@ export class MemoryFifoQueue implements FifoQueue {
     this.#sent += 1;
     const messageId = `message-${this.#sent}`;
     const sentAtMs = this.#clock.now();
-    const message = { messageId, body, groupId, sentAtMs, visibleAtMs: nowMs, receiveCount: 0 };
+    const message = { messageId, body, messageGroupId, sentAtMs, visibleAtMs: nowMs, receiveCount: 0 };
     this.#messages.set(messageId, message);
-    const group = this.#groups.get(groupId);
-    if (group === undefined) this.#groups.set(groupId, [message]);
+    const group = this.#messageGroups.get(messageGroupId);
+    if (group === undefined) this.#messageGroups.set(messageGroupId, [message]);
     else group.push(message);
   }
 
@@ -140,7 +140,7 @@ export class MemoryFifoQueue implements FifoQueue {
     const { maxMessages, visibilitySeconds } = options;
     const hiddenUntilMs = this.#clock.monotonic() + visibilitySeconds * 1_000;
     const taken: ReceivedMessage[] = [];
-    for (const [groupId, group] of [...this.#groups]) {
+    for (const [messageGroupId, group] of [...this.#messageGroups]) {
       if (taken.length >= maxMessages) break;
       if (group.some((message) => this.#inFlight(message))) continue;
       for (const message of [...group]) {
@@ -148,23 +148,23 @@ export class MemoryFifoQueue implements FifoQueue {
         if (message.receiveCount >= this.#maxReceiveCount) this.#bury(message);
         else taken.push(receiveMessage(message, hiddenUntilMs, receivedAtMs));
       }
-      if (!this.#groups.delete(groupId) || group.length === 0) continue;
-      this.#groups.set(groupId, group);
+      if (!this.#messageGroups.delete(messageGroupId) || group.length === 0) continue;
+      this.#messageGroups.set(messageGroupId, group);
     }
     return taken;
   }
 
   #bury(message: StoredMessage): void {
-    const { messageId, body, groupId } = message;
-    this.#dead.push({ messageId, body, groupId });
+    const { messageId, body, messageGroupId } = message;
+    this.#dead.push({ messageId, body, messageGroupId });
     this.#remove(message);
   }
 
   #remove(message: StoredMessage): void {
     this.#messages.delete(message.messageId);
-    const group = this.#groups.get(message.groupId) ?? [];
+    const group = this.#messageGroups.get(message.messageGroupId) ?? [];
     group.splice(group.indexOf(message), 1);
-    if (group.length === 0) this.#groups.delete(message.groupId);
+    if (group.length === 0) this.#messageGroups.delete(message.messageGroupId);
   }
 
   #inFlight(message: StoredMessage): boolean {

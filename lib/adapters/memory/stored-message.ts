@@ -3,7 +3,7 @@ import type { ReceivedMessage } from '../../ports/queue.ts';
 export interface StoredMessage {
   readonly messageId: string;
   readonly body: string;
-  readonly groupId: string;
+  readonly messageGroupId: string;
   /** Epoch ms. */
   readonly sentAtMs: number;
   /** Monotonic ms. */
@@ -15,7 +15,7 @@ export interface StoredMessage {
 export interface DeadLetter {
   readonly messageId: string;
   readonly body: string;
-  readonly groupId: string;
+  readonly messageGroupId: string;
   readonly reason?: string;
 }
 
@@ -32,7 +32,7 @@ export function messageIdOf(handle: string): string {
 export function receiveMessage(message: StoredMessage, hiddenUntilMs: number, receivedAtMs: number): ReceivedMessage {
   message.receiveCount += 1;
   message.visibleAtMs = hiddenUntilMs;
-  const { messageId, body, groupId, receiveCount, sentAtMs } = message;
+  const { messageId, body, messageGroupId, receiveCount, sentAtMs } = message;
   const handle = receiptHandle(message);
-  return { messageId, receiptHandle: handle, body, groupId, receiveCount, sentAtMs, receivedAtMs };
+  return { messageId, receiptHandle: handle, body, messageGroupId, receiveCount, sentAtMs, receivedAtMs };
 }

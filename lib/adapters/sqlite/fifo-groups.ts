@@ -38,10 +38,10 @@ interface Receive {
 }
 
 /**
- * The rows of one FIFO queue: which groups have a message to give out, and which messages are in flight. Whatever changes
- * messages keeps the row of their group in step. Every method runs within `write`, `isReady` also within `read`.
+ * The rows of one FIFO queue: which message groups have a message to give out, and which messages are in flight. A method that
+ * changes messages also changes the row of their message group. Every method runs within `write`, `isReady` also within `read`.
  */
-export class FifoGroups {
+export class FifoMessageGroups {
   readonly #queue: string;
   readonly #parts: QueueParts;
 
@@ -60,10 +60,10 @@ export class FifoGroups {
   addAll(messages: readonly OutgoingMessage[]): void {
     const { connection } = this.#parts;
     const nowMs = connection.nowMs;
-    for (const { body, groupId, deduplicationId } of messages) {
+    for (const { body, messageGroupId, deduplicationId } of messages) {
       const [forgottenMs, futureMs] = [nowMs - DEDUPLICATION_MS, nowMs + STEP_TOLERANCE_MS];
       const isNew = connection.run(REMEMBER, this.#queue, deduplicationId, nowMs, forgottenMs, futureMs).changes > 0;
-      if (isNew) addMessage(this.#parts, this.#queue, groupId, body);
+      if (isNew) addMessage(this.#parts, this.#queue, messageGroupId, body);
     }
   }
 
@@ -79,24 +79,24 @@ export class FifoGroups {
       taken: [],
     };
     connection.run(SHOW_GROUPS, this.#queue, nowMs);
-    // Again while groups gave out nothing but dead letters.
+    // Again while message groups gave out nothing but dead letters.
     while (receive.taken.length === 0) {
       const groups = connection.all<{ group_id: string }>(READY_GROUPS, this.#queue, receive.maxMessages);
       if (groups.length === 0) break;
       for (const { group_id } of groups) {
-        if (receive.taken.length < receive.maxMessages) this.#takeGroup(group_id, receive);
+        if (receive.taken.length < receive.maxMessages) this.#takeMessageGroup(group_id, receive);
       }
     }
     return receive.taken;
   }
 
-  /** A group's messages in order, until there are enough. Those that were received too often become dead letters. */
-  #takeGroup(groupId: string, receive: Receive): void {
+  /** The messages of a message group in order, until there are enough. Those that were received too often become dead letters. */
+  #takeMessageGroup(messageGroupId: string, receive: Receive): void {
     const { connection, maxReceiveCount } = this.#parts;
     const before = receive.taken.length;
     for (let after = 0; receive.taken.length < receive.maxMessages; ) {
       const wanted = receive.maxMessages - receive.taken.length;
-      const rows = connection.all<MessageRow>(HEAD, this.#queue, groupId, after, wanted);
+      const rows = connection.all<MessageRow>(HEAD, this.#queue, messageGroupId, after, wanted);
       if (rows.length === 0) break;
       for (const row of rows) {
         after = row.id;
@@ -104,8 +104,8 @@ export class FifoGroups {
         else this.#bury(row);
       }
     }
-    if (receive.taken.length === before) connection.run(END_GROUP, this.#queue, groupId);
-    else connection.run(HIDE_GROUP, receive.hiddenUntilMs, this.#queue, groupId);
+    if (receive.taken.length === before) connection.run(END_GROUP, this.#queue, messageGroupId);
+    else connection.run(HIDE_GROUP, receive.hiddenUntilMs, this.#queue, messageGroupId);
   }
 
   #hide(row: MessageRow, { nowMs, hiddenUntilMs, receivedAtMs, taken }: Receive): void {
@@ -116,16 +116,16 @@ export class FifoGroups {
       messageId: messageIdOf(row.id),
       receiptHandle: receiptHandle(row.id, receiveCount),
       body: row.body,
-      groupId: row.group_id,
+      messageGroupId: row.group_id,
       receiveCount,
       sentAtMs: row.sent_at,
       receivedAtMs,
     });
   }
 
-  #bury({ id, group_id: groupId, body, sent_at: sentAtMs }: MessageRow): void {
+  #bury({ id, group_id: messageGroupId, body, sent_at: sentAtMs }: MessageRow): void {
     const { connection } = this.#parts;
-    bury(connection, { queue: this.#queue, messageId: messageIdOf(id), groupId, body, reason: null, sentAtMs });
+    bury(connection, { queue: this.#queue, messageId: messageIdOf(id), messageGroupId, body, reason: null, sentAtMs });
     connection.run(DELETE, id);
   }
 
@@ -166,24 +166,27 @@ export class FifoGroups {
     return { message, isCurrent: isInFlight && message?.receive_count === parsed?.receiveCount };
   }
 
-  /** After messages of a group changed. All in flight are among its first, since only a group without any gives some out. */
-  #refresh(groupId: string): void {
+  /**
+   * Runs after messages of a message group changed. All messages in flight are among its first ones, because only a message
+   * group without any in flight gives some out.
+   */
+  #refresh(messageGroupId: string): void {
     const { connection } = this.#parts;
-    const head = connection.all<MessageRow>(HEAD, this.#queue, groupId, 0, MAX_BATCH_ENTRIES);
+    const head = connection.all<MessageRow>(HEAD, this.#queue, messageGroupId, 0, MAX_BATCH_ENTRIES);
     if (head.length === 0) {
-      connection.run(END_GROUP, this.#queue, groupId);
+      connection.run(END_GROUP, this.#queue, messageGroupId);
       return;
     }
     const hiddenUntilMs = Math.max(...head.map(({ hidden_until }) => hidden_until ?? 0));
     const isHidden = hiddenUntilMs > connection.nowMs;
-    connection.run(SET_GROUP, isHidden ? hiddenUntilMs : null, this.#queue, groupId);
+    connection.run(SET_GROUP, isHidden ? hiddenUntilMs : null, this.#queue, messageGroupId);
   }
 }
 
-/** Adds a message at the end of its group. Runs within `write`. */
-export function addMessage({ connection }: QueueParts, queue: string, groupId: string, body: string): void {
-  const { lastId } = connection.run(ADD, queue, groupId, body, connection.nowMs);
-  connection.run(BEGIN_GROUP, queue, groupId, lastId);
+/** Adds a message at the end of its message group. Runs within `write`. */
+export function addMessage({ connection }: QueueParts, queue: string, messageGroupId: string, body: string): void {
+  const { lastId } = connection.run(ADD, queue, messageGroupId, body, connection.nowMs);
+  connection.run(BEGIN_GROUP, queue, messageGroupId, lastId);
 }
 
 /** Names the message among all messages of all queues of the file. */

@@ -103,14 +103,14 @@ export class SqliteDelayQueue implements DelayQueue {
     for (const { id, body, sent_at: sentAtMs, receive_count } of rows) {
       const messageId = `delayed-${id}`;
       if (receive_count >= maxReceiveCount) {
-        bury(connection, { queue: this.name, messageId, groupId: null, body, reason: null, sentAtMs });
+        bury(connection, { queue: this.name, messageId, messageGroupId: null, body, reason: null, sentAtMs });
         connection.run(DELETE, id);
         continue;
       }
       connection.run(HIDE, hiddenUntilMs, nowMs, receiver, id);
       const receiveCount = receive_count + 1;
       const handle = receiptHandle(id, receiveCount);
-      taken.push({ messageId, receiptHandle: handle, body, groupId: '', receiveCount, sentAtMs, receivedAtMs });
+      taken.push({ messageId, receiptHandle: handle, body, messageGroupId: '', receiveCount, sentAtMs, receivedAtMs });
     }
     // Again while there was nothing but dead letters.
     return taken.length === 0 && rows.length > 0 ? this.#take(options, receivedAtMs) : taken;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InfrastructureError } from '../../core/errors.ts';
 import type { FifoQueue, OutgoingMessage, QueueReceiver, ReceivedMessage, SendResult } from '../../ports/queue.ts';
 import { MAX_BATCH_ENTRIES, MAX_MESSAGE_BYTES, sendBatches, sendRounds } from '../send-batches.ts';
-import { FifoGroups } from './fifo-groups.ts';
+import { FifoMessageGroups } from './fifo-groups.ts';
 import { NEXT_VISIBLE, WAITING } from './fifo-statements.ts';
 import { longPoll } from './long-poll.ts';
 import { bury, type QueueParts, showWhatComesFromTheFuture } from './sqlite-queues.ts';
@@ -11,18 +11,18 @@ import { bury, type QueueParts, showWhatComesFromTheFuture } from './sqlite-queu
 const SENT_AT_ONCE = 200;
 
 /**
- * A FIFO queue in a state file, as SQS has them: a group with a message in flight gives out no other; one receive may give
- * out several messages of a group, in order; a receipt handle is good until the message becomes visible again.
+ * A FIFO queue in a state file, as SQS has them. A message group with a message in flight gives out no other. One receive may
+ * give out several messages of a message group, in order. A receipt handle is good until the message becomes visible again.
  */
 export class SqliteFifoQueue implements FifoQueue {
   readonly name: string;
   readonly #parts: QueueParts;
-  readonly #groups: FifoGroups;
+  readonly #messageGroups: FifoMessageGroups;
 
   constructor(name: string, parts: QueueParts) {
     this.name = name;
     this.#parts = parts;
-    this.#groups = new FifoGroups(name, parts);
+    this.#messageGroups = new FifoMessageGroups(name, parts);
   }
 
   async send(messages: readonly OutgoingMessage[], signal?: AbortSignal): Promise<SendResult[]> {
@@ -33,14 +33,14 @@ export class SqliteFifoQueue implements FifoQueue {
       for (const _batch of sendBatches(round, messages)) onRequest('sqs', 'SendMessageBatch', {});
     }
     const results: SendResult[] = [];
-    const refusedGroups = new Set<string>();
+    const refusedMessageGroups = new Set<string>();
     for (let from = 0; from < messages.length; from += SENT_AT_ONCE) {
       if (from > 0) await nextTurn();
       const part = messages.slice(from, from + SENT_AT_ONCE);
       try {
-        const accepted = part.map((message) => refuse(message, refusedGroups));
+        const accepted = part.map((message) => refuse(message, refusedMessageGroups));
         await connection.write(
-          () => this.#groups.addAll(part.filter((_, index) => accepted[index]?.accepted === true)),
+          () => this.#messageGroups.addAll(part.filter((_, index) => accepted[index]?.accepted === true)),
           {
             signal,
           },
@@ -75,7 +75,7 @@ export class SqliteFifoQueue implements FifoQueue {
     signal?.throwIfAborted();
     this.#countBatches('DeleteMessageBatch', receiptHandles.length);
     if (receiptHandles.length === 0) return [];
-    const left = await connection.write(() => this.#groups.delete(receiptHandles), { signal });
+    const left = await connection.write(() => this.#messageGroups.delete(receiptHandles), { signal });
     arrivals.announce();
     return left;
   }
@@ -84,7 +84,7 @@ export class SqliteFifoQueue implements FifoQueue {
     const { connection, arrivals } = this.#parts;
     this.#countBatches('ChangeMessageVisibilityBatch', receiptHandles.length);
     if (receiptHandles.length === 0) return;
-    await connection.write(() => this.#groups.hideFor(receiptHandles, seconds));
+    await connection.write(() => this.#messageGroups.hideFor(receiptHandles, seconds));
     arrivals.announce();
   }
 
@@ -96,11 +96,13 @@ export class SqliteFifoQueue implements FifoQueue {
     );
   }
 
-  sendDead({ messageId, body, groupId, reason }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
+  sendDead({ messageId, body, messageGroupId, reason }: Parameters<FifoQueue['sendDead']>[0]): Promise<void> {
     const { connection, onRequest } = this.#parts;
     onRequest('sqs', 'SendMessage', {});
     const sentAtMs = connection.nowMs;
-    return connection.write(() => bury(connection, { queue: this.name, messageId, groupId, body, reason, sentAtMs }));
+    return connection.write(() =>
+      bury(connection, { queue: this.name, messageId, messageGroupId, body, reason, sentAtMs }),
+    );
   }
 
   /** A look costs no transaction: most looks find nothing. */
@@ -111,9 +113,9 @@ export class SqliteFifoQueue implements FifoQueue {
   ): Promise<ReceivedMessage[]> {
     const { connection } = this.#parts;
     await this.#mendTimes();
-    const isReady = await connection.read(() => this.#groups.isReady(), signal);
+    const isReady = await connection.read(() => this.#messageGroups.isReady(), signal);
     if (!isReady) return [];
-    return await connection.write(() => this.#groups.take(options, receivedAtMs), { signal });
+    return await connection.write(() => this.#messageGroups.take(options, receivedAtMs), { signal });
   }
 
   #mendTimes(): Promise<void> {
@@ -126,13 +128,13 @@ export class SqliteFifoQueue implements FifoQueue {
   }
 }
 
-/** SQS refuses a message that is too large; those of its group behind it must wait for it. */
-function refuse({ body, groupId }: OutgoingMessage, refusedGroups: Set<string>): SendResult {
-  if (refusedGroups.has(groupId)) {
+/** SQS refuses a message that is too large; those of its message group behind it must wait for it. */
+function refuse({ body, messageGroupId }: OutgoingMessage, refusedMessageGroups: Set<string>): SendResult {
+  if (refusedMessageGroups.has(messageGroupId)) {
     return { accepted: false, error: new InfrastructureError('not sent: an earlier message of its group was refused') };
   }
   if (Buffer.byteLength(body) <= MAX_MESSAGE_BYTES) return { accepted: true };
-  refusedGroups.add(groupId);
+  refusedMessageGroups.add(messageGroupId);
   const error = new InfrastructureError(`a message of more than ${MAX_MESSAGE_BYTES} bytes was refused`);
   return { accepted: false, error };
 }

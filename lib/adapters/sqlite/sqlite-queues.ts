@@ -47,7 +47,7 @@ export interface NewDeadLetter {
   readonly queue: string;
   readonly messageId: string;
   /** Null for a delayed message. */
-  readonly groupId: string | null;
+  readonly messageGroupId: string | null;
   readonly body: string;
   /** Null for a message that was received too often. */
   readonly reason: string | null;
@@ -56,8 +56,8 @@ export interface NewDeadLetter {
 
 /** Adds a dead letter, once for each message. Runs within `write`. */
 export function bury(connection: SqliteConnection, letter: NewDeadLetter): void {
-  const { queue, messageId, groupId, body, reason, sentAtMs } = letter;
-  connection.run(BURY, queue, messageId, groupId, body, reason, sentAtMs);
+  const { queue, messageId, messageGroupId, body, reason, sentAtMs } = letter;
+  connection.run(BURY, queue, messageId, messageGroupId, body, reason, sentAtMs);
 }
 
 /** Forgets ids that were sent five minutes ago. Runs within `write`. @returns whether more may be left. */

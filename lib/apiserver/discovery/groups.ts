@@ -55,7 +55,7 @@ export function compareVersions(left: string, right: string): number {
 function rank(version: string): { stability: number; major: number; minor: number } | undefined {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
   if (match === null) return undefined;
-  const [, major = '', stage, minor = '0'] = match;
-  const stability = stage === undefined ? 2 : stage === 'beta' ? 1 : 0;
+  const [, major = '', stabilityName, minor = '0'] = match;
+  const stability = stabilityName === undefined ? 2 : stabilityName === 'beta' ? 1 : 0;
   return { stability, major: Number(major), minor: Number(minor) };
 }

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
-import type { GroupFinding } from '../group.ts';
+import type { GroupDiagnosis } from '../group.ts';
 import { parseGateway } from './gateway/gateway-spec.ts';
-import { type GatewayPermissions, judgeIdentity, mayHaveHost } from './gateway/permissions.ts';
+import { checkPermission, type GatewayPermissions, mayHaveHost } from './gateway/permissions.ts';
 import { gatewayPermissions } from './gateway-permissions.ts';
 import { Gateways } from './kinds.ts';
 import type { Section } from './settings-section.ts';
@@ -11,7 +11,7 @@ const PAGE = 500;
 const ADVICE = 'What exists stays, and nothing new is created. Permit it in the settings, or change the Gateways.';
 
 /** The Gateways that ask for what the settings do not permit (R-3.8). @param section of settings that are deployed, or are to be. */
-export async function checkGateways(section: Section, api: ClusterApi): Promise<GroupFinding[]> {
+export async function checkGateways(section: Section, api: ClusterApi): Promise<GroupDiagnosis[]> {
   const permissions = gatewayPermissions(section);
   const refused: string[] = [];
   let count = 0;
@@ -39,7 +39,7 @@ function refusals(object: KubeObject, permissions: GatewayPermissions): string[]
   if (!parsed.valid) return [];
   const { gateway } = parsed;
   const whose = `Gateway ${gateway.owner.namespace}/${gateway.owner.name}`;
-  const verdict = judgeIdentity(gateway, permissions);
+  const verdict = checkPermission(gateway, permissions);
   const texts: string[] = [];
   if (verdict.type === 'realm-refused') texts.push(`${whose} may not have the realm ${verdict.realm}`);
   if (verdict.type === 'hosts-refused')

@@ -1,9 +1,9 @@
 import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
-import type { ConditionFinding } from '../../core/conditions.ts';
+import type { ConditionInput } from '../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
-import { conditionFinding, statusFields } from '../../kit/conditions.ts';
+import { conditionInput, statusFields } from '../../kit/conditions.ts';
 import type { Removed } from '../../kit/ensure-owned.ts';
-import { listedNames } from '../../kit/findings.ts';
+import { listedNames } from '../../kit/failure-conditions.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import { isIdentityError } from '../../ports/identity-provider.ts';
 import { refusalText } from '../../ports/refusal-text.ts';
@@ -31,10 +31,10 @@ export interface CleanupStep {
 export type CleanupResult =
   | { readonly type: 'done' }
   /** Something is still there, and its going is waited for. */
-  | { readonly type: 'waiting'; readonly condition: ConditionFinding }
+  | { readonly type: 'waiting'; readonly condition: ConditionInput }
   /** An object that is not ours stands in the way. */
-  | { readonly type: 'conflict'; readonly condition: ConditionFinding }
-  | { readonly type: 'failed'; readonly condition: ConditionFinding; readonly error: ReadError };
+  | { readonly type: 'conflict'; readonly condition: ConditionInput }
+  | { readonly type: 'failed'; readonly condition: ConditionInput; readonly error: ReadError };
 
 /**
  * Takes the steps in their order and stops at the first that is not done. Which that is follows from what exists, never
@@ -65,8 +65,8 @@ export function failedStep(what: string, failure: ReadError | undefined): Cleanu
   return failure === undefined ? [] : [{ what, remove: () => Promise.reject(failure) }];
 }
 
-function pending(reason: string, text: string, remaining: readonly string[]): ConditionFinding {
-  return conditionFinding(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
+function pending(reason: string, text: string, remaining: readonly string[]): ConditionInput {
+  return conditionInput(CLEANUP_PENDING, 'True', reason, `${text} Remaining: ${remaining.join(', ')}.`);
 }
 
 function conflictText(what: string): string {

@@ -1,4 +1,4 @@
-import { type ConditionFinding, kubeTime, mergeConditions } from '../../core/conditions.ts';
+import { type ConditionInput, kubeTime, mergeConditions } from '../../core/conditions.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { JsonObject } from '../../core/kube-object.ts';
 import { type Finding, publishedFindings } from './finding.ts';
@@ -64,7 +64,7 @@ function processedSomethingNew(inputs: StatusInputs, findings: readonly Finding[
   return turned || (knewKeys && knowsKeys && !jsonEqual(previous.findings, findings));
 }
 
-function hasTurned(previous: PreviousStatus, now: ConditionFinding): boolean {
+function hasTurned(previous: PreviousStatus, now: ConditionInput): boolean {
   const before = byType(previous.conditions, now.type);
   return isKnown(before) && isKnown(now) && (before?.status !== now.status || before.reason !== now.reason);
 }

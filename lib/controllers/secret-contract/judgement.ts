@@ -1,7 +1,7 @@
-import type { ConditionFinding } from '../../core/conditions.ts';
+import type { ConditionInput } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
-import { conditionFalse, conditionFinding, conditionOfAll, conditionTrue, notEvaluated } from '../../kit/conditions.ts';
-import { listedNames, unreadFinding } from '../../kit/findings.ts';
+import { conditionFalse, conditionInput, conditionOfAll, conditionTrue, notEvaluated } from '../../kit/conditions.ts';
+import { listedNames, unreadCondition } from '../../kit/failure-conditions.ts';
 import { faultsMessage, type SpecFault } from '../../kit/parse-spec.ts';
 import type { ApiError } from '../../ports/cluster-api.ts';
 import { type Access, comparisonAccess, contentAccess, namespaceAccess } from './authorization.ts';
@@ -38,7 +38,7 @@ export interface SecretIdentity {
 /** What follows from a contract and what was read: pure, and the same for the same inputs and time. */
 export interface Judgement {
   /** In the order of publication, Ready last. */
-  readonly conditions: readonly ConditionFinding[];
+  readonly conditions: readonly ConditionInput[];
   readonly findings: readonly Finding[];
   readonly secret:
     | { readonly type: 'observed'; readonly identity: SecretIdentity }
@@ -81,11 +81,11 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
 
   const comparison = found === undefined ? undefined : mutationAccess(contract, seen.grants, nowMs);
 
-  const conditions: ConditionFinding[] = [
-    conditionFinding('Authorized', authorized.status, authorized.reason, authorized.message),
+  const conditions: ConditionInput[] = [
+    conditionInput('Authorized', authorized.status, authorized.reason, authorized.message),
     secretExists(inNamespace, seen.secret),
     found === undefined ? notReached('KeysValid') : keysValid(keys.findings, content?.allowed === false),
-    fresh === undefined ? notReached('Fresh') : conditionFinding('Fresh', fresh.status, fresh.reason, fresh.message),
+    fresh === undefined ? notReached('Fresh') : conditionInput('Fresh', fresh.status, fresh.reason, fresh.message),
   ];
   const spokenOf = externalSecretOf(contract, seen, nowMs);
   if (contract.externalSecret !== undefined)
@@ -120,8 +120,8 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
 /** Judges a contract whose specification is at fault: its authorization still holds or ends, nothing else is read. */
 export function judgeInvalid(contract: InvalidContract, grants: Observations['grants'], nowMs: number): Judgement {
   const access = namespaceAccess(contract, grants, nowMs);
-  const conditions: ConditionFinding[] = [
-    conditionFinding('Authorized', access.status, access.reason, access.message),
+  const conditions: ConditionInput[] = [
+    conditionInput('Authorized', access.status, access.reason, access.message),
     notReached('SecretExists'),
     conditionFalse('KeysValid', 'InvalidRule', faultsMessage(contract.faults)),
     notReached('Fresh'),
@@ -165,7 +165,7 @@ function passedBoundary(of: string, atMs: number | undefined): PassedBoundary[] 
   return atMs === undefined ? [] : [{ of, atMs }];
 }
 
-function secretExists(access: Access, secret: Observation<ObservedSecret>): ConditionFinding {
+function secretExists(access: Access, secret: Observation<ObservedSecret>): ConditionInput {
   const type = 'SecretExists';
   if (!access.allowed) return notReached(type);
   switch (secret.type) {
@@ -175,15 +175,15 @@ function secretExists(access: Access, secret: Observation<ObservedSecret>): Cond
       return conditionFalse(type, 'SecretNotFound', 'The Secret does not exist: create it.');
     case 'denied':
     case 'failed':
-      return unreadFinding(type, 'Secret', secret, 'the Secret');
+      return unreadCondition(type, 'Secret', secret, 'the Secret');
     case 'kindMissing':
-      return unreadFinding(type, 'Secret', { ...secret, type: 'failed' }, 'the Secret');
+      return unreadCondition(type, 'Secret', { ...secret, type: 'failed' }, 'the Secret');
     case 'notRead':
       return notReached(type);
   }
 }
 
-function keysValid(findings: readonly Finding[], contentRulesLeftOut: boolean): ConditionFinding {
+function keysValid(findings: readonly Finding[], contentRulesLeftOut: boolean): ConditionInput {
   const missing = findings.filter(({ reason }) => reason === 'KeyMissing');
   const violated = findings.filter(({ reason }) => reason !== 'KeyMissing');
   const scope = contentRulesLeftOut ? ' Rules that reveal content were not evaluated.' : '';
@@ -202,11 +202,11 @@ function listed(names: readonly string[]): string {
   return listedNames([...names].sort(), MAX_NAME_LENGTH);
 }
 
-function notReached(type: string): ConditionFinding {
+function notReached(type: string): ConditionInput {
   return notEvaluated(type, 'Not evaluated: see the conditions before it.');
 }
 
-function ready(conditions: readonly ConditionFinding[]): ConditionFinding {
+function ready(conditions: readonly ConditionInput[]): ConditionInput {
   const message = 'The Secret satisfies the contract.';
   return conditionOfAll(conditions, { type: 'Ready', reason: 'AllSatisfied', message });
 }

@@ -58,7 +58,7 @@ export function secretContractController(settings: SecretContractSettings): Cont
     type: SecretContracts,
     owns: [],
     reads: readKinds(settings),
-    version: reconcilerVersion('1', judgedSettings(settings)),
+    version: reconcilerVersion('1', settingsInVersion(settings)),
     conditions: ['Authorized', 'SecretExists', 'KeysValid', 'Fresh', 'Synced', 'Ready'],
     shownValues: ['revision'],
     released,
@@ -80,7 +80,7 @@ function released({ status }: KubeObject): JsonObject {
 }
 
 /** What contracts are judged by, of the installation: part of the controller's version. Without the key. */
-function judgedSettings({
+function settingsInVersion({
   allowMutation,
   externalSecretsPollMs = DEFAULT_POLL_INTERVAL_MS,
 }: SecretContractSettings): object {

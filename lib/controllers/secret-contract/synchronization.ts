@@ -1,20 +1,20 @@
-import type { ConditionFinding } from '../../core/conditions.ts';
+import type { ConditionInput } from '../../core/conditions.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
-import { conditionFinding } from '../../kit/conditions.ts';
+import { conditionInput } from '../../kit/conditions.ts';
 import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
 import { OLDEST_EXTERNAL_SECRETS } from './kinds.ts';
 import type { Observation } from './observation.ts';
 
 const UPGRADE = `Upgrade External Secrets and its CRDs to ${OLDEST_EXTERNAL_SECRETS} or newer.`;
 
-type MakeFinding = (status: ConditionFinding['status'], reason: string, message: string) => ConditionFinding;
+type MakeFinding = (status: ConditionInput['status'], reason: string, message: string) => ConditionInput;
 
 /**
  * The Synced condition: what the ExternalSecret that fills the Secret says of itself.
  * @param isForeign it is in another namespace: absent and none of the contract's business must look the same.
  */
-export function synchronization(externalSecret: Observation<KubeObject>, isForeign = false): ConditionFinding {
-  const finding: MakeFinding = (status, reason, message) => conditionFinding('Synced', status, reason, message);
+export function synchronization(externalSecret: Observation<KubeObject>, isForeign = false): ConditionInput {
+  const finding: MakeFinding = (status, reason, message) => conditionInput('Synced', status, reason, message);
   switch (externalSecret.type) {
     case 'found':
       return ofFound(externalSecret.value, finding);
@@ -53,7 +53,7 @@ export function synchronization(externalSecret: Observation<KubeObject>, isForei
   }
 }
 
-function ofFound(externalSecret: KubeObject, finding: MakeFinding): ConditionFinding {
+function ofFound(externalSecret: KubeObject, finding: MakeFinding): ConditionInput {
   switch (readiness(externalSecret)) {
     case 'ready':
       return finding('True', 'ExternalSecretSynced', 'The ExternalSecret is ready.');

@@ -60,7 +60,7 @@ async function compareCluster(
   const tick = Math.floor(clock.now() / intervalMs);
   try {
     const report = await resync.compare(tick, signal);
-    if (!isNew || report.findings.size === 0) return;
+    if (!isNew || report.differences.size === 0) return;
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {

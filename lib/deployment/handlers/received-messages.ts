@@ -20,7 +20,7 @@ export function receivedMessages(
     messageId: record.messageId,
     receiptHandle: record.receiptHandle,
     body: record.body,
-    groupId: record.attributes.MessageGroupId ?? '',
+    messageGroupId: record.attributes.MessageGroupId ?? '',
     receiveCount: Number(record.attributes.ApproximateReceiveCount),
     sentAtMs: Number(record.attributes.SentTimestamp),
     receivedAtMs: call.startedMonotonicMs - ageAtStartMs(record, call.startedAtMs),

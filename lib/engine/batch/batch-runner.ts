@@ -39,9 +39,9 @@ export interface BatchResult {
 }
 
 /**
- * Runs a batch: message groups in parallel, each group's messages in order. A group's finished messages are deleted as
- * soon as it is done, so that a slow group delays no other (R-5.3). After a message failed, the later ones of its group fail
- * too: none overtakes it.
+ * Runs a batch: message groups in parallel, the messages of each one in order. The runner deletes the finished messages of a
+ * message group as soon as the group is done, so that a slow group delays no other (R-5.3). When a message fails, the later
+ * messages of its message group fail too: none overtakes it.
  */
 export class BatchRunner {
   readonly #deps: BatchDependencies;
@@ -59,14 +59,14 @@ export class BatchRunner {
     deadlineMs = Number.POSITIVE_INFINITY,
     draining?: AbortSignal,
   ): Promise<BatchResult> {
-    const groups = Map.groupBy(messages, ({ groupId }) => groupId);
+    const messageGroups = Map.groupBy(messages, ({ messageGroupId }) => messageGroupId);
     const failures = await Promise.all(
-      [...groups.values()].map((group) => this.#runGroup(group, deadlineMs, draining)),
+      [...messageGroups.values()].map((group) => this.#runMessageGroup(group, deadlineMs, draining)),
     );
     return { failedMessageIds: failures.flat() };
   }
 
-  async #runGroup(
+  async #runMessageGroup(
     messages: readonly ReceivedMessage[],
     deadlineMs: number,
     draining: AbortSignal | undefined,
@@ -159,7 +159,7 @@ export class BatchRunner {
     try {
       await queue.sendDead({
         body: message.body,
-        groupId: message.groupId,
+        messageGroupId: message.messageGroupId,
         messageId: message.messageId,
         reason: `${reason}: ${detail}`,
       });

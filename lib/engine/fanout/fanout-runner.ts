@@ -11,7 +11,7 @@ import type { EventSender, Lane } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
 import { sendWake } from '../send-wake.ts';
 import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
-import { dependencyEvent, settleWakeups } from './wakeup.ts';
+import { dependencyEvent, selectEvents } from './wakeup.ts';
 import { changedOf, fanoutKeyOf, fanoutRequest } from './wide-change.ts';
 
 export interface FanoutDependencies {
@@ -176,7 +176,7 @@ export class FanoutRunner {
       event: dependencyEvent(reader, stamp, changed),
       onlyIfKnown: false,
     }));
-    const worthwhile = await settleWakeups(this.#deps, events);
+    const worthwhile = await selectEvents(this.#deps, events);
     await sender.sendAll(lane, worthwhile);
     if (worthwhile.length > 0) metrics.record('FanoutTold', worthwhile.length, { Group: key.group, Lane: lane });
   }

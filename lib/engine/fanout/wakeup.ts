@@ -8,7 +8,7 @@ import {
   type ShownFacts,
   type SkinnyEvent,
 } from '../../core/event.ts';
-import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
+import { isLeaseExpired, type LeaseTerms } from '../../core/lease.ts';
 import type { ObjectKey } from '../../core/observation.ts';
 import { type Target, targetId } from '../../core/target.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -79,14 +79,14 @@ function shownFacts({ target, change, resourceVersion }: SeenObject): ShownFacts
   return { cause: change, resourceVersion };
 }
 
-export interface JudgeDependencies {
+export interface SelectDependencies {
   readonly store: Pick<TargetStore, 'readTargets'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
 /** The wakeups, sorted by what to do with them. */
-export interface Judgement {
+export interface Selection {
   /** Worth a message. */
   readonly events: SkinnyEvent[];
   /** Not already observed, but a pass of their target runs and may be about to commit their change. */
@@ -94,33 +94,33 @@ export interface Judgement {
 }
 
 /**
- * The events that are worth a message, judged on their targets' items, read consistently and in batches: those that need
- * a known target and have none are dropped, and so are those that are already observed. A worker would refuse those; dropped
- * here they cost part of a read instead of a message and a refused write (docs/decisions/0008).
+ * Selects the events that are worth a message. It reads their targets' items consistently and in batches. It drops an event
+ * that needs a known target and has none, and an event that is already observed. A worker would refuse both; dropped here
+ * they cost part of a read instead of a message and a refused write (docs/decisions/0008).
  *
  * Those of a target whose item cannot be read are dropped and the target is named: each of them would fail until it is a
  * dead letter (R-5.19). Resync finds their changes once the item can be read again.
  */
-export async function settleWakeups(deps: JudgeDependencies, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
-  return (await judgeWakeups(deps, wakeups)).events;
+export async function selectEvents(deps: SelectDependencies, wakeups: readonly Wakeup[]): Promise<SkinnyEvent[]> {
+  return (await selectWakeups(deps, wakeups)).events;
 }
 
 /**
  * The same, with those set apart whose target holds a lease; every wakeup of such a target, so that none overtakes
  * another.
- * @param leases by what it is judged whether a lease runs; without it none does.
+ * @param leases decides whether a lease has expired; without it every lease counts as expired.
  */
-export async function judgeWakeups(
-  deps: JudgeDependencies,
+export async function selectWakeups(
+  deps: SelectDependencies,
   wakeups: readonly Wakeup[],
   leases?: { readonly nowMs: number; readonly terms: LeaseTerms },
-): Promise<Judgement> {
-  const judged = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
-  const uncertain = judged.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
+): Promise<Selection> {
+  const candidates = wakeups.map((wakeup) => ({ wakeup, cover: coverOf(wakeup.event) }));
+  const uncertain = candidates.filter(({ wakeup, cover }) => wakeup.onlyIfKnown || cover !== undefined);
   const states = await readStates(deps.store, uncertain);
   const stateOf = ({ event }: Wakeup) => states.get(targetId(event));
   for (const state of states.values()) if (state.unreadable !== undefined) reportUnreadableItem(deps, state);
-  const wanted = judged.filter(({ wakeup, cover }) => {
+  const wanted = candidates.filter(({ wakeup, cover }) => {
     const state = stateOf(wakeup);
     if (state?.unreadable !== undefined) return false;
     return state === undefined ? !wakeup.onlyIfKnown : !isCovered(cover, state);
@@ -128,7 +128,7 @@ export async function judgeWakeups(
   const running = new Set<string>();
   for (const { wakeup, cover } of wanted) {
     const untilMs = cover === undefined ? undefined : stateOf(wakeup)?.lease?.untilMs;
-    if (untilMs === undefined || leases === undefined || isLeaseOver(untilMs, leases.nowMs, leases.terms)) continue;
+    if (untilMs === undefined || leases === undefined || isLeaseExpired(untilMs, leases.nowMs, leases.terms)) continue;
     running.add(targetId(wakeup.event));
   }
   const [inPass, events] = [true, false].map((isRunning) =>
@@ -145,16 +145,16 @@ function atRecordedAddress(event: SkinnyEvent, state: TargetState | undefined): 
 }
 
 /**
- * The targets' items, of which no more is kept than what judges these wakeups: an item may hold 400 KB, most of it versions
- * of what others are about (R-5.18).
+ * Reads the targets' items. It keeps only what the selection of these wakeups needs: an item may hold 400 KB, most of it
+ * versions of objects that other wakeups are about (R-5.18).
  */
 async function readStates(
   store: Pick<TargetStore, 'readTargets'>,
-  judged: readonly { readonly wakeup: Wakeup; readonly cover: Cover | undefined }[],
+  candidates: readonly { readonly wakeup: Wakeup; readonly cover: Cover | undefined }[],
 ): Promise<Map<string, TargetState>> {
   const targets = new Map<string, Target>();
   const objects = new Map<string, ObjectKey[]>();
-  for (const { wakeup, cover } of judged) {
+  for (const { wakeup, cover } of candidates) {
     const id = targetId(wakeup.event);
     targets.set(id, wakeup.event);
     if (cover?.type === 'object') objects.set(id, [...(objects.get(id) ?? []), cover.object]);

@@ -1,7 +1,7 @@
 import { coverOf, isCovered, markOf } from '../../core/cover.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import { isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
-import { isLeaseOver, type LeaseTimings, latestLeaseEndMs } from '../../core/lease.ts';
+import { isLeaseExpired, type LeaseTimings, latestLeaseEndMs } from '../../core/lease.ts';
 import { ANY_MARK } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
 import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
@@ -68,7 +68,7 @@ export async function acquireLease(
     if (found.lease?.owner === owner && found.lease.attempt === attempt) return { type: 'acquired', state: found };
     if (isCovered(cover, found)) return covered(found.target);
     const foundAtMs = clock.now();
-    if (found.lease === undefined || isLeaseOver(found.lease.untilMs, foundAtMs, timings)) {
+    if (found.lease === undefined || isLeaseExpired(found.lease.untilMs, foundAtMs, timings)) {
       expiredEpoch = found.epoch;
       continue;
     }

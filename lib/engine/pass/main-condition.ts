@@ -1,5 +1,5 @@
 import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
-import { type Condition, type ConditionFinding, mergeConditions, readConditions } from '../../core/conditions.ts';
+import { type Condition, type ConditionInput, mergeConditions, readConditions } from '../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../core/controller.ts';
 import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -73,8 +73,8 @@ export function releasedStatus(
   message: string,
 ): StatusPlan | undefined {
   const object = released === undefined ? input.object : { ...input.object, status: released };
-  const finding = { reason: 'Terminating', message };
-  const plan = withMainFalse({ ...input, object }, undefined, () => false, finding, input.object);
+  const terminating = { reason: 'Terminating', message };
+  const plan = withMainFalse({ ...input, object }, undefined, () => false, terminating, input.object);
   if (plan !== undefined) return notEvaluated(plan, input);
   return released && { status: released, byEngine: [], asFound: true };
 }
@@ -96,7 +96,7 @@ function withMainFalse(
   { controller, object, owned, nowMs }: StatusInput,
   given: JsonObject | undefined,
   stands: (status: Condition['status']) => boolean,
-  { reason, message }: Pick<ConditionFinding, 'reason' | 'message'>,
+  { reason, message }: Pick<ConditionInput, 'reason' | 'message'>,
   before: KubeObject = object,
 ): StatusPlan | undefined {
   const unchanged = given === undefined ? undefined : { status: given, byEngine: [], asFound: false };
@@ -105,9 +105,9 @@ function withMainFalse(
   const said = readConditions(given).find((condition) => condition.type === type);
   if (said !== undefined && stands(said.status)) return unchanged;
   const base = given ?? statusOf(object);
-  const finding = { type, status: 'False', reason, message } as const;
+  const mainFalse = { type, status: 'False', reason, message } as const;
   const generation = object.metadata.generation ?? 0;
-  const merged = mergeConditions(readConditions(before.status), [finding], generation, nowMs);
+  const merged = mergeConditions(readConditions(before.status), [mainFalse], generation, nowMs);
   const status = withConditions(base, merged);
   const hasGeneration = given === undefined && ('observedGeneration' in base || isEmpty(base));
   return {
@@ -121,13 +121,13 @@ function withMainFalse(
 function notEvaluated(plan: StatusPlan, { object, owned, nowMs }: StatusInput): StatusPlan {
   const before = readConditions(object.status);
   const stale = readConditions(plan.status).filter(({ type, status }) => status === 'True' && owned.has(type));
-  const findings = stale.map(({ type }) => ({
+  const inputs = stale.map(({ type }) => ({
     type,
     status: 'Unknown' as const,
     reason: 'NotEvaluated',
     message: 'Not evaluated: the object is being deleted.',
   }));
-  const merged = mergeConditions(before, findings, object.metadata.generation ?? 0, nowMs);
+  const merged = mergeConditions(before, inputs, object.metadata.generation ?? 0, nowMs);
   return { ...plan, status: withConditions(plan.status, merged) };
 }
 

@@ -1,5 +1,5 @@
 import type { QueueMessage } from '../../core/event.ts';
-import { judgeWakeups, settleWakeups, type Wakeup } from '../fanout/wakeup.ts';
+import { selectEvents, selectWakeups, type Wakeup } from '../fanout/wakeup.ts';
 import { recordWideChanges } from '../fanout/wide-change.ts';
 import type { Affected } from './affected.ts';
 import { Overflow } from './overflow.ts';
@@ -52,7 +52,7 @@ export class BatchDelivery {
     this.#count += 1;
     const batch = { number: this.#count, resourceVersion, open: 1, accepted: false };
     this.#batches.push(batch);
-    const { events, inPass } = await judgeWakeups(deps, wakeups, {
+    const { events, inPass } = await selectWakeups(deps, wakeups, {
       nowMs: deps.clock.now(),
       terms: options.targetLease,
     });
@@ -80,7 +80,7 @@ export class BatchDelivery {
   async #lookAgain(inPass: readonly Wakeup[], batch: Batch): Promise<void> {
     const { deps, options, signal } = this.#connection;
     await deps.clock.sleep(options.passGraceMs, signal);
-    await this.#send(await settleWakeups(deps, inPass), batch);
+    await this.#send(await selectEvents(deps, inPass), batch);
     await this.#accepted(batch);
   }
 

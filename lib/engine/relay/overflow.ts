@@ -1,7 +1,7 @@
 import { changedObjectOf, isRequest, type QueueMessage } from '../../core/event.ts';
 import { objectKey } from '../../core/observation.ts';
 import { targetId } from '../../core/target.ts';
-import { settleWakeups } from '../fanout/wakeup.ts';
+import { selectEvents } from '../fanout/wakeup.ts';
 import { LinkedAbort } from '../linked-abort.ts';
 import type { StreamConnection } from './stream-connection.ts';
 
@@ -103,7 +103,7 @@ export class Overflow {
     for (const key of keys) this.#waiting.delete(key);
     const messages = taken.map(({ event }) => event);
     const wakeups = messages.flatMap((event) => (isRequest(event) ? [] : [{ event, onlyIfKnown: false }]));
-    const events = await settleWakeups(deps, wakeups);
+    const events = await selectEvents(deps, wakeups);
     await delivery.deliver('resync', [...events, ...messages.filter(isRequest)], signal);
     for (const { onAccepted } of taken) await onAccepted();
   }

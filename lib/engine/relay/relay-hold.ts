@@ -17,7 +17,7 @@ type HoldDependencies = Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 
 type HoldOptions = Pick<RelayOptions, 'leaseMs' | 'standbyPollMs' | 'clockSkewMs'>;
 
 /**
- * One relay's hold on a cluster. No wall clock judges it, for the holder or for a standby (R-1.29). The holder stops
+ * One relay's hold on a cluster. Neither the holder nor a standby decides about it by a wall clock (R-1.29). The holder stops
  * `clockSkewMs` before its lease ends, counted from its last renewal. A standby takes over once it has seen the same record
  * for the lease and `clockSkewMs` more. Both count by their own monotonic clocks.
  *

@@ -5,14 +5,7 @@ import { EdgeCursor } from '../fanout/edge-cursor.ts';
 import { ReaderCount, type ReaderDependencies } from '../fanout/readers.ts';
 import { reportUnreadable } from '../fanout/report-unreadable.ts';
 import { type SeenObject, seeObject } from '../fanout/seen-object.ts';
-import {
-  changedObject,
-  dependencyEvent,
-  ownWakeups,
-  type Stamp,
-  settleWakeups,
-  type Wakeup,
-} from '../fanout/wakeup.ts';
+import { changedObject, dependencyEvent, ownWakeups, type Stamp, selectEvents, type Wakeup } from '../fanout/wakeup.ts';
 import { recordWideChanges, type WideChange, wideChange } from '../fanout/wide-change.ts';
 import { listPages } from '../watch/list-objects.ts';
 import { type Match, mergeEdges } from './merge-edges.ts';
@@ -46,7 +39,7 @@ export async function relist(connection: StreamConnection, below: string | undef
   let heldBack = new Found();
   let run: ReaderRun | undefined;
   const send = async (found: Found) => {
-    const events = await settleWakeups(deps, found.wakeups);
+    const events = await selectEvents(deps, found.wakeups);
     const rounds = await recordWideChanges(deps, found.wide, clock.now(), true);
     await delivery.deliver('resync', [...events, ...rounds], signal);
   };

@@ -81,7 +81,7 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
   const event = skinnyEvent(target, { incarnation, atMs: deps.clock.now() }, { cause: 'resync', tick, changed });
   const seen = changed.absentAt === undefined ? `at ${changed.resourceVersion}` : 'absent';
   const about = `${changed.kind}/${positionOf(changed)} ${seen}`;
-  await run.findings.add(event, changed.kind, about, roundFor(run, state, changed));
+  await run.differences.add(event, changed.kind, about, roundFor(run, state, changed));
 }
 
 /**
@@ -119,7 +119,7 @@ async function reportMissing(run: ResyncTick, state: TargetState, resourceVersio
     { incarnation: run.incarnation, atMs: run.deps.clock.now() },
     { cause: 'deleted', tick: run.tick, resourceVersion },
   );
-  await run.findings.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
+  await run.differences.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
 }
 
 /** The first recorded dependency that is not what its list shows. */

@@ -7,7 +7,7 @@ import { isAboutToRun, isUnseen } from './is-unseen.ts';
 import type { KindList, ListedTarget } from './kind-list.ts';
 import type { ResyncTick } from './resync-tick.ts';
 
-type Verdict = 'seen' | 'unseen' | 'outdated';
+type Comparison = 'seen' | 'unseen' | 'outdated';
 
 /** Compares listed targets of one kind with their items, which are read after the list was. */
 export class TargetComparison {
@@ -33,10 +33,10 @@ export class TargetComparison {
     const listed = this.#list.target(uid);
     if (listed === undefined) return false;
     this.#known.add(uid);
-    const verdict = listed.selected ? this.#judge(listed, state) : judgeUnselected(state);
-    if (verdict === 'seen') return false;
-    if (verdict === 'outdated') this.#outdatedLeft -= 1;
-    await this.#report(uid, listed, verdict);
+    const comparison = listed.selected ? this.#compare(listed, state) : compareUnselected(state);
+    if (comparison === 'seen') return false;
+    if (comparison === 'outdated') this.#outdatedLeft -= 1;
+    await this.#report(uid, listed, comparison);
     return true;
   }
 
@@ -52,17 +52,17 @@ export class TargetComparison {
     }
   }
 
-  async #report(uid: string, { position, resourceVersion }: ListedTarget, verdict: Verdict): Promise<void> {
-    const { findings, tick, incarnation, deps } = this.#run;
+  async #report(uid: string, { position, resourceVersion }: ListedTarget, comparison: Comparison): Promise<void> {
+    const { differences, tick, incarnation, deps } = this.#run;
     const [namespace = '', name = ''] = position.split('/');
     const kind = this.#list.kind.id;
     const target: Target = { cluster: deps.cluster, kind, uid, namespace, name };
     const what = { cause: 'resync', tick, resourceVersion } as const;
     const event = skinnyEvent(target, { incarnation, atMs: deps.clock.now() }, what);
-    await findings.add(event, kind, verdict === 'unseen' ? `at ${resourceVersion}` : undefined);
+    await differences.add(event, kind, comparison === 'unseen' ? `at ${resourceVersion}` : undefined);
   }
 
-  #judge(target: ListedTarget, state: TargetState): Verdict {
+  #compare(target: ListedTarget, state: TargetState): Comparison {
     // A pass would find nothing at the recorded address, however soon it runs: this event corrects the address (R-1.28).
     if (positionOf(state.target) !== target.position) return 'unseen';
     if (isAboutToRun(state, this.#run.deps.clock.now(), this.#run.options.lease)) return 'seen';
@@ -76,7 +76,7 @@ export class TargetComparison {
     return this.#isOutdated(state) && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
   }
 
-  /** Whether a pass of now would judge an object that did not change differently. */
+  /** Whether a pass of now would have another result for an object that did not change. */
   #isOutdated({ reconcilerVersion, lastOutcome }: TargetState): boolean {
     const controller = this.#run.deps.registry.controllerOf(this.#list.kind.id);
     // Left out by a selector that was deployed then, and taken in by the one of now.
@@ -86,6 +86,6 @@ export class TargetComparison {
 }
 
 /** An object that labels leave out concerns us only if it was a target until now. */
-function judgeUnselected(state: TargetState): Verdict {
+function compareUnselected(state: TargetState): Comparison {
   return state.lastOutcome?.type === 'unmanaged' ? 'seen' : 'unseen';
 }

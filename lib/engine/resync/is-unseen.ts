@@ -1,4 +1,4 @@
-import { isLeaseOver, type LeaseTerms } from '../../core/lease.ts';
+import { isLeaseExpired, type LeaseTerms } from '../../core/lease.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
 /**
@@ -22,6 +22,6 @@ const STALLED_MS = 300_000;
 
 /** A pass is under way, or a deadline brings one soon: its reads follow the list, so there is nothing to find. */
 export function isAboutToRun({ lease, dueAtMs }: TargetState, nowMs: number, terms: LeaseTerms): boolean {
-  if (lease !== undefined && !isLeaseOver(lease.untilMs, nowMs, terms)) return true;
+  if (lease !== undefined && !isLeaseExpired(lease.untilMs, nowMs, terms)) return true;
   return dueAtMs !== undefined && dueAtMs <= nowMs + SOON_MS && dueAtMs > nowMs - STALLED_MS;
 }

@@ -8,7 +8,7 @@ import type { WatchedKind } from '../registry.ts';
 import { listPages } from '../watch/list-objects.ts';
 import { type WatchStream, watchStreams } from '../watch/watch-stream.ts';
 import { compareInventory } from './compare-inventory.ts';
-import { type FindingIds, Findings } from './findings.ts';
+import { type DifferenceIds, Differences } from './differences.ts';
 import { KindList } from './kind-list.ts';
 import { DEFAULT_RESYNC_OPTIONS, type ResyncDependencies, type ResyncOptions, type ResyncTick } from './resync-tick.ts';
 
@@ -17,13 +17,13 @@ export interface ResyncRequest extends ResyncDependencies {
   readonly tick: number;
   readonly signal: AbortSignal;
   /** What the last tick of this cluster returned, if this process ran it: what is found again counts as drift. */
-  readonly previous?: FindingIds;
+  readonly previous?: DifferenceIds;
   readonly options?: Partial<ResyncOptions>;
 }
 
 export type ResyncReport =
   /** The cluster is paused or its breaker is open: nothing was asked of it. */
-  | { readonly type: 'skipped'; readonly why: 'paused' | 'unreachable'; readonly findings: FindingIds }
+  | { readonly type: 'skipped'; readonly why: 'paused' | 'unreachable'; readonly differences: DifferenceIds }
   | {
       readonly type: 'compared';
       /** Events sent. */
@@ -32,7 +32,7 @@ export type ResyncReport =
       readonly drift: number;
       /** Kinds that could not be listed completely: nothing was concluded from their absence. */
       readonly incomplete: readonly KindId[];
-      readonly findings: FindingIds;
+      readonly differences: DifferenceIds;
     };
 
 /**
@@ -49,13 +49,13 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   const { cluster, store, registry, clock, previous = new Set<string>(), signal, tick } = request;
   const options = { ...DEFAULT_RESYNC_OPTIONS, ...request.options };
   const { incarnation, paused, breakerOpenUntilMs } = await store.readCluster(cluster);
-  if (paused) return { type: 'skipped', why: 'paused', findings: previous };
+  if (paused) return { type: 'skipped', why: 'paused', differences: previous };
   if (isBreakerOpen(breakerOpenUntilMs, clock.now()))
-    return { type: 'skipped', why: 'unreachable', findings: previous };
+    return { type: 'skipped', why: 'unreachable', differences: previous };
 
   const scope = new TargetScope(request.scope);
-  const findings = new Findings(request, previous, signal, options.directReaders);
-  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, findings, signal };
+  const differences = new Differences(request, previous, signal, options.directReaders);
+  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, differences, signal };
   const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
   const lists = new Map<KindId, KindList>();
   const incomplete: KindId[] = [];
@@ -68,8 +68,14 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   for (const { id, primary } of registry.watchedKinds()) {
     if (primary) outdatedLeft = await compareInventory(run, id, lists, outdatedLeft);
   }
-  await findings.flush();
-  return { type: 'compared', found: findings.found, drift: findings.drift, incomplete, findings: findings.ids };
+  await differences.flush();
+  return {
+    type: 'compared',
+    found: differences.found,
+    drift: differences.drift,
+    incomplete,
+    differences: differences.ids,
+  };
 }
 
 /** Undefined when the list is not complete: its other kinds go on. */

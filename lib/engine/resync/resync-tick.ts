@@ -9,7 +9,7 @@ import type { EventSender } from '../event-sender.ts';
 import { DIRECT_READERS } from '../fanout/fanout-options.ts';
 import type { TargetScope } from '../fanout/target-scope.ts';
 import type { Registry } from '../registry.ts';
-import type { Findings } from './findings.ts';
+import type { Differences } from './differences.ts';
 
 export interface ResyncDependencies {
   /** The cluster's name in the installation. */
@@ -55,10 +55,10 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
 export interface ResyncTick {
   readonly deps: ResyncDependencies;
   readonly options: ResyncOptions;
-  /** Numbers the runs, so that each one's findings have ids of their own. */
+  /** Numbers the runs, so that each one's differences have ids of their own. */
   readonly tick: number;
   readonly incarnation: number;
   readonly scope: TargetScope;
-  readonly findings: Findings;
+  readonly differences: Differences;
   readonly signal: AbortSignal;
 }

@@ -17,10 +17,10 @@ export interface Resync {
 
 /** @param intervalMs how often `run` compares. */
 export function createResync(engine: Engine, intervalMs: number): Resync {
-  let previous: ResyncReport['findings'] | undefined;
+  let previous: ResyncReport['differences'] | undefined;
   const compare: Resync['compare'] = async (tick, signal) => {
     const report = await compareOnce(engine, tick, previous, signal);
-    previous = report.findings;
+    previous = report.differences;
     return report;
   };
   const task = async (signal: AbortSignal) => {
@@ -39,14 +39,14 @@ export function createResync(engine: Engine, intervalMs: number): Resync {
 async function compareOnce(
   engine: Engine,
   tick: number,
-  previous: ResyncReport['findings'] | undefined,
+  previous: ResyncReport['differences'] | undefined,
   signal: AbortSignal,
 ): Promise<ResyncReport> {
   const { options, logger } = engine;
   const { cluster, pass, paused, directReaders } = options;
   // An idle deployment runs no pass that would renew its Leases.
   for (const guard of engine.guards.values()) await guard.assertOurs();
-  if (paused === true) return { type: 'skipped', why: 'paused', findings: previous ?? new Set() };
+  if (paused === true) return { type: 'skipped', why: 'paused', differences: previous ?? new Set() };
   const report = await resyncCluster({
     ...engine,
     cluster,

@@ -41,10 +41,10 @@ export interface SweepDependencies {
 /** Stands for a deadline of which is not recorded when it was set: it is not set by a clock that is known to be wrong. */
 const UNKNOWN_MS = 0;
 
-type Judged = 'sent' | 'woken' | 'moved' | 'nothing';
+type TimerAction = 'sent' | 'woken' | 'moved' | 'nothing';
 
 /**
- * Finds due deadlines in the index, which only hints: each is judged on its item. Near ones get a delayed wake; overdue
+ * Finds due deadlines in the index, which only hints: the item of each decides. Near ones get a delayed wake; overdue
  * ones are sent first and pushed out after, so that a crash in between sends twice, never zero times (R-1.25).
  *
  * ```
@@ -98,7 +98,7 @@ export class Sweep {
             setAtMs.set(key, known?.get(key) ?? 0);
             continue;
           }
-          const done = await this.#judge(hint, (itsSetAtMs) => setAtMs.set(key, itsSetAtMs));
+          const done = await this.#handle(hint, (itsSetAtMs) => setAtMs.set(key, itsSetAtMs));
           if (done === 'sent') {
             totals.sent += 1;
             this.#deps.metrics.record('SweepSent', 1, { Shard: String(shard) });
@@ -125,7 +125,7 @@ export class Sweep {
   }
 
   /** @param remember when the deadline that the hint shows was set. */
-  async #judge(hint: DueHint, remember: (dueSetAtMs: number) => void): Promise<Judged> {
+  async #handle(hint: DueHint, remember: (dueSetAtMs: number) => void): Promise<TimerAction> {
     const { cluster } = hint.type === 'target' ? hint.target : hint.poll;
     if (this.#deps.hasCluster?.(cluster) === false) return 'nothing';
     const { store, registry } = this.#deps;
@@ -133,14 +133,14 @@ export class Sweep {
       if (registry.controllerOf(hint.target.kind) === undefined) return 'nothing';
       const state = await store.readTarget(hint.target);
       if (state?.dueAtMs === hint.dueAtMs) remember(state.dueSetAtMs ?? UNKNOWN_MS);
-      return state?.dueAtMs === undefined ? 'nothing' : await this.#judgeTarget(state, state.dueAtMs);
+      return state?.dueAtMs === undefined ? 'nothing' : await this.#handleTarget(state, state.dueAtMs);
     }
     const poll = await store.readPoll(hint.poll);
     if (poll?.dueAtMs === hint.dueAtMs) remember(poll.dueSetAtMs ?? UNKNOWN_MS);
-    return poll === undefined ? 'nothing' : await this.#judgePoll(poll);
+    return poll === undefined ? 'nothing' : await this.#handlePoll(poll);
   }
 
-  async #judgeTarget(state: TargetState, dueAtMs: number): Promise<Judged> {
+  async #handleTarget(state: TargetState, dueAtMs: number): Promise<TimerAction> {
     const { store, sender, wakes, timings, clock } = this.#deps;
     const { epoch } = state;
     const deadline = { ...state, dueAtMs };
@@ -163,7 +163,7 @@ export class Sweep {
     return 'woken';
   }
 
-  async #judgePoll(state: PollState): Promise<Judged> {
+  async #handlePoll(state: PollState): Promise<TimerAction> {
     const { store, sender, wakes, timings, clock } = this.#deps;
     const nowMs = clock.now();
     if (state.dueAtMs + this.#options.overdueMs <= nowMs) {

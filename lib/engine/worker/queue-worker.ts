@@ -66,8 +66,8 @@ export class QueueWorker {
         );
         errors = 0;
         this.#hasMore = messages.length >= maxMessages;
-        // Each group is work of its own: a slow one does not keep the places of those it was received with.
-        for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.#start(group);
+        // Each message group is work of its own: a slow one does not keep the places of those it was received with.
+        for (const group of Map.groupBy(messages, ({ messageGroupId }) => messageGroupId).values()) this.#start(group);
       } catch (error) {
         if (signal.aborted) break;
         errors += 1;

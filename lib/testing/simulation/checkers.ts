@@ -40,9 +40,9 @@ interface ManagedTarget {
   readonly last: TargetRecord['lastCommit'];
 }
 
-/** All invariants over one simulation. What they find is in `findings`, in the order in which it showed. */
+/** All invariants over one simulation. What they find is in `violations`, in the order in which it showed. */
 export class Checkers {
-  readonly findings: Violation[] = [];
+  readonly violations: Violation[] = [];
   readonly ledger: Ledger;
   readonly silence: Silence;
   readonly deadlines: Deadlines;
@@ -66,7 +66,7 @@ export class Checkers {
     this.#workloads = workloads;
     const now = () => scheduler.now();
     const report: Report = (invariant, what) =>
-      this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
+      this.violations.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
     const recordOf = (target: { kind: string; uid: string }) => this.ledger.targets.get(targetKey(target));
     this.#wakeups = new Wakeups(report, cluster, store);
     this.#untouched = new Untouched(report, cluster, registry.controllers, this.#bounds);
@@ -268,7 +268,7 @@ export class Checkers {
     const isUnsaid = typeof fault === 'string' || usual === 'CHECK';
     const invariant = isUnsaid ? (about ?? usual) : usual;
     const { scheduler } = this.#simulation;
-    this.findings.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
+    this.violations.push({ invariant, what, atMs: scheduler.now(), step: scheduler.steps });
   }
 
   /** Targets that never come to rest. */

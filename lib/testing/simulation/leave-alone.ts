@@ -32,7 +32,7 @@ export async function leaveAlone(options: LeaveAloneOptions): Promise<void> {
   const { scheduler } = simulation;
   const toRest = async (unrest: () => Fault[]) => {
     for (const fault of await rest(scheduler.now() + SEEN_BOUND_MS, unrest)) checkers.report(fault);
-    return checkers.findings.length === 0;
+    return checkers.violations.length === 0;
   };
   const isChosen = ({ onlyManaged, object }: Target) =>
     user.chance(0.5) && !(onlyManaged && how === 'take out') && object.metadata.deletionTimestamp === undefined;

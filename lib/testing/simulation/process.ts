@@ -141,7 +141,7 @@ export class SimulatedProcess implements Scheduled {
   }
 
   /** What the plan says of a call whose turn has come. */
-  judge(call: ObservedCall): CallVerdict {
+  decide(call: ObservedCall): CallVerdict {
     return this.#living ? this.#faults(call) : ANSWER;
   }
 
@@ -157,7 +157,7 @@ export class SimulatedProcess implements Scheduled {
     const call: ObservedCall = { process: this, scope, port, method, args, issuedAtMs: scheduler.now() };
     const signal = signalOf(args);
     await scheduler.turn(this, () => describeCall(call), signal);
-    let verdict = method === 'receive' ? ANSWER : this.judge(call);
+    let verdict = method === 'receive' ? ANSWER : this.decide(call);
     if (verdict.type === 'fail') {
       const { error } = verdict;
       scheduler.trace.add(scheduler.now(), this.name, () => `  ${port}.${method} FAILS: ${error.message}`);
@@ -172,7 +172,7 @@ export class SimulatedProcess implements Scheduled {
     if (verdict.type === 'interrupt') await verdict.by();
     const outcome = await this.#perform(call, run, verdict.type === 'repeat' ? 2 : 1);
     // A receive may have waited for long: what becomes of it is decided when something has come.
-    if (method === 'receive') verdict = inHindsight(this.judge(call));
+    if (method === 'receive') verdict = inHindsight(this.decide(call));
     if (verdict.type === 'crash-after') return await this.#die();
     if (verdict.type === 'pause-after') this.pause(verdict.ms);
     try {

@@ -34,7 +34,7 @@ export interface RunParts {
   readonly disturbances: Disturbances;
   readonly checkers: Checkers;
   readonly launcher: Launcher;
-  readonly stage: ScenarioRun;
+  readonly scenarioRun: ScenarioRun;
 }
 
 const TIGHT_RATE_LIMIT = { burst: 3, refillMs: 8_000 };
@@ -68,8 +68,8 @@ export function createRunParts(
       options.script?.clocksAreWrong !== true && !plan.disturbances.some(({ kind }) => WRONG_CLOCKS.includes(kind)),
   });
   const launcher = new Launcher(simulation);
-  const stage = new ScenarioRun(simulation, acts.userOf(plan.seed), checkers);
-  const parts = { workloads, simulation, acts, faults, disturbances, checkers, launcher, stage };
+  const scenarioRun = new ScenarioRun(simulation, acts.userOf(plan.seed), checkers);
+  const parts = { workloads, simulation, acts, faults, disturbances, checkers, launcher, scenarioRun };
   if (plan.rates.nonsense !== undefined) spoilResults(parts, plan.seed);
   return parts;
 }
@@ -104,7 +104,7 @@ function spoilResults({ simulation, faults, checkers }: RunParts, seed: number):
 
 /** Makes the cluster ready, starts the processes, and from then on things go wrong. */
 export async function startRun(
-  { workloads, simulation, acts, faults, launcher, stage }: RunParts,
+  { workloads, simulation, acts, faults, launcher, scenarioRun }: RunParts,
   plan: SimulationPlan,
 ): Promise<void> {
   const user = acts.userOf(plan.seed);
@@ -124,7 +124,7 @@ export async function startRun(
   if (plan.disturbances.some(({ kind }) => FORGERIES.includes(kind))) await acts.forgeries.prepare(user);
   for (const { prepare } of workloads) await prepare?.(user);
   launcher.launchAll(plan);
-  simulation.faults = (call) => stage.call(call) ?? faults.call(call);
+  simulation.faults = (call) => scenarioRun.call(call) ?? faults.call(call);
   simulation.watchFaults = (call) => faults.watch(call);
   simulation.queueFaults = {
     refuses: () => faults.strikes('partial'),

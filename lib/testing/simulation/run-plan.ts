@@ -21,7 +21,7 @@ import type { Fault, Workload } from './workload.ts';
 export type { RunOptions };
 
 export interface RunResult {
-  readonly findings: readonly Violation[];
+  readonly violations: readonly Violation[];
   readonly figures: Figures;
   readonly userWrites: Readonly<UserWrites>;
   /** Empty unless it was to be kept. */
@@ -65,7 +65,7 @@ class Run {
   readonly #disturbances: Disturbances;
   readonly #checkers: Checkers;
   readonly #acts: Acts;
-  readonly #stage: ScenarioRun;
+  readonly #scenarioRun: ScenarioRun;
   readonly #launcher: Launcher;
   readonly #startedAtMs: number;
   #convergedAfterMs = 0;
@@ -83,7 +83,7 @@ class Run {
     this.#disturbances = parts.disturbances;
     this.#checkers = parts.checkers;
     this.#launcher = parts.launcher;
-    this.#stage = parts.stage;
+    this.#scenarioRun = parts.scenarioRun;
     this.#startedAtMs = parts.simulation.scheduler.now();
   }
 
@@ -127,7 +127,7 @@ class Run {
 
   #agenda(): AgendaItem[] {
     const { script } = this.#options;
-    const told = script === undefined ? [] : [{ atMs: 0, run: () => script.play(this.#stage) }];
+    const told = script === undefined ? [] : [{ atMs: 0, run: () => script.play(this.#scenarioRun) }];
     return agendaOf(this.#plan, this.#acts, this.#disturbances, told);
   }
 
@@ -248,13 +248,13 @@ class Run {
   }
 
   get #found(): boolean {
-    return this.#checkers.findings.length > 0 || this.#broken !== undefined;
+    return this.#checkers.violations.length > 0 || this.#broken !== undefined;
   }
 
   #result(): RunResult {
     const { scheduler } = this.#simulation;
     return {
-      findings: this.#checkers.findings,
+      violations: this.#checkers.violations,
       figures: {
         steps: scheduler.steps,
         simulatedMs: scheduler.now() - this.#startedAtMs,

@@ -9,7 +9,7 @@ export interface Script {
   /** Clocks are set wrong in it: nothing is said about times. */
   readonly clocksAreWrong?: boolean;
   /** From the start until the point from which all must come right. */
-  readonly play: (stage: ScenarioRun) => Promise<void>;
+  readonly play: (run: ScenarioRun) => Promise<void>;
 }
 
 export type CallMatch = (call: ObservedCall) => boolean;

@@ -11,10 +11,10 @@ export interface Attempted {
 
 const MOST_RUNS = 400;
 
-/** Whether two findings tell of the same fault, whichever objects and numbers they name. */
+/** Whether two violations tell of the same fault, whichever objects and numbers they name. */
 export function isSameFault(left: Violation | undefined, right: Violation | undefined): boolean {
-  const kindOf = (finding: Violation | undefined) =>
-    finding && `${finding.invariant} ${finding.what.replaceAll(/\S*\d\S*/g, '#')}`;
+  const kindOf = (violation: Violation | undefined) =>
+    violation && `${violation.invariant} ${violation.what.replaceAll(/\S*\d\S*/g, '#')}`;
   return kindOf(left) === kindOf(right);
 }
 

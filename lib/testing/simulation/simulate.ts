@@ -70,7 +70,7 @@ async function runSeeds(make: () => Workload, settings: SimulateSettings): Promi
     const result = await runPlan(plan, [workload], run);
     figures = figures === undefined ? result.figures : addFigures(figures, result.figures);
     addWrites(writes, result.userWrites);
-    const [first] = result.findings;
+    const [first] = result.violations;
     if (first === undefined) continue;
     assertReplays(seed, result, await runPlan(plan, [make()], run));
     return { seeds: seed - firstSeed + 1, figures, failure: await describeFailure(plan, first, make, run) };
@@ -87,16 +87,16 @@ function describeWrites({ asked, refused, lastRefusal }: UserWrites): string {
 
 async function describeFailure(plan: SimulationPlan, first: Violation, make: () => Workload, run: RunOptions) {
   const smallest = await shrink(plan, async (candidate) => {
-    const { findings, figures } = await runPlan(candidate, [make()], run);
-    return { fails: isSameFault(findings[0], first), faults: figures.faults };
+    const { violations, figures } = await runPlan(candidate, [make()], run);
+    return { fails: isSameFault(violations[0], first), faults: figures.faults };
   });
-  const { findings, trace } = await runPlan(smallest, [make()], { ...run, keepTrace: true });
-  if (!isSameFault(findings[0], first)) throw notReplayed(plan.seed);
-  return { seed: plan.seed, findings: findings.map(describeViolation), timeline: timeline(trace, findings) };
+  const { violations, trace } = await runPlan(smallest, [make()], { ...run, keepTrace: true });
+  if (!isSameFault(violations[0], first)) throw notReplayed(plan.seed);
+  return { seed: plan.seed, findings: violations.map(describeViolation), timeline: timeline(trace, violations) };
 }
 
-function assertReplays(seed: number, { findings, figures }: RunResult, again: RunResult): void {
-  if (!isDeepStrictEqual([again.findings, again.figures], [findings, figures])) throw notReplayed(seed);
+function assertReplays(seed: number, { violations, figures }: RunResult, again: RunResult): void {
+  if (!isDeepStrictEqual([again.violations, again.figures], [violations, figures])) throw notReplayed(seed);
 }
 
 function notReplayed(seed: number): Error {

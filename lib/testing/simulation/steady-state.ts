@@ -81,6 +81,6 @@ export class SteadyState {
   }
 
   get #found(): boolean {
-    return this.#options.checkers.findings.length > 0;
+    return this.#options.checkers.violations.length > 0;
   }
 }

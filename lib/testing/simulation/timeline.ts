@@ -15,10 +15,10 @@ const NOISE = [
 const WIDTH = 16;
 
 /** Who did what when, for people: one line a step, without what only keeps things going. */
-export function timeline(lines: readonly TraceLine[], findings: readonly Violation[]): string {
+export function timeline(lines: readonly TraceLine[], violations: readonly Violation[]): string {
   const shown = lines.filter(({ what }) => !NOISE.some((pattern) => pattern.test(what)));
   const told = shown.map(({ atMs, who, what }) => `${clockTime(atMs)}  ${who.padEnd(WIDTH)} ${what}`);
-  return [...told, ...findings.map(describeViolation)].join('\n');
+  return [...told, ...violations.map(describeViolation)].join('\n');
 }
 
 export function describeViolation({ invariant, what, atMs, step }: Violation): string {

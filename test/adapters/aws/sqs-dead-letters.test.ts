@@ -36,7 +36,7 @@ afterEach(async () => {
 
 async function bury(...bodies: string[]): Promise<void> {
   for (const [index, body] of bodies.entries()) {
-    await queue.send([{ body, groupId: `g${index}`, deduplicationId: body }]);
+    await queue.send([{ body, messageGroupId: `g${index}`, deduplicationId: body }]);
   }
   await buryAll('NotJson: the body is not JSON');
 }
@@ -50,7 +50,7 @@ async function buryAll(reason: string): Promise<void> {
 
 /** The same content once more, as of a message that nobody could handle the second time either. */
 async function buryAgain(body: string): Promise<void> {
-  await queue.send([{ body, groupId: 'g0', deduplicationId: `${body} again` }]);
+  await queue.send([{ body, messageGroupId: 'g0', deduplicationId: `${body} again` }]);
   await buryAll('again');
 }
 
@@ -90,7 +90,7 @@ describe('SqsDeadLetters', () => {
     expect(sent.sort()).toEqual(['a', 'b']);
     expect((await deadQueue()).count).toBe(0);
     const received = await queue.receive(RECEIVE);
-    expect(received.map(({ body, groupId }) => `${body} ${groupId}`).sort()).toEqual(['a g0', 'b g1']);
+    expect(received.map(({ body, messageGroupId }) => `${body} ${messageGroupId}`).sort()).toEqual(['a g0', 'b g1']);
   });
 
   it('R-5.4 what comes back while it runs is not sent a second time', async () => {

@@ -17,8 +17,8 @@ function setUp(answer: BatchAnswer = () => []) {
   return { sqs, queue };
 }
 
-function message(groupId: string, body: string): OutgoingMessage {
-  return { groupId, body, deduplicationId: `${groupId}:${body}` };
+function message(messageGroupId: string, body: string): OutgoingMessage {
+  return { messageGroupId, body, deduplicationId: `${messageGroupId}:${body}` };
 }
 
 function refuse(...bodies: string[]): BatchAnswer {
@@ -121,7 +121,7 @@ describe('a dead letter', () => {
         sent.push(input);
         return {};
       }) as never;
-      await queue.sendDead({ body: 'x'.repeat(size), groupId: 'g', messageId: 'm', reason });
+      await queue.sendDead({ body: 'x'.repeat(size), messageGroupId: 'g', messageId: 'm', reason });
       const [letter] = sent;
       expect(letter?.MessageBody).toHaveLength(size);
       expect(letter?.MessageAttributes?.reason?.StringValue).toBe(kept);

@@ -9,8 +9,8 @@ function setUp() {
   return { clock, queue: new MemoryFifoQueue({ clock }) };
 }
 
-function message(groupId: string, body: string, deduplicationId = `${groupId}:${body}`) {
-  return { groupId, body, deduplicationId };
+function message(messageGroupId: string, body: string, deduplicationId = `${messageGroupId}:${body}`) {
+  return { messageGroupId, body, deduplicationId };
 }
 
 function bodies(messages: readonly { body: string }[]): string[] {

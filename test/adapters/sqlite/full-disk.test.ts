@@ -35,7 +35,11 @@ describe.skipIf(why !== undefined)(
         const accepted: string[] = [];
         let failure: unknown;
         for (let count = 0; failure === undefined && count < 5_000; count += 1) {
-          const message = { body: `${count}:${body}`, groupId: `g-${count % 7}`, deduplicationId: String(count) };
+          const message = {
+            body: `${count}:${body}`,
+            messageGroupId: `g-${count % 7}`,
+            deduplicationId: String(count),
+          };
           try {
             const [result] = await queue.send([message]);
             if (result?.accepted === true) accepted.push(message.body);
@@ -47,7 +51,7 @@ describe.skipIf(why !== undefined)(
         expect(String(failure)).toMatch(/the disk is full|check that its disk works and has space/);
         expect(await queue.waiting()).toBe(accepted.length);
         rmSync(ballast);
-        await queue.send([{ body: 'more', groupId: 'g-0', deduplicationId: 'more' }]);
+        await queue.send([{ body: 'more', messageGroupId: 'g-0', deduplicationId: 'more' }]);
         state.close();
         const again = await openTestState({ directory });
         expect(await (await again.state.fifoQueue('evenkeel-local-events')).waiting()).toBe(accepted.length + 1);

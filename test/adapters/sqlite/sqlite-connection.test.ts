@@ -107,7 +107,7 @@ describe('a connection to the state file', () => {
     const queue = await state.fifoQueue('evenkeel-local-events');
     const broken = new DatabaseSync(state.path);
     broken.exec("CREATE TRIGGER broken BEFORE INSERT ON fifo_group BEGIN SELECT RAISE(ABORT, 'no'); END");
-    const message = { body: 'x', groupId: 'g', deduplicationId: 'd' };
+    const message = { body: 'x', messageGroupId: 'g', deduplicationId: 'd' };
     await expect(queue.send([message])).rejects.toThrow(InfrastructureError);
     broken.exec('DROP TRIGGER broken');
     broken.close();

@@ -42,7 +42,7 @@ describe('processes of a state file', () => {
     const events = await state.fifoQueue(EVENTS);
     const wakes = await state.delayQueue(WAKES);
     const body = `of ${owner}`;
-    await events.send([{ groupId: owner, body, deduplicationId: owner }]);
+    await events.send([{ messageGroupId: owner, body, deduplicationId: owner }]);
     await wakes.sendDelayed({ body, delaySeconds: 0 });
     const received = await events.receive(NO_WAIT);
     expect(received.map((message) => message.body)).toEqual([body]);
@@ -152,7 +152,7 @@ describe('processes of a state file', () => {
     const first = await open('first');
     await first.processes.join('first');
     const events = await first.fifoQueue(EVENTS);
-    const send = (body: string) => events.send([{ groupId: 'g', body, deduplicationId: body }]);
+    const send = (body: string) => events.send([{ messageGroupId: 'g', body, deduplicationId: body }]);
     await send('one');
     await events.receive(NO_WAIT);
     await send('two');

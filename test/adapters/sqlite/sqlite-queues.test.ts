@@ -8,8 +8,8 @@ const NO_WAIT = { maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 };
 const EVENTS = 'evenkeel-local-events';
 const WAKES = 'evenkeel-local-wakes';
 
-function message(groupId: string, body: string, deduplicationId = `${groupId}:${body}`) {
-  return { groupId, body, deduplicationId };
+function message(messageGroupId: string, body: string, deduplicationId = `${messageGroupId}:${body}`) {
+  return { messageGroupId, body, deduplicationId };
 }
 
 function bodies(messages: readonly { body: string }[]): string[] {
@@ -252,7 +252,7 @@ describe('the queues of a state file', () => {
       await test.state.fifoQueue('evenkeel-prod-eu-events');
       await test.state.delayQueue('evenkeel-prod-wakes');
       await test.state.fifoQueue('evenkeel-production-events');
-      await queue.sendDead({ body: '{', groupId: 'g', reason: 'NotJson', messageId: 'm-1' });
+      await queue.sendDead({ body: '{', messageGroupId: 'g', reason: 'NotJson', messageId: 'm-1' });
       const { deadLetters } = test.state;
       const queues = await deadLetters.queues('prod');
       expect(queues.map(({ name, count }) => [name, count])).toEqual([
@@ -270,7 +270,7 @@ describe('the queues of a state file', () => {
     it('R-5.4 dead letters go back to their queue in order, once, and are reported one by one', async () => {
       const queue = await test.state.fifoQueue(EVENTS);
       for (const body of ['1', '2', '3']) {
-        await queue.sendDead({ body, groupId: 'g', reason: 'NotJson', messageId: `m-${body}` });
+        await queue.sendDead({ body, messageGroupId: 'g', reason: 'NotJson', messageId: `m-${body}` });
       }
       const { deadLetters } = test.state;
       const [dead] = await deadLetters.queues('local');

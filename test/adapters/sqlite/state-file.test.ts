@@ -150,7 +150,7 @@ describe('the state file', () => {
     state.close();
     state.close();
     await expect(state.store.readCluster('local')).rejects.toThrow(/is closed/);
-    await expect(queue.send([{ body: '', groupId: 'g', deduplicationId: 'd' }])).rejects.toThrow(/is closed/);
+    await expect(queue.send([{ body: '', messageGroupId: 'g', deduplicationId: 'd' }])).rejects.toThrow(/is closed/);
   });
 
   it.each([

@@ -23,7 +23,7 @@ export interface TestState {
   readonly directory: string;
   readonly state: SqliteState;
   /** All dead letters of the file. */
-  deadLetters(): Promise<{ body: string; groupId: string; reason?: string }[]>;
+  deadLetters(): Promise<{ body: string; messageGroupId: string; reason?: string }[]>;
   /** Closes the state, and removes the directory. */
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function openTestState(options: Partial<SqliteStateOptions> = {}): 
       queryFile(state.path, 'SELECT body, group_id, reason FROM dead_letter ORDER BY id').map(
         ({ body, group_id, reason }) => ({
           body: String(body),
-          groupId: String(group_id ?? ''),
+          messageGroupId: String(group_id ?? ''),
           ...(reason !== null && { reason: String(reason) }),
         }),
       ),

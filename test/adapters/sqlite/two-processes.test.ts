@@ -47,7 +47,7 @@ describe('a state file of two processes', () => {
     const pending = queue.receive({ maxMessages: 1, waitSeconds: 20, visibilitySeconds: 60 });
     const sender = await openTestState({ directory, clock });
     const sending = await sender.state.fifoQueue('evenkeel-local-events');
-    await sending.send([{ body: 'from another one', groupId: 'g', deduplicationId: 'd' }]);
+    await sending.send([{ body: 'from another one', messageGroupId: 'g', deduplicationId: 'd' }]);
     expect((await pending).map(({ body }) => body)).toEqual(['from another one']);
     receiver.state.close();
     sender.state.close();

@@ -42,8 +42,8 @@ function record(overrides: Partial<CommitRecord> = {}): CommitRecord {
   };
 }
 
-function message(groupId: string, body: string) {
-  return { groupId, body, deduplicationId: `${groupId}:${body}` };
+function message(messageGroupId: string, body: string) {
+  return { messageGroupId, body, deduplicationId: `${messageGroupId}:${body}` };
 }
 
 interface Queues {
@@ -91,7 +91,7 @@ export const STEPS: readonly Step[] = [
   { run: async (_state, queues) => (await queues()).events.receive(NO_WAIT) },
   {
     run: async (_state, queues) =>
-      (await queues()).events.sendDead({ body: '1', groupId: 'h', reason: 'NotJson', messageId: 'fifo-2' }),
+      (await queues()).events.sendDead({ body: '1', messageGroupId: 'h', reason: 'NotJson', messageId: 'fifo-2' }),
   },
   { run: async (_state, queues) => (await queues()).events.changeVisibility(['2:1'], 0) },
   { run: async (_state, queues) => (await queues()).wakes.receive(NO_WAIT) },

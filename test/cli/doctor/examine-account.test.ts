@@ -30,10 +30,10 @@ describe('examineAccount', () => {
     ['there is no table evenkeel-prod', { table: async () => undefined }, 'npx serverless deploy --stage prod'],
     ['is CREATING', { table: async () => ({ arn: 'a', status: 'CREATING' }) }, 'Wait until it is ACTIVE'],
   ])('R-6.4 %s: trouble, with what to do', async (text, account, advice) => {
-    const [finding] = await examine(account);
-    expect(finding?.level).toBe('trouble');
-    expect(finding?.text).toContain(text);
-    expect(finding?.advice).toContain(advice);
+    const [diagnosis] = await examine(account);
+    expect(diagnosis?.level).toBe('trouble');
+    expect(diagnosis?.text).toContain(text);
+    expect(diagnosis?.advice).toContain(advice);
   });
 
   it('R-6.4 missing queues and dead letters are trouble', async () => {
@@ -53,7 +53,7 @@ describe('examineAccount', () => {
     [9_000, '9 s behind'],
     [-60_000, '60 s ahead of'],
   ])('R-6.4 a clock that differs by %i ms is noted', async (ahead, text) => {
-    const findings = await examine({ clockAheadMs: async () => ahead });
-    expect(findings.at(-1)).toMatchObject({ level: 'note', text: `this machine's clock is ${text} AWS'` });
+    const diagnoses = await examine({ clockAheadMs: async () => ahead });
+    expect(diagnoses.at(-1)).toMatchObject({ level: 'note', text: `this machine's clock is ${text} AWS'` });
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Diagnosis } from '../../../cli/doctor/diagnosis.ts';
 import { type ClusterExamination, examineCluster } from '../../../cli/doctor/examine-cluster.ts';
-import type { Finding } from '../../../cli/doctor/finding.ts';
 import { shippedAccess } from '../../../cli/doctor/shipped-access.ts';
 import { FaultsError } from '../../../lib/core/errors.ts';
 import { apiVersion, Leases, Namespaces } from '../../../lib/core/resource-type.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
 });
 
-function examine(changes: Partial<ClusterExamination> = {}): Promise<Finding[]> {
+function examine(changes: Partial<ClusterExamination> = {}): Promise<Diagnosis[]> {
   return examineCluster({
     name: 'east',
     reach: (identity) => ({
@@ -69,7 +69,7 @@ interface Properties {
   readonly properties: Record<string, object>;
 }
 
-const lines = (findings: Finding[]) => findings.map(({ level, text }) => `${level} ${text}`);
+const lines = (diagnoses: Diagnosis[]) => diagnoses.map(({ level, text }) => `${level} ${text}`);
 
 describe('examineCluster', () => {
   it('R-6.4 finds nothing wrong with a cluster that answers, serves the kinds, allows all and is driven by the deployment', async () => {
@@ -85,8 +85,11 @@ describe('examineCluster', () => {
 
   it('R-5.16 another cluster behind the same endpoint is trouble, with both UIDs', async () => {
     await world.store.pinClusterUid('east', 'another-uid');
-    const [finding] = await examine();
-    expect(finding).toMatchObject({ level: 'trouble', text: expect.stringContaining('and another-uid is registered') });
+    const [diagnosis] = await examine();
+    expect(diagnosis).toMatchObject({
+      level: 'trouble',
+      text: expect.stringContaining('and another-uid is registered'),
+    });
   });
 
   it.each([
@@ -95,10 +98,10 @@ describe('examineCluster', () => {
     [503, 'ServiceUnavailable', "Check the parameter's server"],
   ])('R-6.4 answer %i is one trouble, with what to do', async (status, reason, advice) => {
     world.server.inject({ match: ({ resource }) => resource === 'namespaces', fault: { status, reason }, times: 1 });
-    const findings = await examine();
-    expect(findings).toHaveLength(1);
-    expect(findings[0]?.level).toBe('trouble');
-    expect(findings[0]?.advice).toContain(advice);
+    const diagnoses = await examine();
+    expect(diagnoses).toHaveLength(1);
+    expect(diagnoses[0]?.level).toBe('trouble');
+    expect(diagnoses[0]?.advice).toContain(advice);
   });
 
   it('R-5.10 a kind that is missing, or cannot be listed, is named', async () => {
@@ -135,9 +138,9 @@ describe('examineCluster', () => {
   it('R-5.12 an identity that may not read CRDs is told how to compare them', async () => {
     const match = ({ resource }: { resource: string }) => resource === 'customresourcedefinitions';
     world.server.inject({ match, fault: { status: 403, reason: 'Forbidden' } });
-    const findings = await examine();
-    expect(findings.filter(({ level }) => level === 'trouble')).toEqual([]);
-    expect(findings).toContainEqual(expect.objectContaining({ advice: expect.stringContaining('kubectl diff') }));
+    const diagnoses = await examine();
+    expect(diagnoses.filter(({ level }) => level === 'trouble')).toEqual([]);
+    expect(diagnoses).toContainEqual(expect.objectContaining({ advice: expect.stringContaining('kubectl diff') }));
   });
 
   it('R-5.12 what an identity may not do is named, verb by verb', async () => {
@@ -167,7 +170,7 @@ describe('examineCluster', () => {
     expect(lines(await examine()).at(-1)).toBe('trouble the clocks of functions and API server differ by about 29 s');
   });
 
-  it('R-6.4 every fault of its parameter is one finding', async () => {
+  it('R-6.4 every fault of its parameter is one diagnosis', async () => {
     const reach = () => {
       throw new FaultsError('BAD', ['parameter x: server: it is missing.', 'parameter x: auth: it is missing.']);
     };

@@ -13,8 +13,8 @@ beforeEach(() => {
 
 async function examine(changes: { paused?: boolean } = {}): Promise<string[]> {
   const settings = { ...defaultSettings(), ...changes };
-  const findings = await examineRelay('east', world.store, world.registry, settings, world.clock);
-  return findings.map(({ level, text }) => `${level} ${text}`);
+  const diagnoses = await examineRelay('east', world.store, world.registry, settings, world.clock);
+  return diagnoses.map(({ level, text }) => `${level} ${text}`);
 }
 
 async function heard(): Promise<void> {

@@ -25,7 +25,7 @@ export function describeDelayQueue(name: string, start: () => Promise<QueueSubje
     it('R-1.26 a message without a delay arrives at once, counted and without a group', async () => {
       await queue.sendDelayed({ body: 'now', delaySeconds: 0 });
       const [received] = await queue.receive(NO_WAIT);
-      expect(received).toMatchObject({ body: 'now', groupId: '', receiveCount: 1 });
+      expect(received).toMatchObject({ body: 'now', messageGroupId: '', receiveCount: 1 });
     });
 
     it('R-1.26 a message arrives after its own delay, not before', async () => {

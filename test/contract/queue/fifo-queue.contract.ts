@@ -28,7 +28,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       const sent = message('g'.repeat(128), body);
       expect(await queue.send([sent])).toEqual([{ accepted: true }]);
       const received = await receiveOne();
-      expect(received).toMatchObject({ body, groupId: sent.groupId, receiveCount: 1 });
+      expect(received).toMatchObject({ body, messageGroupId: sent.messageGroupId, receiveCount: 1 });
       expect(received.messageId).not.toBe('');
       expect(received.receiptHandle).not.toBe('');
       expect(received.sentAtMs).toBeGreaterThan(1_600_000_000_000);
@@ -65,8 +65,8 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       const received = await drain(queue);
       expect(received).toHaveLength(60);
       for (let group = 0; group < 13; group += 1) {
-        const ofGroup = (messages: readonly { groupId: string; body: string }[]) =>
-          messages.filter(({ groupId }) => groupId === `group-${group}`).map(({ body }) => body);
+        const ofGroup = (messages: readonly { messageGroupId: string; body: string }[]) =>
+          messages.filter(({ messageGroupId }) => messageGroupId === `group-${group}`).map(({ body }) => body);
         expect(ofGroup(received)).toEqual(ofGroup(sent));
       }
     });
@@ -146,20 +146,25 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
       const handles = received.map(({ receiptHandle }) => receiptHandle);
       await queue.changeVisibility(handles, 0);
       const again = await drain(queue);
-      expect(bodies(again.filter(({ groupId }) => groupId === 'g'))).toEqual(['g1', 'g2']);
-      expect(bodies(again.filter(({ groupId }) => groupId === 'h'))).toEqual(['h1']);
+      expect(bodies(again.filter(({ messageGroupId }) => messageGroupId === 'g'))).toEqual(['g1', 'g2']);
+      expect(bodies(again.filter(({ messageGroupId }) => messageGroupId === 'h'))).toEqual(['h1']);
       await queue.changeVisibility(handles, 0);
     });
 
     it('R-5.4 a message that can never be handled goes to the dead letters with the reason, once', async () => {
       await queue.send([message('g', '{"bad":'), message('g', 'good')]);
       const poison = await receiveOne();
-      const dead = { body: poison.body, groupId: poison.groupId, messageId: poison.messageId, reason: 'NotJson' };
+      const dead = {
+        body: poison.body,
+        messageGroupId: poison.messageGroupId,
+        messageId: poison.messageId,
+        reason: 'NotJson',
+      };
       await queue.sendDead(dead);
       await queue.sendDead(dead);
       await queue.delete([poison.receiptHandle]);
       expect(await subject.deadLetters()).toEqual([
-        expect.objectContaining({ body: '{"bad":', groupId: 'g', reason: 'NotJson' }),
+        expect.objectContaining({ body: '{"bad":', messageGroupId: 'g', reason: 'NotJson' }),
       ]);
       expect((await receiveOne()).body).toBe('good');
     });
@@ -172,7 +177,7 @@ export function describeFifoQueue(name: string, start: () => Promise<QueueSubjec
         await queue.changeVisibility([received.receiptHandle], 0);
       }
       expect((await receiveOne()).body).toBe('good');
-      expect(await subject.deadLetters()).toEqual([expect.objectContaining({ body: 'poison', groupId: 'g' })]);
+      expect(await subject.deadLetters()).toEqual([expect.objectContaining({ body: 'poison', messageGroupId: 'g' })]);
     });
 
     it('R-5.3 a receive waits for a message that comes later', async () => {

@@ -16,9 +16,9 @@ export interface QueueSubject<Queue extends FifoQueue | DelayQueue> {
 let fresh = 0;
 
 /** A message of a group with a deduplication id unlike all others. */
-export function message(groupId: string, body: string, deduplicationId?: string): OutgoingMessage {
+export function message(messageGroupId: string, body: string, deduplicationId?: string): OutgoingMessage {
   fresh += 1;
-  return { groupId, body, deduplicationId: deduplicationId ?? `observation-${fresh}` };
+  return { messageGroupId, body, deduplicationId: deduplicationId ?? `observation-${fresh}` };
 }
 
 export const NO_WAIT = { maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 };

@@ -3,13 +3,13 @@ import { contractStatus } from '../../../lib/controllers/secret-contract/contrac
 import { publishedFindings } from '../../../lib/controllers/secret-contract/finding.ts';
 import type { Judgement } from '../../../lib/controllers/secret-contract/judgement.ts';
 import { readPreviousStatus } from '../../../lib/controllers/secret-contract/previous-status.ts';
-import type { ConditionFinding, ConditionStatus } from '../../../lib/core/conditions.ts';
+import type { ConditionInput, ConditionStatus } from '../../../lib/core/conditions.ts';
 import { NOW_MS } from './objects.ts';
 
 const IDENTITY = { name: 'db', namespace: 'app', uid: 'secret-uid', resourceVersion: '7' };
 const HOUR_MS = 3_600_000;
 
-function condition(type: string, status: ConditionStatus, reason: string): ConditionFinding {
+function condition(type: string, status: ConditionStatus, reason: string): ConditionInput {
   return { type, status, reason, message: `${type} is ${status}` };
 }
 

@@ -20,7 +20,7 @@ async function setUp(isDoubtful: boolean) {
     clusters: { get: () => undefined, isDoubtful: () => isDoubtful },
   };
   const event = { ...world.event(Widgets, await createWidget(world)), cluster: 'north' };
-  await queue.send([{ body: JSON.stringify(event), groupId: messageGroupId(event), deduplicationId: 'one' }]);
+  await queue.send([{ body: JSON.stringify(event), messageGroupId: messageGroupId(event), deduplicationId: 'one' }]);
   const messages = await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
   const handlers = new EventHandlers(runtime as never, 'widgets');
   return {

@@ -53,7 +53,7 @@ describe('receivedMessages', () => {
         messageId: 'm',
         receiptHandle: 'r',
         body: '{}',
-        groupId: 'g',
+        messageGroupId: 'g',
         receiveCount: 3,
         sentAtMs: 900_000,
         receivedAtMs: MONOTONIC - BEFORE_INVOCATION_MS,

@@ -39,10 +39,10 @@ function setUp(handle: (event: QueueMessage) => Promise<unknown>) {
     metrics,
   });
   let sent = 0;
-  const send = async (groupId: string, body: string | object) => {
+  const send = async (messageGroupId: string, body: string | object) => {
     sent += 1;
     await queue.send([
-      { body: typeof body === 'string' ? body : JSON.stringify(body), groupId, deduplicationId: `d-${sent}` },
+      { body: typeof body === 'string' ? body : JSON.stringify(body), messageGroupId, deduplicationId: `d-${sent}` },
     ]);
   };
   const receive = () => queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 });
@@ -120,7 +120,7 @@ describe('BatchRunner', () => {
       await send('g', named('next'));
       expect(await batch.run(await receive())).toEqual({ failedMessageIds: [] });
       expect(handled).toEqual(['next']);
-      expect(queue.deadLetters()).toMatchObject([{ body, groupId: 'g' }]);
+      expect(queue.deadLetters()).toMatchObject([{ body, messageGroupId: 'g' }]);
       expect(queue.deadLetters()[0]?.reason).toMatch(new RegExp(`^${reason}: `));
       expect(metrics.total('DeadLetter', { Reason: reason })).toBe(1);
     },

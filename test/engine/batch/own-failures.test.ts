@@ -28,7 +28,7 @@ interface Deployment {
   readonly queue: MemoryFifoQueue;
   readonly logger: SilentLogger;
   readonly metrics: RecordedMetrics;
-  send(groupId: string, name: string): Promise<void>;
+  send(messageGroupId: string, name: string): Promise<void>;
   receive(): Promise<ReceivedMessage[]>;
   /** A worker that nothing of the last one is left of. */
   worker(handle: (event: QueueMessage) => Promise<unknown>, failures?: MessageFailures): BatchRunner;
@@ -46,9 +46,9 @@ function deployment(): Deployment {
     queue,
     logger,
     metrics,
-    async send(groupId, name) {
+    async send(messageGroupId, name) {
       sent += 1;
-      await queue.send([{ body: JSON.stringify({ ...EVENT, name }), groupId, deduplicationId: `d-${sent}` }]);
+      await queue.send([{ body: JSON.stringify({ ...EVENT, name }), messageGroupId, deduplicationId: `d-${sent}` }]);
     },
     receive: () => queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 }),
     worker: (handle, failures = table) =>

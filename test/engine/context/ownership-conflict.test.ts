@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConditionFinding, mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
+import { type ConditionInput, mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
 import type { Controller } from '../../../lib/core/controller.ts';
 import { controllerOwner, type DesiredObject, type KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled, terminal } from '../../../lib/core/outcome.ts';
@@ -15,7 +15,7 @@ const SOURCE = { namespace: 'default', name: 'source' };
 const keeper: Controller = widgetController({
   async reconcile(widget, context) {
     const source = await context.get(Secrets, SOURCE);
-    const valid: ConditionFinding = {
+    const valid: ConditionInput = {
       type: 'SourceValid',
       status: source === undefined ? 'False' : 'True',
       reason: source === undefined ? 'SourceMissing' : 'SourceFound',

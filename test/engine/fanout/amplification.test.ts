@@ -16,7 +16,7 @@ function flood(fixture: FanoutFixture, count: number): Promise<unknown> {
   return fixture.queues.resync.send(
     Array.from({ length: count }, (_, index) => ({
       body: JSON.stringify({ uid: `flood-${index}`, cause: 'updated' }),
-      groupId: `flood-${index}`,
+      messageGroupId: `flood-${index}`,
       deduplicationId: `flood-${index}`,
     })),
   );

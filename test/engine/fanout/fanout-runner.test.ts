@@ -514,6 +514,6 @@ describe('an object that changes without end', () => {
 async function flood(fixture: FanoutFixture, count: number, lane: 'events' | 'resync' = 'resync'): Promise<void> {
   const bodies = Array.from({ length: count }, (_, index) => ({ uid: `flood-${index}`, cause: 'resync' }));
   await fixture.queues[lane].send(
-    bodies.map((body) => ({ body: JSON.stringify(body), groupId: body.uid, deduplicationId: body.uid })),
+    bodies.map((body) => ({ body: JSON.stringify(body), messageGroupId: body.uid, deduplicationId: body.uid })),
   );
 }

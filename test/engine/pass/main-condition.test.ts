@@ -14,14 +14,14 @@ const FOREIGN = 'example.com/other';
 type Conditions = Readonly<Record<string, readonly [ConditionStatus, string]>>;
 
 function statusWith(widget: KubeObject, conditions: Conditions, nowMs: number, more: JsonObject = {}): JsonObject {
-  const findings = Object.entries(conditions).map(([type, [status, reason]]) => ({
+  const inputs = Object.entries(conditions).map(([type, [status, reason]]) => ({
     type,
     status,
     reason,
     message: 'm',
   }));
   const generation = widget.metadata.generation ?? 0;
-  const merged = mergeConditions(readConditions(widget.status), findings, generation, nowMs);
+  const merged = mergeConditions(readConditions(widget.status), inputs, generation, nowMs);
   return { ...more, observedGeneration: generation, conditions: merged };
 }
 

@@ -748,8 +748,8 @@ describe('PassRunner: kinds of which only some objects are ours', () => {
       controllers: [
         widgetController({
           reconcile: async ({ metadata, status }, { nowMs }) => {
-            const finding = { type: 'Ready', status: ready.status as 'True', reason: ready.reason, message: '' };
-            const conditions = mergeConditions(readConditions(status), [finding], metadata.generation ?? 0, nowMs);
+            const input = { type: 'Ready', status: ready.status as 'True', reason: ready.reason, message: '' };
+            const conditions = mergeConditions(readConditions(status), [input], metadata.generation ?? 0, nowMs);
             return { outcome: settled(), status: { conditions } };
           },
         }),

@@ -132,7 +132,7 @@ describe('targets', () => {
     },
   );
 
-  it('R-1.28 the finding that one is missing has the recorded address and is no own event', async () => {
+  it('R-1.28 the event of a missing one has the recorded address and is no own event', async () => {
     const { cluster } = fixture;
     await fixture.settle(cluster.put(Widgets, { namespace: 'ns', name: 'a' }));
     cluster.remove(Widgets, { namespace: 'ns', name: 'a' });

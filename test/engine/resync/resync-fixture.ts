@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { type EdgeKey, versionNumber } from '../../../lib/core/observation.ts';
 import type { Target } from '../../../lib/core/target.ts';
-import type { FindingIds } from '../../../lib/engine/resync/findings.ts';
+import type { DifferenceIds } from '../../../lib/engine/resync/differences.ts';
 import { type ResyncReport, resyncCluster } from '../../../lib/engine/resync/resync-cluster.ts';
 import type { ResyncOptions } from '../../../lib/engine/resync/resync-tick.ts';
 import type { CommitRecord } from '../../../lib/ports/state-store.ts';
@@ -11,7 +11,7 @@ import { CLUSTER, type FixtureOptions, RelayFixture, targetOf } from '../relay/r
 /** Resync on a fake cluster, with targets as committed passes left them. */
 export class ResyncFixture extends RelayFixture {
   private tick = 0;
-  private findings: FindingIds | undefined;
+  private differences: DifferenceIds | undefined;
   private readonly scope: FixtureOptions['scope'];
 
   constructor(options: FixtureOptions = {}) {
@@ -39,9 +39,9 @@ export class ResyncFixture extends RelayFixture {
       tick: this.tick,
       signal,
       options: { pageSize: 3, ...options },
-      ...(this.findings === undefined ? {} : { previous: this.findings }),
+      ...(this.differences === undefined ? {} : { previous: this.differences }),
     });
-    this.findings = report.findings;
+    this.differences = report.differences;
     return report;
   }
 

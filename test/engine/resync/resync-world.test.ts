@@ -18,7 +18,7 @@ async function ticks(world: World, count: number): Promise<ResyncReport[]> {
   const reports: ResyncReport[] = [];
   for (let round = 0; round < count; round += 1) {
     const tick = Math.round(clock.now() / 300_000);
-    const previous = reports.at(-1)?.findings;
+    const previous = reports.at(-1)?.differences;
     const { signal } = new AbortController();
     reports.push(await resyncCluster({ ...deps, tick, signal, ...(previous === undefined ? {} : { previous }) }));
     await world.run(300_000, world.worker(), 30_000);
@@ -66,7 +66,7 @@ describe('resync without any watch', () => {
     expect((await world.read(Widgets, widget)).status).toEqual({ own: '', labelled: 1 });
   });
 
-  it('R-4.4 a foreign object of an owned kind costs one finding at most, then its poll stands for it', async () => {
+  it('R-4.4 a foreign object of an owned kind costs one difference at most, then its poll stands for it', async () => {
     const world = await worldWith({
       reconcile: async (widget, context) => {
         const child = await context.get(ConfigMaps, { namespace: 'default', name: widget.metadata.name });

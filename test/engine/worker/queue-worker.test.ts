@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 async function send(bodies: readonly string[]): Promise<void> {
-  await queue.send(bodies.map((body) => ({ body, groupId: body, deduplicationId: body })));
+  await queue.send(bodies.map((body) => ({ body, messageGroupId: body, deduplicationId: body })));
 }
 
 /** @param msOf how long the message takes. */

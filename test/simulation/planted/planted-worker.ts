@@ -37,8 +37,8 @@ parentPort?.postMessage(fault.scenario === undefined ? await inSeeds() : await i
 async function inScenario(name: string): Promise<CaughtInHistory | undefined> {
   const scenario = SCENARIOS[name];
   if (scenario === undefined) throw new Error(`there is no scenario '${name}'`);
-  const [finding] = (await runScenario(scenario)).findings;
-  return finding && { seed: 'scenario', invariant: finding.invariant, steps: finding.step };
+  const [violation] = (await runScenario(scenario)).violations;
+  return violation && { seed: 'scenario', invariant: violation.invariant, steps: violation.step };
 }
 
 async function inSeeds(): Promise<CaughtInHistory | undefined> {
@@ -48,11 +48,11 @@ async function inSeeds(): Promise<CaughtInHistory | undefined> {
     if (tried === atMost) break;
     if (!mayShow(seed)) continue;
     tried++;
-    const [finding] = (await runSeed(seed)).findings;
-    if (finding === undefined) continue;
-    caught = { seed, invariant: finding.invariant, steps: finding.step };
+    const [violation] = (await runSeed(seed)).violations;
+    if (violation === undefined) continue;
+    caught = { seed, invariant: violation.invariant, steps: violation.step };
     // What shows first may be a consequence: the search goes on for what one would expect.
-    if (fault.expected.includes(finding.invariant)) break;
+    if (fault.expected.includes(violation.invariant)) break;
   }
   return caught;
 }

@@ -19,9 +19,9 @@ function liveCopy({ simulation }: ScenarioRun) {
 }
 
 /** Puts what an owned object shows, but in this place and under this name of the owner. */
-async function forgeChild(stage: ScenarioRun, namespace: string, owner: string): Promise<void> {
-  const copy = liveCopy(stage);
-  await stage.user.put(ConfigMaps, {
+async function forgeChild(run: ScenarioRun, namespace: string, owner: string): Promise<void> {
+  const copy = liveCopy(run);
+  await run.user.put(ConfigMaps, {
     metadata: {
       namespace,
       name: 'forged',
@@ -43,39 +43,39 @@ async function sendForged({ simulation }: ScenarioRun, uid: string, name: string
   };
   const event = { v: 1, cluster: TEST_CLUSTER, incarnation: 1, kind, namespace: 'default', name, uid };
   const body = JSON.stringify({ ...event, cause: 'dependency', at: simulation.scheduler.now(), changed });
-  await simulation.queues.sim?.resync.send([{ body, groupId: uid, deduplicationId: 'forged' }]);
+  await simulation.queues.sim?.resync.send([{ body, messageGroupId: uid, deduplicationId: 'forged' }]);
 }
 
 /** Histories in which somebody else's reference says where an object lies. */
 export const ADDRESS_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an owned object is copied into another namespace': {
     workload: 'copies',
-    async play(stage) {
-      await putCopy(stage);
-      await stage.rest();
-      await stage.user.put(Namespaces, { metadata: { name: 'other' } });
-      await forgeChild(stage, 'other', COPY.name);
-      await stage.sleep(10_000);
-      await forgeChild(stage, 'default', 'nobody');
-      await stage.sleep(10_000);
+    async play(run) {
+      await putCopy(run);
+      await run.rest();
+      await run.user.put(Namespaces, { metadata: { name: 'other' } });
+      await forgeChild(run, 'other', COPY.name);
+      await run.sleep(10_000);
+      await forgeChild(run, 'default', 'nobody');
+      await run.sleep(10_000);
     },
   },
   'the own event of an object comes while a pass looks for it under a forged name': {
     workload: 'copies',
-    async play(stage) {
-      const own = stage.hold(({ process, method, args }) => {
+    async play(run) {
+      const own = run.hold(({ process, method, args }) => {
         if (!process.name.startsWith('relay') || method !== 'send') return false;
         return (args[0] as readonly { body: string }[]).some(({ body }) => body.includes('"name":"w0"'));
       });
-      await putCopy(stage);
+      await putCopy(run);
       await own.reached;
-      const looking = stage.hold(apiCall('get', Copies, 'nobody'));
-      const { uid } = liveCopy(stage).metadata;
-      await sendForged(stage, uid, 'nobody');
+      const looking = run.hold(apiCall('get', Copies, 'nobody'));
+      const { uid } = liveCopy(run).metadata;
+      await sendForged(run, uid, 'nobody');
       await looking.reached;
       own.release();
-      const item = () => stage.simulation.store.contents().targets.find(({ target }) => target.uid === uid);
-      await stage.until('a mark', () => (item()?.dirty.length ?? 0) > 0);
+      const item = () => run.simulation.store.contents().targets.find(({ target }) => target.uid === uid);
+      await run.until('a mark', () => (item()?.dirty.length ?? 0) > 0);
       looking.release();
     },
   },

@@ -18,12 +18,12 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'copies',
     plan: { workers: 1 },
     clocksAreWrong: true,
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      await setClockOfIdleWorker(stage, HOUR_MS);
-      const died = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
-      await copy(stage, 'w0', { size: 2 });
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      await setClockOfIdleWorker(run, HOUR_MS);
+      const died = run.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
+      await copy(run, 'w0', { size: 2 });
       await died;
     },
   },
@@ -31,36 +31,36 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'copies',
     plan: { workers: 1 },
     clocksAreWrong: true,
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      await setClockOfIdleWorker(stage, HOUR_MS);
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      await setClockOfIdleWorker(run, HOUR_MS);
       const error = new ApiError('ServerError', 'not now');
-      const failed = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'fail', error });
-      await copy(stage, 'w0', { size: 2 });
+      const failed = run.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'fail', error });
+      await copy(run, 'w0', { size: 2 });
       await failed;
-      await setClockOfIdleWorker(stage, 0);
+      await setClockOfIdleWorker(run, 0);
     },
   },
   'an acquire that is under way for long meets a lease that began meanwhile': {
     workload: 'copies',
     plan: { workers: 2 },
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
       let first: SimulatedProcess | undefined;
-      const late = stage.hold((call) => {
+      const late = run.hold((call) => {
         if (!storeCall('acquire')(call)) return false;
         first ??= call.process;
         return first === call.process;
       });
-      await copy(stage, 'w0', { size: 2 });
+      await copy(run, 'w0', { size: 2 });
       await late.reached;
       // Its message comes to the other worker, whose pass takes long.
-      const other = stage.hold(apiCall('get', ConfigMaps, 'second-w0'));
+      const other = run.hold(apiCall('get', ConfigMaps, 'second-w0'));
       await other.reached;
       late.release();
-      await stage.sleep(1_000);
+      await run.sleep(1_000);
       other.release();
     },
   },
@@ -68,26 +68,26 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'copies',
     plan: { relays: 1 },
     clocksAreWrong: true,
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      const relay = stage.simulation.process('relay-1');
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      const relay = run.simulation.process('relay-1');
       if (relay === undefined) throw new Error('there is no relay');
       relay.skewMs = HOUR_MS;
-      await stage.until('a renewal by that clock', async () => {
-        const hold = (await stage.simulation.store.readCluster(TEST_CLUSTER)).relay;
-        return hold !== undefined && hold.untilMs > stage.user.nowMs + HOUR_MS / 2;
+      await run.until('a renewal by that clock', async () => {
+        const hold = (await run.simulation.store.readCluster(TEST_CLUSTER)).relay;
+        return hold !== undefined && hold.untilMs > run.user.nowMs + HOUR_MS / 2;
       });
       relay.crash();
-      await copy(stage, 'w0', { size: 2 });
+      await copy(run, 'w0', { size: 2 });
     },
   },
 };
 
 /** Once no pass is under way, whose lease would be by another clock than its end. */
-export async function setClockOfIdleWorker(stage: ScenarioRun, skewMs: number): Promise<void> {
-  const { simulation } = stage;
-  await stage.until('no lease', () => simulation.store.contents().targets.every(({ lease }) => lease === undefined));
+export async function setClockOfIdleWorker(run: ScenarioRun, skewMs: number): Promise<void> {
+  const { simulation } = run;
+  await run.until('no lease', () => simulation.store.contents().targets.every(({ lease }) => lease === undefined));
   const worker = simulation.process('worker-1');
   if (worker === undefined) throw new Error('there is no worker');
   worker.skewMs = skewMs;

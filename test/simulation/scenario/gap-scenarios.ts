@@ -25,34 +25,34 @@ async function unwatched({ simulation }: ScenarioRun, happens: () => Promise<unk
 export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an object goes while nobody watches, and others list its kind': {
     workload: 'copies',
-    async play(stage) {
-      await secret(stage, 's0', 1);
-      await secret(stage, 's1', 1);
-      await copy(stage, 'w0');
-      await copy(stage, 'w1', { secret: 's1', counts: true });
-      await stage.rest();
-      await unwatched(stage, () => stage.user.remove(Secrets, named('s0')));
+    async play(run) {
+      await secret(run, 's0', 1);
+      await secret(run, 's1', 1);
+      await copy(run, 'w0');
+      await copy(run, 'w1', { secret: 's1', counts: true });
+      await run.rest();
+      await unwatched(run, () => run.user.remove(Secrets, named('s0')));
     },
   },
   'a relay dies before it has sent what a list showed': {
     workload: 'copies',
-    async play(stage) {
-      await secret(stage, 's0', 1);
-      await copy(stage, 'w0');
-      await stage.rest();
-      const told = stage.next(sends, { type: 'crash-before' });
-      await unwatched(stage, () => secret(stage, 's0', 2));
+    async play(run) {
+      await secret(run, 's0', 1);
+      await copy(run, 'w0');
+      await run.rest();
+      const told = run.next(sends, { type: 'crash-before' });
+      await unwatched(run, () => secret(run, 's0', 2));
       await told;
     },
   },
   'the kind of a target is not served when its pass looks for it': {
     workload: 'copies',
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
       const error = new ApiError('KindMissing', 'the server could not find the requested resource');
-      const looked = stage.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
-      await copy(stage, 'w0', { size: 2 });
+      const looked = run.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
+      await copy(run, 'w0', { size: 2 });
       await looked;
     },
   },
@@ -60,114 +60,114 @@ export const GAP_SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'copies',
     restores: true,
     plan: { rates: { reroute: 1 } },
-    async play(stage) {
+    async play(run) {
       // What is absent would wake its readers again, whatever they recorded.
-      await secret(stage, 's0', 1);
-      await copy(stage, 'w0');
-      await stage.rest();
-      const backup = await backUp(stage);
-      const commit = stage.hold(storeCall('commit'));
-      await secret(stage, 's0', 2);
+      await secret(run, 's0', 1);
+      await copy(run, 'w0');
+      await run.rest();
+      const backup = await backUp(run);
+      const commit = run.hold(storeCall('commit'));
+      await secret(run, 's0', 2);
       await commit.reached;
-      await stage.restore(backup);
-      await stage.until('a mark', () => (itemOf(stage, 'w0')?.dirty.length ?? 0) > 0);
-      await stage.sleep(5_000);
+      await run.restore(backup);
+      await run.until('a mark', () => (itemOf(run, 'w0')?.dirty.length ?? 0) > 0);
+      await run.sleep(5_000);
       commit.release();
     },
   },
   'the first pass after a restore fails, and other messages wait': {
     workload: 'copies',
     restores: true,
-    async play(stage) {
-      await secret(stage, 's0', 1);
-      await copy(stage, 'w0');
-      await stage.rest();
-      const backup = await backUp(stage);
-      await writeElsewhere(stage, 60);
-      await secret(stage, 's0', 2);
-      await stage.rest();
+    async play(run) {
+      await secret(run, 's0', 1);
+      await copy(run, 'w0');
+      await run.rest();
+      const backup = await backUp(run);
+      await writeElsewhere(run, 60);
+      await secret(run, 's0', 2);
+      await run.rest();
       const error = new ApiError('ServerError', 'not now');
-      const failed = stage.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
-      const commit = stage.holdOne(storeCall('commit'));
-      await stage.restore(backup);
+      const failed = run.next(apiCall('get', Copies, 'w0'), { type: 'fail', error });
+      const commit = run.holdOne(storeCall('commit'));
+      await run.restore(backup);
       await failed;
       await commit.reached;
       // Lower than the version that the last pass before the restore saw.
-      await secret(stage, 's0', 3);
-      await stage.sleep(5_000);
+      await secret(run, 's0', 3);
+      await run.sleep(5_000);
       commit.release();
     },
   },
   'a cluster is paused for a while': {
     workload: 'copies',
-    async play(stage) {
-      const { store } = stage.simulation;
-      await copy(stage, 'w0');
-      await stage.rest();
+    async play(run) {
+      const { store } = run.simulation;
+      await copy(run, 'w0');
+      await run.rest();
       // The relay of a paused cluster sends nothing: this message is there before.
-      const acquire = stage.holdOne(storeCall('acquire'));
-      await copy(stage, 'w0', { size: 2 });
+      const acquire = run.holdOne(storeCall('acquire'));
+      await copy(run, 'w0', { size: 2 });
       await acquire.reached;
       await store.setPaused(TEST_CLUSTER, true);
       // A worker believes for ten seconds what it read of a cluster.
-      await stage.sleep(12_000);
+      await run.sleep(12_000);
       acquire.release();
-      await stage.until('a pass that is put off', () => itemOf(stage, 'w0')?.lastOutcome?.type === 'clusterPaused');
-      await stage.sleep(90_000);
+      await run.until('a pass that is put off', () => itemOf(run, 'w0')?.lastOutcome?.type === 'clusterPaused');
+      await run.sleep(90_000);
       await store.setPaused(TEST_CLUSTER, false);
     },
   },
   'the table takes the edge of a pass after a later one has written it again': {
     workload: 'copies',
-    async play(stage) {
-      await copy(stage, 'w0', { secret: 's1' });
-      await stage.rest();
+    async play(run) {
+      await copy(run, 'w0', { secret: 's1' });
+      await run.rest();
       const isEdge: CallMatch = ({ args }) => (args[0] as { key?: string }).key?.endsWith('/s0') === true;
-      const first = stage.holdOne((call) => storeCall('putEdge')(call) && isEdge(call));
-      await copy(stage, 'w0');
+      const first = run.holdOne((call) => storeCall('putEdge')(call) && isEdge(call));
+      await copy(run, 'w0');
       await first.reached;
       // The time limit ends that pass, and the next one writes the edge.
-      await usesSecret(stage, 's0');
-      const deletion = stage.holdOne((call) => storeCall('deleteEdge')(call) && isEdge(call));
-      await copy(stage, 'w0', { secret: 's1' });
+      await usesSecret(run, 's0');
+      const deletion = run.holdOne((call) => storeCall('deleteEdge')(call) && isEdge(call));
+      await copy(run, 'w0', { secret: 's1' });
       await deletion.reached;
-      await copy(stage, 'w0');
-      await usesSecret(stage, 's0');
+      await copy(run, 'w0');
+      await usesSecret(run, 's0');
       first.release();
-      await stage.sleep(1_000);
+      await run.sleep(1_000);
       deletion.release();
-      await stage.rest();
-      await secret(stage, 's0', 1);
+      await run.rest();
+      await secret(run, 's0', 1);
     },
   },
   'a pass commits other edges while an acquire is under way': {
     workload: 'copies',
     // Only on the other queue does a message come while another one of its target is handled.
     plan: { rates: { reroute: 0.5 } },
-    async play(stage) {
-      await copy(stage, 'w0', { secret: 's1' });
-      await stage.rest();
+    async play(run) {
+      await copy(run, 'w0', { secret: 's1' });
+      await run.rest();
       // No version that a pass saw covers a deletion.
-      const acquire = stage.holdOne(storeCall('acquire'));
-      await stage.user.remove(ConfigMaps, named('first-w0'));
+      const acquire = run.holdOne(storeCall('acquire'));
+      await run.user.remove(ConfigMaps, named('first-w0'));
       await acquire.reached;
-      for (let size = 2; itemOf(stage, 'w0')?.edges.some((key) => key.endsWith('/s0')) !== true; size += 1) {
-        await copy(stage, 'w0', { size });
-        await stage.sleep(1_500);
+      for (let size = 2; itemOf(run, 'w0')?.edges.some((key) => key.endsWith('/s0')) !== true; size += 1) {
+        await copy(run, 'w0', { size });
+        await run.sleep(1_500);
       }
-      await stage.until('no lease', () => itemOf(stage, 'w0')?.lease === undefined);
-      await copy(stage, 'w0', { secret: 's1' });
+      await run.until('no lease', () => itemOf(run, 'w0')?.lease === undefined);
+      await copy(run, 'w0', { secret: 's1' });
       acquire.release();
-      await stage.rest();
-      await secret(stage, 's1', 1);
+      await run.rest();
+      await secret(run, 's1', 1);
     },
   },
 };
 
 /** A committed pass read this Secret. */
-async function usesSecret(stage: ScenarioRun, name: string): Promise<void> {
-  await stage.until(`a pass that reads ${name}`, () => {
-    const item = itemOf(stage, 'w0');
+async function usesSecret(run: ScenarioRun, name: string): Promise<void> {
+  await run.until(`a pass that reads ${name}`, () => {
+    const item = itemOf(run, 'w0');
     return item?.lease === undefined && item?.edges.some((key) => key.endsWith(`/${name}`)) === true;
   });
 }

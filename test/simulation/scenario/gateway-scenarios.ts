@@ -25,24 +25,24 @@ const limitedTo = (rights: string) => ({ pick: () => rights, chance: () => true 
 export const GATEWAY_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two Gateways ask for one host': {
     workload: 'gateways',
-    async play(stage) {
-      await stage.rest();
+    async play(run) {
+      await run.rest();
       const route = { host: 'edge.example.org', enabled: true };
-      await gateway(stage, 'g0', { route });
-      await stage.rest();
-      await stage.sleep(2_000);
-      await gateway(stage, 'g1', { route });
+      await gateway(run, 'g0', { route });
+      await run.rest();
+      await run.sleep(2_000);
+      await gateway(run, 'g1', { route });
     },
   },
   'a Gateway is deleted while the account may not see its client': {
     workload: 'gateways',
-    async play(stage, { actions }) {
-      await stage.rest();
-      await gateway(stage, 'g0', { identity: { realm: 'shop', roles: ['admin'] } });
-      await stage.rest();
+    async play(run, { actions }) {
+      await run.rest();
+      await gateway(run, 'g0', { identity: { realm: 'shop', roles: ['admin'] } });
+      await run.rest();
       await actions['changes the rights of the account']?.(limitedTo('query-clients'));
-      await stage.user.remove(Gateways, named('g0'));
-      await stage.sleep(60_000);
+      await run.user.remove(Gateways, named('g0'));
+      await run.sleep(60_000);
     },
   },
 };

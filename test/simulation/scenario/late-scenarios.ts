@@ -16,10 +16,10 @@ const copy = ({ user }: ScenarioRun, name: string, spec: object = {}) =>
   user.put(Copies, { metadata: named(name), spec: { secret: 's0', size: 1, counts: false, ...spec } });
 
 /** A session whose permission is polled, at rest. */
-async function permittedSession(stage: ScenarioRun): Promise<void> {
-  await stage.user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
-  await stage.user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
-  await stage.rest();
+async function permittedSession(run: ScenarioRun): Promise<void> {
+  await run.user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'yes' } });
+  await run.user.put(Sessions, { metadata: named('n0'), spec: { permit: 'p0' } });
+  await run.rest();
 }
 
 /** Histories about what happens late in a pass, and between two batches of a watch. */
@@ -28,17 +28,17 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'copies',
     // Only on the other queue does a message come while another one of its target is handled.
     plan: { workers: 1, rates: { reroute: 0.5 } },
-    async play(stage) {
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      await copy(stage, 'w0');
-      await stage.rest();
+    async play(run) {
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(run, 'w0');
+      await run.rest();
       // Two seconds before its limit a pass starts no other attempt.
-      const reading = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 19_000 });
-      await stage.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
+      const reading = run.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 19_000 });
+      await run.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
       await reading;
-      for (let value = 2; (itemOf(stage, 'w0')?.dirty.length ?? 0) === 0; value += 1) {
-        await stage.user.edit(Secrets, named('s0'), { data: { value: Buffer.from(String(value)).toString('base64') } });
-        await stage.sleep(1_000);
+      for (let value = 2; (itemOf(run, 'w0')?.dirty.length ?? 0) === 0; value += 1) {
+        await run.user.edit(Secrets, named('s0'), { data: { value: Buffer.from(String(value)).toString('base64') } });
+        await run.sleep(1_000);
       }
     },
   },
@@ -47,12 +47,12 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     plan: { workers: 1 },
     // In most of them its time limit ends the pass before the answer that it waited for lets it go on.
     plays: 30,
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      const granted = stage.next(storeCall('acquire'), { type: 'delay', ms: 10_000 });
-      const reading = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'pause-after', ms: 18_000 });
-      await copy(stage, 'w0', { size: 2 });
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      const granted = run.next(storeCall('acquire'), { type: 'delay', ms: 10_000 });
+      const reading = run.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'pause-after', ms: 18_000 });
+      await copy(run, 'w0', { size: 2 });
       await granted;
       await reading;
     },
@@ -60,39 +60,39 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a cluster answers again, and one change concerns many': {
     workload: 'copies',
     plan: { workers: 1 },
-    async play(stage) {
-      const { simulation } = stage;
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name);
-      await stage.rest();
+    async play(run) {
+      const { simulation } = run;
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      for (const name of ['w0', 'w1', 'w2']) await copy(run, name);
+      await run.rest();
       const error = new ApiError('Unreachable', 'no answer');
-      const works = stage.each(({ port, scope }) => port === 'api' && scope !== undefined, { type: 'fail', error });
+      const works = run.each(({ port, scope }) => port === 'api' && scope !== undefined, { type: 'fail', error });
       const isOpen = async () => (await simulation.store.readCluster(TEST_CLUSTER)).breakerOpenUntilMs !== undefined;
       for (let size = 2; !(await isOpen()); size += 1) {
-        for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size });
-        await stage.sleep(5_000);
+        for (const name of ['w0', 'w1', 'w2']) await copy(run, name, { size });
+        await run.sleep(5_000);
       }
       works();
-      await stage.rest();
-      stage.beginSteadyState();
-      await stage.sleep(3 * 60_000);
+      await run.rest();
+      run.beginSteadyState();
+      await run.sleep(3 * 60_000);
       // At the first of these the cluster answers a pass; from then on it keeps none waiting.
       for (const value of ['Mg==', 'Mw==']) {
-        await stage.user.edit(Secrets, named('s0'), { data: { value } });
-        await stage.rest();
+        await run.user.edit(Secrets, named('s0'), { data: { value } });
+        await run.rest();
       }
     },
   },
   'a target is changed again and again while its pass runs': {
     workload: 'copies',
     plan: { workers: 1, tightRateLimit: true, rates: { reroute: 0.5 } },
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      const slow = stage.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 900 });
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      const slow = run.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'delay', ms: 900 });
       for (let size = 2; size < 40; size += 1) {
-        await copy(stage, 'w0', { size });
-        await stage.sleep(500);
+        await copy(run, 'w0', { size });
+        await run.sleep(500);
       }
       slow();
     },
@@ -100,36 +100,36 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a foreign change comes in one batch of the watch with own writes': {
     workload: 'copies',
     plan: { workers: 1 },
-    async play(stage) {
-      const { user } = stage;
-      for (const name of ['w0', 'w1']) await copy(stage, name);
-      await stage.rest();
+    async play(run) {
+      const { user } = run;
+      for (const name of ['w0', 'w1']) await copy(run, name);
+      await run.rest();
       // While this one is dealt with, what comes next gathers.
-      const before = stage.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
+      const before = run.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
       await user.edit(ConfigMaps, named('second-w1'), { metadata: { labels: { edited: '1' } } });
       await before.reached;
-      const reading = stage.hold(apiCall('get', ConfigMaps, 'first-w0'));
-      await copy(stage, 'w0', { size: 2 });
+      const reading = run.hold(apiCall('get', ConfigMaps, 'first-w0'));
+      await copy(run, 'w0', { size: 2 });
       await reading.reached;
       await user.edit(ConfigMaps, named('second-w0'), { data: { size: 'edited' } });
       reading.release();
-      await stage.until('the commit', () => itemOf(stage, 'w0')?.lease === undefined);
-      await stage.sleep(200);
+      await run.until('the commit', () => itemOf(run, 'w0')?.lease === undefined);
+      await run.sleep(200);
       before.release();
     },
   },
   'the cluster goes back by one raise of the counter, and passes its old version before it is looked at': {
     workload: 'copies',
     restores: true,
-    async play(stage) {
-      const { simulation, user } = stage;
+    async play(run) {
+      const { simulation, user } = run;
       // What is absent would wake its readers again, whatever they recorded.
       await user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      await copy(stage, 'w0');
-      await stage.rest();
-      const backup = await backUp(stage);
-      await copy(stage, 'w0', { size: 2 });
-      await stage.rest();
+      await copy(run, 'w0');
+      await run.rest();
+      const backup = await backUp(run);
+      await copy(run, 'w0', { size: 2 });
+      await run.rest();
       const { revision } = simulation.server.snapshot();
       simulation.restore(backup);
       while (simulation.server.snapshot().revision <= revision + 5)
@@ -139,26 +139,26 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the readers of what changed cannot be looked up': {
     workload: 'copies',
     plan: { workers: 1 },
-    async play(stage) {
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      await copy(stage, 'w0');
-      await stage.rest();
+    async play(run) {
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(run, 'w0');
+      await run.rest();
       const error = new InfrastructureError('the table did not answer');
-      const query = stage.next(({ process, method }) => process.name.startsWith('relay') && method === 'readers', {
+      const query = run.next(({ process, method }) => process.name.startsWith('relay') && method === 'readers', {
         type: 'fail',
         error,
       });
-      await stage.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
+      await run.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
       await query;
     },
   },
   'a poll dies before it has told the readers': {
     workload: 'sessions',
     plan: { workers: 1 },
-    async play(stage) {
-      const { user } = stage;
-      await permittedSession(stage);
-      const told = stage.next(
+    async play(run) {
+      const { user } = run;
+      await permittedSession(run);
+      const told = run.next(
         ({ process, method, args }) => {
           if (!process.name.startsWith('worker') || method !== 'send') return false;
           const [first] = args as [readonly { body: string }[]];
@@ -173,46 +173,46 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a poll dies between its next deadline and the wake of that': {
     workload: 'sessions',
     plan: { workers: 1 },
-    async play(stage) {
-      const { user } = stage;
-      await permittedSession(stage);
-      await stage.next(storeCall('savePoll'), { type: 'crash-after' });
+    async play(run) {
+      const { user } = run;
+      await permittedSession(run);
+      await run.next(storeCall('savePoll'), { type: 'crash-after' });
       await user.put(ConfigMaps, { metadata: named('p0'), data: { allow: 'no' } });
     },
   },
   'a pass asks for a poll while it is under way': {
     workload: 'sessions',
     plan: { workers: 1 },
-    async play(stage) {
-      const { user } = stage;
-      await permittedSession(stage);
-      stage.beginSteadyState();
-      const saving = stage.hold(storeCall('savePoll'));
+    async play(run) {
+      const { user } = run;
+      await permittedSession(run);
+      run.beginSteadyState();
+      const saving = run.hold(storeCall('savePoll'));
       await saving.reached;
       await user.put(Sessions, { metadata: named('n1'), spec: { permit: 'p0' } });
-      await stage.until('the commit', () => {
-        const item = itemOf(stage, 'n1');
+      await run.until('the commit', () => {
+        const item = itemOf(run, 'n1');
         return item?.lastOutcome !== undefined && item.lease === undefined;
       });
       saving.release();
-      await stage.sleep(9 * 60_000);
+      await run.sleep(9 * 60_000);
     },
   },
   'a relay dies between a batch that it sent and one that it held back': {
     workload: 'copies',
     plan: { workers: 1, relays: 1 },
-    async play(stage) {
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      await stage.user.put(Secrets, { metadata: named('s1'), data: { value: 'MQ==' } });
-      await copy(stage, 'w0');
-      await copy(stage, 'w1', { secret: 's1' });
-      await stage.rest();
-      await stage.sleep(6_000);
+    async play(run) {
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await run.user.put(Secrets, { metadata: named('s1'), data: { value: 'MQ==' } });
+      await copy(run, 'w0');
+      await copy(run, 'w1', { secret: 's1' });
+      await run.rest();
+      await run.sleep(6_000);
       // Its pass is running, and has read the Secret.
-      const pass = stage.hold(apiCall('get', ConfigMaps, 'second-w0'));
-      await stage.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
+      const pass = run.hold(apiCall('get', ConfigMaps, 'second-w0'));
+      await run.user.edit(Copies, named('w0'), { metadata: { labels: { looked: 'at' } } });
       await pass.reached;
-      await stage.sleep(6_000);
+      await run.sleep(6_000);
       // What tells of it is held back for a moment, in which it is neither sent nor lost.
       let held = 0;
       const isOfHeldBack = ({
@@ -230,54 +230,54 @@ export const LATE_SCENARIOS: Readonly<Record<string, Scenario>> = {
         held += 1;
         return held === 2;
       };
-      const looking = stage.hold(isOfHeldBack);
-      await stage.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
+      const looking = run.hold(isOfHeldBack);
+      await run.user.edit(Secrets, named('s0'), { data: { value: 'Mg==' } });
       await looking.reached;
-      const checkpoint = stage.next(
+      const checkpoint = run.next(
         ({ process, method }) => process.name.startsWith('relay') && method === 'saveCheckpoint',
         { type: 'crash-after' },
       );
-      await stage.user.edit(Secrets, named('s1'), { data: { value: 'Mg==' } });
-      await Promise.race([checkpoint, stage.sleep(10_000)]);
+      await run.user.edit(Secrets, named('s1'), { data: { value: 'Mg==' } });
+      await Promise.race([checkpoint, run.sleep(10_000)]);
       looking.release();
       pass.release();
     },
   },
   'an owner goes without its namespace, whose pass marks it': {
     workload: 'gateways',
-    async play(stage) {
-      const { user } = stage;
-      await stage.rest();
+    async play(run) {
+      const { user } = run;
+      await run.rest();
       // While this one is dealt with, what comes next gathers: another event would bring the pass that must not come.
-      const before = stage.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
+      const before = run.hold(({ process, method }) => process.name.startsWith('relay') && method === 'readers');
       await user.edit(ManagedDatabases, named('d1'), { metadata: { labels: { edited: '1' } } });
       await before.reached;
       await user.remove(ManagedDatabases, named('d0'));
       await user.forceFinalizers(ManagedDatabases, named('d0'));
-      await stage.sleep(200);
+      await run.sleep(200);
       before.release();
     },
   },
   'a worker is frozen until another one has forgotten the target, and dies when it goes on': {
     workload: 'timers',
     plan: { workers: 2 },
-    async play(stage) {
-      const { user } = stage;
+    async play(run) {
+      const { user } = run;
       await user.put(Timers, { metadata: named('c0'), spec: { atMs: user.nowMs - 60_000 } });
-      await stage.rest();
+      await run.rest();
       let frozen: SimulatedProcess | undefined;
       const acquires = storeCall('acquire');
       const freezes: CallMatch = (call) => {
         if (acquires(call)) frozen ??= call.process;
         return acquires(call);
       };
-      const freezing = stage.next(freezes, { type: 'pause-before', ms: 90_000 });
+      const freezing = run.next(freezes, { type: 'pause-before', ms: 90_000 });
       await user.remove(Timers, named('c0'));
       await freezing;
       // Its own acquire comes too late, and is refused: whatever it does after that, it does beyond the end of its lease.
-      await stage.until('the other worker', () => itemOf(stage, 'c0') === undefined);
-      const end = stage.each((call) => acquires(call) && call.process === frozen, { type: 'crash-after' });
-      await stage.sleep(60_000);
+      await run.until('the other worker', () => itemOf(run, 'c0') === undefined);
+      const end = run.each((call) => acquires(call) && call.process === frozen, { type: 'crash-after' });
+      await run.sleep(60_000);
       end();
     },
   },

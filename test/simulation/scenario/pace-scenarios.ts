@@ -19,19 +19,19 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a target is edited faster than its rate limit allows': {
     workload: 'copies',
     plan: { tightRateLimit: true },
-    async play(stage) {
-      await copy(stage, 'w0');
+    async play(run) {
+      await copy(run, 'w0');
       for (let size = 2; size < 200; size += 1) {
-        await copy(stage, 'w0', { size });
-        await stage.sleep(300);
+        await copy(run, 'w0', { size });
+        await run.sleep(300);
       }
     },
   },
   'a wake comes early by the clock of the worker that gets it': {
     workload: 'timers',
     plan: { workers: 2 },
-    async play(stage) {
-      const { simulation, user } = stage;
+    async play(run) {
+      const { simulation, user } = run;
       // As far apart as clocks may be.
       for (const [role, skewMs] of [
         ['worker-1', 1_900],
@@ -41,38 +41,38 @@ export const PACE_SCENARIOS: Readonly<Record<string, Scenario>> = {
         if (process === undefined) throw new Error(`there is no ${role}`);
         process.skewMs = skewMs;
       }
-      stage.beginSteadyState();
+      run.beginSteadyState();
       for (let round = 0; round < 8; round += 1) {
         for (const name of ['c0', 'c1', 'c2']) {
           await user.put(Timers, { metadata: named(name), spec: { atMs: user.nowMs + 20_000 } });
         }
-        await stage.sleep(90_000);
+        await run.sleep(90_000);
       }
     },
   },
   'nobody takes a message that cannot be read': {
     workload: 'copies',
-    async play(stage) {
-      const { queues } = stage.simulation;
+    async play(run) {
+      const { queues } = run.simulation;
       const error = new InfrastructureError('the dead-letter queue did not answer');
-      const buried = stage.next(({ method }) => method === 'sendDead', { type: 'fail', error });
-      await queues.sim?.events.send([{ body: '{"v":99}', groupId: 'nobody', deduplicationId: 'unreadable' }]);
+      const buried = run.next(({ method }) => method === 'sendDead', { type: 'fail', error });
+      await queues.sim?.events.send([{ body: '{"v":99}', messageGroupId: 'nobody', deduplicationId: 'unreadable' }]);
       await buried;
     },
   },
   'a target is left out, and then deleted': {
     workload: 'copies',
     plan: { scope: { labelSelector: selector } },
-    async play(stage) {
-      const { user } = stage;
-      await copy(stage, 'w0');
-      await stage.rest();
+    async play(run) {
+      const { user } = run;
+      await copy(run, 'w0');
+      await run.rest();
       await user.edit(Copies, named('w0'), { metadata: { labels: outside } });
-      await stage.sleep(10_000);
+      await run.sleep(10_000);
       await user.remove(Copies, named('w0'));
       // Nothing tells of the target itself: what it owns brings a pass.
       await user.edit(ConfigMaps, named('first-w0'), { data: { size: 'edited' } });
-      await stage.sleep(60_000);
+      await run.sleep(60_000);
     },
   },
 };

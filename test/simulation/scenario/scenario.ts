@@ -9,7 +9,7 @@ import { WORKLOADS } from '../workload/workloads.ts';
 /** A history that takes too many seeds to be drawn, or none draws: told as a script, and run by the same simulator. */
 export interface Scenario extends Omit<Script, 'play'> {
   /** @param workload whose actions it may have users do. */
-  readonly play: (stage: ScenarioRun, workload: Workload) => Promise<void>;
+  readonly play: (run: ScenarioRun, workload: Workload) => Promise<void>;
   readonly workload: string;
   readonly plan?: Partial<SimulationPlan>;
   /** The relay raises its counter often enough for a backup to be older than the last raise. */
@@ -23,7 +23,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions = {}):
   const { plays = 1 } = scenario;
   for (let seed = 1; ; seed += 1) {
     const result = await playScenario(scenario, seed, options);
-    if (result.findings.length > 0 || seed >= plays) return result;
+    if (result.violations.length > 0 || seed >= plays) return result;
   }
 }
 
@@ -36,7 +36,7 @@ async function playScenario(
   if (make === undefined) throw new Error(`there is no workload '${workload}'`);
   const relay = restores ? { raiseEveryMs: 15_000 } : {};
   const made = make();
-  const told = { ...script, play: (stage: ScenarioRun) => play(stage, made) };
+  const told = { ...script, play: (run: ScenarioRun) => play(run, made) };
   return await runPlan(quietPlan(seed, plan), [made], { ...options, relay, script: told });
 }
 
@@ -66,10 +66,10 @@ export async function writeElsewhere({ user }: ScenarioRun, times: number): Prom
 }
 
 /** Takes a backup, and waits until a restore to it can be told by the relay's counter. */
-export async function backUp(stage: ScenarioRun): Promise<ReturnType<ScenarioRun['simulation']['server']['snapshot']>> {
-  await stage.until('a counter in the cluster', () => stage.restoreCounter > 0);
-  const backup = stage.simulation.server.snapshot();
-  const counter = stage.restoreCounter;
-  await stage.until('a higher counter in the cluster', () => stage.restoreCounter > counter);
+export async function backUp(run: ScenarioRun): Promise<ReturnType<ScenarioRun['simulation']['server']['snapshot']>> {
+  await run.until('a counter in the cluster', () => run.restoreCounter > 0);
+  const backup = run.simulation.server.snapshot();
+  const counter = run.restoreCounter;
+  await run.until('a higher counter in the cluster', () => run.restoreCounter > counter);
   return backup;
 }

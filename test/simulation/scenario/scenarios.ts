@@ -30,218 +30,218 @@ const permit = ({ user }: ScenarioRun, name: string, allow: 'yes' | 'no') =>
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an object appears between a list that lacks it and its reading by name': {
     workload: 'copies',
-    async play(stage) {
-      await copy(stage, 'w0', { counts: true });
-      await stage.rest();
-      const reading = stage.hold(apiCall('get', Secrets, 's0'));
-      await copy(stage, 'w0', { counts: true, size: 2 });
+    async play(run) {
+      await copy(run, 'w0', { counts: true });
+      await run.rest();
+      const reading = run.hold(apiCall('get', Secrets, 's0'));
+      await copy(run, 'w0', { counts: true, size: 2 });
       await reading.reached;
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
       reading.release();
     },
   },
   'after a restore an object comes to a version that it had before': {
     workload: 'copies',
     restores: true,
-    async play(stage) {
-      const { simulation } = stage;
-      await copy(stage, 'w0');
-      await stage.rest();
-      const backup = await backUp(stage);
-      await writeElsewhere(stage, 60);
-      await copy(stage, 'w0', { size: 2 });
+    async play(run) {
+      const { simulation } = run;
+      await copy(run, 'w0');
+      await run.rest();
+      const backup = await backUp(run);
+      await writeElsewhere(run, 60);
+      await copy(run, 'w0', { size: 2 });
       const version = simulation.server.snapshot().revision;
-      await stage.rest();
-      await stage.restore(backup);
+      await run.rest();
+      await run.restore(backup);
       // All kinds are listed again, and watched, before the five minutes are over in which ids are remembered.
-      await stage.sleep(20_000);
-      while (simulation.server.snapshot().revision < version - 1) await writeElsewhere(stage, 1);
-      await copy(stage, 'w0', { size: 3 });
+      await run.sleep(20_000);
+      while (simulation.server.snapshot().revision < version - 1) await writeElsewhere(run, 1);
+      await copy(run, 'w0', { size: 3 });
       if (simulation.server.snapshot().revision !== version) throw new Error('it came to another version');
     },
   },
   'a restore is noticed while a pass is about to commit': {
     workload: 'copies',
     restores: true,
-    async play(stage) {
+    async play(run) {
       // What is absent would wake its readers again, whatever they recorded.
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      await copy(stage, 'w0');
-      await stage.rest();
-      const backup = await backUp(stage);
-      await stage.user.edit(Copies, named('w0'), { metadata: { annotations: { looked: 'at' } } });
-      await stage.next(apiCall('get', ConfigMaps, 'first-w0'), { type: 'delay', ms: 8_000 });
-      await stage.sleep(200);
-      const wakeups = stage.hold(({ process, method }) => process.name.startsWith('relay') && method === 'send');
-      await stage.restore(backup);
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await copy(run, 'w0');
+      await run.rest();
+      const backup = await backUp(run);
+      await run.user.edit(Copies, named('w0'), { metadata: { annotations: { looked: 'at' } } });
+      await run.next(apiCall('get', ConfigMaps, 'first-w0'), { type: 'delay', ms: 8_000 });
+      await run.sleep(200);
+      const wakeups = run.hold(({ process, method }) => process.name.startsWith('relay') && method === 'send');
+      await run.restore(backup);
       await wakeups.reached;
-      await stage.until('the commit', () => itemOf(stage, 'w0')?.lease === undefined);
+      await run.until('the commit', () => itemOf(run, 'w0')?.lease === undefined);
       wakeups.release();
     },
   },
   'what is forgotten comes back by a restore': {
     workload: 'timers',
     restores: true,
-    async play(stage) {
-      const { user } = stage;
+    async play(run) {
+      const { user } = run;
       await user.put(Timers, { metadata: named('c0'), spec: { atMs: user.nowMs - 60_000 } });
-      await stage.rest();
-      const backup = await backUp(stage);
-      const forgetting = stage.hold(storeCall('forget'));
+      await run.rest();
+      const backup = await backUp(run);
+      const forgetting = run.hold(storeCall('forget'));
       await user.remove(Timers, named('c0'));
       await forgetting.reached;
-      await stage.restore(backup);
-      await stage.until('a mark', () => (itemOf(stage, 'c0')?.dirty.length ?? 0) > 0);
-      await stage.sleep(5_000);
+      await run.restore(backup);
+      await run.until('a mark', () => (itemOf(run, 'c0')?.dirty.length ?? 0) > 0);
+      await run.sleep(5_000);
       forgetting.release();
     },
   },
   'a poll finds no reader just before one comes': {
     workload: 'sessions',
-    async play(stage) {
-      await permit(stage, 'p0', 'yes');
-      await session(stage, 'n0', 'p0');
-      await stage.rest();
-      await session(stage, 'n0', 'p1');
-      await stage.rest();
-      const deletion = stage.hold(storeCall('deletePoll'));
-      await stage.user.edit(ConfigMaps, named('p0'), { metadata: { annotations: { looked: 'at' } } });
+    async play(run) {
+      await permit(run, 'p0', 'yes');
+      await session(run, 'n0', 'p0');
+      await run.rest();
+      await session(run, 'n0', 'p1');
+      await run.rest();
+      const deletion = run.hold(storeCall('deletePoll'));
+      await run.user.edit(ConfigMaps, named('p0'), { metadata: { annotations: { looked: 'at' } } });
       await deletion.reached;
-      await session(stage, 'n1', 'p0');
-      await stage.until('the commit', () => {
-        const item = itemOf(stage, 'n1');
+      await session(run, 'n1', 'p0');
+      await run.until('the commit', () => {
+        const item = itemOf(run, 'n1');
         return item?.lastOutcome !== undefined && item.lease === undefined;
       });
       deletion.release();
-      await stage.rest();
-      await permit(stage, 'p0', 'no');
+      await run.rest();
+      await permit(run, 'p0', 'no');
     },
   },
   'a polled object goes, comes back, and goes again': {
     workload: 'sessions',
-    async play(stage) {
-      await permit(stage, 'p0', 'yes');
-      await session(stage, 'n0', 'p0');
-      await stage.rest();
-      await stage.user.remove(ConfigMaps, named('p0'));
-      await stage.rest();
-      await permit(stage, 'p0', 'yes');
-      await stage.rest();
-      await stage.user.remove(ConfigMaps, named('p0'));
+    async play(run) {
+      await permit(run, 'p0', 'yes');
+      await session(run, 'n0', 'p0');
+      await run.rest();
+      await run.user.remove(ConfigMaps, named('p0'));
+      await run.rest();
+      await permit(run, 'p0', 'yes');
+      await run.rest();
+      await run.user.remove(ConfigMaps, named('p0'));
     },
   },
   'an edge that a slow pass no longer used is used again': {
     workload: 'copies',
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      const deletion = stage.hold(storeCall('deleteEdge'));
-      await copy(stage, 'w0', { secret: 's1' });
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      const deletion = run.hold(storeCall('deleteEdge'));
+      await copy(run, 'w0', { secret: 's1' });
       await deletion.reached;
-      await copy(stage, 'w0', { secret: 's0' });
-      await stage.until('the next commit', () => {
-        const item = itemOf(stage, 'w0');
+      await copy(run, 'w0', { secret: 's0' });
+      await run.until('the next commit', () => {
+        const item = itemOf(run, 'w0');
         return item?.lease === undefined && item?.edges.some((key) => key.endsWith('/s0')) === true;
       });
       deletion.release();
-      await stage.rest();
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await run.rest();
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
     },
   },
   'the breaker opens by a clock that is set back': {
     workload: 'copies',
     plan: { workers: 1 },
     clocksAreWrong: true,
-    async play(stage) {
-      const { simulation } = stage;
-      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name);
-      await stage.rest();
-      await setClockOfIdleWorker(stage, HOUR_MS);
+    async play(run) {
+      const { simulation } = run;
+      for (const name of ['w0', 'w1', 'w2']) await copy(run, name);
+      await run.rest();
+      await setClockOfIdleWorker(run, HOUR_MS);
       const error = new ApiError('Unreachable', 'no answer');
-      const works = stage.each(({ port, scope }) => port === 'api' && scope !== undefined, { type: 'fail', error });
+      const works = run.each(({ port, scope }) => port === 'api' && scope !== undefined, { type: 'fail', error });
       for (
         let round = 2;
         (await simulation.store.readCluster(TEST_CLUSTER)).breakerOpenUntilMs === undefined;
         round += 1
       ) {
-        for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size: round });
-        await stage.sleep(5_000);
+        for (const name of ['w0', 'w1', 'w2']) await copy(run, name, { size: round });
+        await run.sleep(5_000);
       }
       works();
-      await setClockOfIdleWorker(stage, 0);
+      await setClockOfIdleWorker(run, 0);
       // The worker itself measures the time by its monotonic clock: only one that reads the table meets the wrong time.
       simulation.process('worker-1')?.crash();
-      for (const name of ['w0', 'w1', 'w2']) await copy(stage, name, { size: 1 });
+      for (const name of ['w0', 'w1', 'w2']) await copy(run, name, { size: 1 });
     },
   },
   'the rate limit is reached by a clock that is set back': {
     workload: 'copies',
     plan: { workers: 1, tightRateLimit: true },
     clocksAreWrong: true,
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      await setClockOfIdleWorker(stage, HOUR_MS);
-      for (let size = 2; itemOf(stage, 'w0')?.lastOutcome?.type !== 'rateLimited'; size += 1) {
-        await copy(stage, 'w0', { size });
-        await stage.sleep(1_000);
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      await setClockOfIdleWorker(run, HOUR_MS);
+      for (let size = 2; itemOf(run, 'w0')?.lastOutcome?.type !== 'rateLimited'; size += 1) {
+        await copy(run, 'w0', { size });
+        await run.sleep(1_000);
       }
-      await setClockOfIdleWorker(stage, 0);
-      await copy(stage, 'w0', { size: 1 });
+      await setClockOfIdleWorker(run, 0);
+      await copy(run, 'w0', { size: 1 });
     },
   },
   'a target hangs, and another one comes in the same batch': {
     workload: 'troubles',
     plan: { workers: 1 },
-    async play(stage) {
-      const { user } = stage;
+    async play(run) {
+      const { user } = run;
       // Before the relay's first list, which sends both together.
       await user.put(Troubles, { metadata: named('x0'), spec: { mode: 'hangs' } });
       await user.put(Troubles, { metadata: named('x1'), spec: { mode: 'ok' } });
-      await stage.sleep(60_000);
+      await run.sleep(60_000);
       await user.remove(Troubles, named('x0'));
     },
   },
   'a deadline lies further ahead than a message can wait': {
     workload: 'timers',
-    async play(stage) {
-      const { user } = stage;
+    async play(run) {
+      const { user } = run;
       const startedAtMs = user.nowMs;
-      stage.beginSteadyState();
+      run.beginSteadyState();
       // Whenever sweeps run, the next one would be late for one of these.
       for (const [index, name] of ['c0', 'c1', 'c2'].entries()) {
         const atMs = startedAtMs + 17 * MINUTE_MS + index * 20_000;
         await user.put(Timers, { metadata: named(name), spec: { atMs } });
       }
-      await stage.sleep(19 * MINUTE_MS);
+      await run.sleep(19 * MINUTE_MS);
     },
   },
   'a wake comes while a pass is under way that keeps the deadline': {
     workload: 'timers',
-    async play(stage) {
-      const { user } = stage;
+    async play(run) {
+      const { user } = run;
       const atMs = user.nowMs + 3 * MINUTE_MS + 15_000;
       await user.put(Timers, { metadata: named('c0'), spec: { atMs } });
-      await stage.rest();
-      stage.beginSteadyState();
-      await stage.sleep(atMs - 5_000 - user.nowMs);
-      const commit = stage.hold(storeCall('commit'));
+      await run.rest();
+      run.beginSteadyState();
+      await run.sleep(atMs - 5_000 - user.nowMs);
+      const commit = run.hold(storeCall('commit'));
       await user.edit(Timers, named('c0'), { metadata: { labels: { mark: '1' } } });
-      const woken = stage.next(({ port, method }) => port === 'wakes' && method === 'delete', { type: 'answer' });
+      const woken = run.next(({ port, method }) => port === 'wakes' && method === 'delete', { type: 'answer' });
       await commit.reached;
       await woken;
       commit.release();
-      await stage.sleep(2 * MINUTE_MS);
+      await run.sleep(2 * MINUTE_MS);
     },
   },
   'passes of a target that is innocent end without a commit': {
     workload: 'copies',
-    async play(stage) {
+    async play(run) {
       // Once it has looked for its target: a pass that crashes before has shown nobody that it runs.
-      const end = stage.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
-      await copy(stage, 'w0');
-      const isPutOff = () => itemOf(stage, 'w0')?.lastOutcome?.type === 'crashing';
-      for (let waitedMs = 0; waitedMs < 10 * MINUTE_MS && !isPutOff(); waitedMs += 1_000) await stage.sleep(1_000);
+      const end = run.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
+      await copy(run, 'w0');
+      const isPutOff = () => itemOf(run, 'w0')?.lastOutcome?.type === 'crashing';
+      for (let waitedMs = 0; waitedMs < 10 * MINUTE_MS && !isPutOff(); waitedMs += 1_000) await run.sleep(1_000);
       end();
     },
   },
@@ -250,11 +250,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     plan: { workers: 1 },
     // In most of them its time limit ends the pass before the answer that it waited for lets it go on.
     plays: 30,
-    async play(stage) {
-      await copy(stage, 'w0');
-      await stage.rest();
-      const reading = stage.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'pause-after', ms: 26_000 });
-      await copy(stage, 'w0', { size: 2 });
+    async play(run) {
+      await copy(run, 'w0');
+      await run.rest();
+      const reading = run.next(apiCall('get', ConfigMaps, 'second-w0'), { type: 'pause-after', ms: 26_000 });
+      await copy(run, 'w0', { size: 2 });
       await reading;
     },
   },
@@ -262,29 +262,29 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     workload: 'timers',
     restores: true,
     plan: { resync: true },
-    async play(stage) {
-      const { user } = stage;
-      const backup = await backUp(stage);
-      await writeElsewhere(stage, 200);
+    async play(run) {
+      const { user } = run;
+      const backup = await backUp(run);
+      await writeElsewhere(run, 200);
       await user.put(Timers, { metadata: named('c0'), spec: { atMs: user.nowMs - MINUTE_MS } });
-      await stage.rest();
-      await stage.restore(backup);
-      await stage.sleep(5 * MINUTE_MS);
+      await run.rest();
+      await run.restore(backup);
+      await run.sleep(5 * MINUTE_MS);
     },
   },
   'the cluster goes back to a backup younger than the last raise of the counter': {
     workload: 'copies',
     restores: true,
-    async play(stage) {
-      const { simulation } = stage;
+    async play(run) {
+      const { simulation } = run;
       // What is absent would wake its readers again, whatever they recorded.
-      await stage.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
-      await stage.until('a counter in the cluster', () => stage.restoreCounter > 0);
-      await copy(stage, 'w0');
-      await stage.rest();
+      await run.user.put(Secrets, { metadata: named('s0'), data: { value: 'MQ==' } });
+      await run.until('a counter in the cluster', () => run.restoreCounter > 0);
+      await copy(run, 'w0');
+      await run.rest();
       const backup = simulation.server.snapshot();
-      await copy(stage, 'w0', { size: 2 });
-      await stage.rest();
+      await copy(run, 'w0', { size: 2 });
+      await run.rest();
       simulation.restore(backup);
     },
   },

@@ -1,4 +1,4 @@
-import { type ConditionFinding, mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
+import { type ConditionInput, mergeConditions, readConditions } from '../../../lib/core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../../lib/core/controller.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { retry, settled } from '../../../lib/core/outcome.ts';
@@ -72,10 +72,10 @@ async function reconcile(session: KubeObject, context: ReconcileContext): Promis
   return { outcome: settled(), status: statusOf(session, 'True', 'Seated', context.nowMs) };
 }
 
-function statusOf(session: KubeObject, status: ConditionFinding['status'], reason: string, nowMs: number) {
-  const finding = { type: 'Ready', status, reason, message: '' };
+function statusOf(session: KubeObject, status: ConditionInput['status'], reason: string, nowMs: number) {
+  const input = { type: 'Ready', status, reason, message: '' };
   const generation = session.metadata.generation ?? 0;
-  const conditions = mergeConditions(readConditions(session.status), [finding], generation, nowMs);
+  const conditions = mergeConditions(readConditions(session.status), [input], generation, nowMs);
   return { conditions: conditions.map((condition) => ({ ...condition })) };
 }
 

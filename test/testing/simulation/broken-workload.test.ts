@@ -64,8 +64,8 @@ describe('a workload that throws', () => {
         return this.faults;
       }
     }
-    const { findings } = await runPlan(plan, [new Mine()]);
-    expect(findings[0]?.what).toBe('this is not as it should be');
+    const { violations } = await runPlan(plan, [new Mine()]);
+    expect(violations[0]?.what).toBe('this is not as it should be');
   });
 
   it('R-6.6 a CRD that is refused is told with what the server says of it', async () => {

@@ -157,7 +157,7 @@ describe('WrongResultsCount', () => {
 describe('Backlog', () => {
   it('R-5.17 more messages of dependencies than may wait for one target are found, of others any number may wait', () => {
     const messages = (count: number, cause: string) =>
-      Array.from({ length: count }, () => ({ groupId: 'one', body: JSON.stringify({ cause }) }));
+      Array.from({ length: count }, () => ({ messageGroupId: 'one', body: JSON.stringify({ cause }) }));
     for (const [waiting, isFound] of [
       [messages(17, 'dependency'), true],
       [messages(16, 'dependency'), false],

@@ -64,8 +64,8 @@ describe('the limits of a simulated installation', () => {
     const [first] = SELECTIONS;
     const scope = { namespaces: ['default'], labelSelector: first?.selector ?? '' };
     const plan = quietPlan(1, { actions, withdrawals, scope, targetResyncMs: 180_000 });
-    const { findings, trace } = await runPlan(plan, [widgets], { keepTrace: true });
-    expect(findings).toEqual([]);
+    const { violations, trace } = await runPlan(plan, [widgets], { keepTrace: true });
+    expect(violations).toEqual([]);
     const told = trace.map((line) => JSON.stringify(line));
     for (const what of ['"evenkeel.dev/paused', ELSEWHERE, 'stray-one']) {
       expect(told.some((line) => line.includes(what.replaceAll('"', '\\"')))).toBe(true);

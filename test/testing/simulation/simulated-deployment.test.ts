@@ -22,9 +22,9 @@ const widgets: Workload = {
   actions: {},
 };
 
-async function direct(play: (stage: ScenarioRun) => Promise<void>): Promise<void> {
-  const { findings } = await runPlan(quietPlan(1), [widgets], { script: { play } });
-  expect(findings).toEqual([]);
+async function direct(play: (run: ScenarioRun) => Promise<void>): Promise<void> {
+  const { violations } = await runPlan(quietPlan(1), [widgets], { script: { play } });
+  expect(violations).toEqual([]);
 }
 
 function writeWidget({ user }: ScenarioRun, size: number): Promise<unknown> {
@@ -43,30 +43,30 @@ function drive({ simulation }: ScenarioRun, holderIdentity: string): Promise<unk
 
 describe('a simulated deployment', () => {
   it('R-5.16 a simulated process registers the UID of the cluster before it asks anything of it', async () => {
-    await direct(async (stage) => {
-      await writeWidget(stage, 3);
-      await stage.until('a pass', () => seen(stage) === 1);
-      const kubeSystem = stage.simulation.cluster.get(Namespaces, { namespace: '', name: 'kube-system' });
-      const { clusterUid } = await stage.simulation.store.readCluster(TEST_CLUSTER);
+    await direct(async (run) => {
+      await writeWidget(run, 3);
+      await run.until('a pass', () => seen(run) === 1);
+      const kubeSystem = run.simulation.cluster.get(Namespaces, { namespace: '', name: 'kube-system' });
+      const { clusterUid } = await run.simulation.store.readCluster(TEST_CLUSTER);
       expect(clusterUid).toBeDefined();
       expect(clusterUid).toBe(kubeSystem?.metadata.uid);
     });
   });
 
   it('R-1.10 a simulated worker begins no pass when another deployment drives the controller group', async () => {
-    await direct(async (stage) => {
-      await writeWidget(stage, 1);
-      await stage.until('a pass', () => seen(stage) === 1);
-      await drive(stage, 'another');
-      await stage.sleep(LOOKED_AGAIN_MS);
-      await writeWidget(stage, 2);
-      await stage.until('a pass that is put off', () => {
-        const { targets } = stage.simulation.store.contents();
+    await direct(async (run) => {
+      await writeWidget(run, 1);
+      await run.until('a pass', () => seen(run) === 1);
+      await drive(run, 'another');
+      await run.sleep(LOOKED_AGAIN_MS);
+      await writeWidget(run, 2);
+      await run.until('a pass that is put off', () => {
+        const { targets } = run.simulation.store.contents();
         return targets.some(({ lastOutcome }) => lastOutcome?.type === 'anotherDeployment');
       });
-      expect(seen(stage)).toBe(1);
-      await drive(stage, stage.simulation.deployment.name);
-      await stage.until('a pass after that', () => seen(stage) === 2);
+      expect(seen(run)).toBe(1);
+      await drive(run, run.simulation.deployment.name);
+      await run.until('a pass after that', () => seen(run) === 2);
     });
   });
 

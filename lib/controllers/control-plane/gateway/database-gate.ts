@@ -1,13 +1,13 @@
-import { type ConditionFinding, readConditions } from '../../../core/conditions.ts';
+import { type ConditionInput, readConditions } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { conditionFinding } from '../../../kit/conditions.ts';
-import { failureFinding } from '../../../kit/findings.ts';
+import { conditionInput } from '../../../kit/conditions.ts';
+import { failureCondition } from '../../../kit/failure-conditions.ts';
 import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { shownUids } from '../managed-database/database-record.ts';
 import type { ReadError } from '../read-error.ts';
 
 export interface DatabaseGate {
-  readonly condition: ConditionFinding;
+  readonly condition: ConditionInput;
   readonly open: boolean;
   /** The UID of the ManagedDatabase; undefined when it is absent or could not be read. */
   readonly uid: string | undefined;
@@ -21,26 +21,26 @@ const TYPE = 'DatabaseReady';
 /** Pure: what the ManagedDatabase says of itself, at its current generation. */
 export function databaseGate(name: string, observed: Observation<KubeObject>): DatabaseGate {
   if (isUnread(observed)) {
-    const condition = failureFinding(TYPE, `Reading ManagedDatabase ${name}`, observed.error);
+    const condition = failureCondition(TYPE, `Reading ManagedDatabase ${name}`, observed.error);
     return { condition, open: false, uid: undefined, failure: observed.error };
   }
   if (observed.type === 'absent') {
     const text = `ManagedDatabase ${name} does not exist in this namespace: create it.`;
-    return { condition: conditionFinding(TYPE, 'False', 'DatabaseNotFound', text), open: false, uid: undefined };
+    return { condition: conditionInput(TYPE, 'False', 'DatabaseNotFound', text), open: false, uid: undefined };
   }
   const { metadata, status } = observed.value;
   const { uid } = metadata;
   const { namespace: namespaceUid } = shownUids(status);
   if (metadata.deletionTimestamp !== undefined) {
     const text = `ManagedDatabase ${name} is being deleted and waits for this Gateway to go.`;
-    return { condition: conditionFinding(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid, namespaceUid };
+    return { condition: conditionInput(TYPE, 'False', 'DatabaseTerminating', text), open: false, uid, namespaceUid };
   }
   const ready = readConditions(status).find(({ type }) => type === 'Ready');
   const isCurrent = ready !== undefined && ready.observedGeneration === metadata.generation;
   if (ready?.status === 'True' && isCurrent) {
-    const condition = conditionFinding(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`);
+    const condition = conditionInput(TYPE, 'True', 'DatabaseReady', `ManagedDatabase ${name} is ready.`);
     return { condition, open: true, uid, namespaceUid };
   }
   const text = `ManagedDatabase ${name} is not ready${ready === undefined ? '' : ` (${ready.reason})`}.`;
-  return { condition: conditionFinding(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid, namespaceUid };
+  return { condition: conditionInput(TYPE, 'False', 'DatabaseNotReady', text), open: false, uid, namespaceUid };
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, settled } from '../../../core/outcome.ts';
 import type { Propagation, ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Deployments, Namespaces, type ResourceType, Secrets } from '../../../core/resource-type.ts';
-import { conditionFinding, notEvaluated } from '../../../kit/conditions.ts';
+import { conditionInput, notEvaluated } from '../../../kit/conditions.ts';
 import type { Removed } from '../../../kit/ensure-owned.ts';
 import { isUnread, observe } from '../../../kit/observation.ts';
 import { type CleanupResult, type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
@@ -51,7 +51,7 @@ export async function finalizeGateway(
     terminating('DatabaseReady'),
     terminating('IdentityReady'),
     terminating('ResourcesApplied'),
-    conditionFinding('Available', 'False', 'Terminating', result.condition.message),
+    conditionInput('Available', 'False', 'Terminating', result.condition.message),
     result.condition,
   ];
   const status = gatewayStatus(object, record, 'Terminating', conditions, context.nowMs);

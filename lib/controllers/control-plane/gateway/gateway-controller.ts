@@ -20,7 +20,7 @@ import {
 } from '../kinds.ts';
 import { isProvenOwned } from '../proof.ts';
 import { finalizeGateway } from './finalize-gateway.ts';
-import { type GatewaySettings, judgedSettings } from './gateway-settings.ts';
+import { type GatewaySettings, settingsInVersion } from './gateway-settings.ts';
 import { reconcileGateway } from './reconcile-gateway.ts';
 
 const SECRET_POLL_MS = 300_000;
@@ -56,7 +56,7 @@ export function gatewayController(settings: GatewaySettings): Controller {
     ],
     reachesAllNamespaces: true,
     // 2: objects carry proofs; those of the release before are taken over. 3: settings say what may be asked for.
-    version: reconcilerVersion('3', judgedSettings(settings)),
+    version: reconcilerVersion('3', settingsInVersion(settings)),
     conditions: ['DatabaseReady', 'IdentityReady', 'ResourcesApplied', 'Available', CLEANUP_PENDING, 'Ready'],
     finalizer: GATEWAY_FINALIZER,
     isOwned: isProvenOwned,

@@ -4,9 +4,9 @@ import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { ClientLocation } from '../../../ports/identity-provider.ts';
 import type { OwnerProof } from '../owner-proof.ts';
 
-/** How far the first provisioning has come. What belongs to a finished stage is made again whatever a gate says. */
-export const STAGES = ['none', 'namespace', 'credentials', 'workload', 'route'] as const;
-export type Stage = (typeof STAGES)[number];
+/** How far the first provisioning has come. What belongs to a finished milestone is made again whatever a gate says. */
+export const MILESTONES = ['none', 'namespace', 'credentials', 'workload', 'route'] as const;
+export type Milestone = (typeof MILESTONES)[number];
 
 /**
  * What locates a Gateway's objects, recorded before they are made (R-1.20). The item's values are what counts, since nobody
@@ -19,8 +19,8 @@ export interface GatewayRecord {
   readonly clients: readonly RecordedClient[];
   /** UIDs of the ManagedDatabases next to whose Clusters objects may exist, the present one last. */
   readonly databaseUids: readonly string[];
-  /** The last stage of which everything was made once. */
-  readonly stage: Stage;
+  /** The last milestone of which everything was made once. */
+  readonly stage: Milestone;
   /** A route may exist. */
   readonly routed: boolean;
   /**
@@ -49,7 +49,7 @@ const recordSchema = z.object({
   namespaceUid: z.string().optional(),
   clients: z.array(recordedClientSchema),
   databaseUids: z.array(z.string()),
-  stage: z.enum(STAGES),
+  stage: z.enum(MILESTONES),
   routed: z.boolean(),
   seed: z.string().min(1).optional(),
   unproven: z.array(z.string()).optional(),
@@ -127,8 +127,8 @@ function proofOfPart({ seed, unproven = [] }: GatewayRecord, part: string): Owne
   return { seed, marksSuffice: unproven.includes(part) };
 }
 
-export function hasFinished(record: GatewayRecord, stage: Stage): boolean {
-  return STAGES.indexOf(record.stage) >= STAGES.indexOf(stage);
+export function hasFinished(record: GatewayRecord, milestone: Milestone): boolean {
+  return MILESTONES.indexOf(record.stage) >= MILESTONES.indexOf(milestone);
 }
 
 export function sameClient(left: ClientLocation, right: ClientLocation): boolean {

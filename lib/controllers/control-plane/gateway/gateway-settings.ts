@@ -30,8 +30,8 @@ export interface IdentityAccount {
 
 export const DEFAULT_IDENTITY_CHECK_MS = 600_000;
 
-/** What Gateways are judged by, of the installation: part of the controller's version. Without the account's secret. */
-export function judgedSettings({
+/** The settings that decide about Gateways: they are part of the controller's version. The account's secret is left out. */
+export function settingsInVersion({
   parentGateway,
   realms,
   routes,

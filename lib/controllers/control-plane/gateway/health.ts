@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { conditionFinding, notEvaluated, statusFields } from '../../../kit/conditions.ts';
+import { conditionInput, notEvaluated, statusFields } from '../../../kit/conditions.ts';
 
 export type GatewayPhase = 'Pending' | 'Provisioning' | 'Running' | 'Degraded' | 'Failed' | 'Terminating';
 
 export interface Health {
   readonly phase: GatewayPhase;
-  readonly available: ConditionFinding;
+  readonly available: ConditionInput;
 }
 
 const deploymentSchema = z.object({
@@ -29,7 +29,7 @@ const deploymentSchema = z.object({
  */
 export function gatewayHealth(deployment: KubeObject | undefined, wanted: number, before: GatewayPhase): Health {
   if (deployment === undefined) {
-    const available = conditionFinding('Available', 'False', 'NoDeployment', 'The gateway has no Deployment yet.');
+    const available = conditionInput('Available', 'False', 'NoDeployment', 'The gateway has no Deployment yet.');
     return { phase: hasRun(before) ? 'Degraded' : 'Provisioning', available };
   }
   const { metadata, status } = deploymentSchema.parse(deployment);
@@ -37,17 +37,17 @@ export function gatewayHealth(deployment: KubeObject | undefined, wanted: number
   const isCurrent = status.observedGeneration >= metadata.generation;
   const count = `${ready}/${wanted} replicas ready`;
   if (isCurrent && ready >= wanted && status.updatedReplicas >= wanted) {
-    return { phase: 'Running', available: conditionFinding('Available', 'True', 'ReplicasReady', `${count}.`) };
+    return { phase: 'Running', available: conditionInput('Available', 'True', 'ReplicasReady', `${count}.`) };
   }
   if (ready >= wanted && hasRun(before)) {
     const text = `${count}; a new version is being rolled out.`;
-    return { phase: 'Running', available: conditionFinding('Available', 'True', 'RollingOut', text) };
+    return { phase: 'Running', available: conditionInput('Available', 'True', 'RollingOut', text) };
   }
   const isShort = ready > 0 || hasRun(before);
   const reason = isShort ? 'ReplicasShort' : 'ReplicasNotReady';
   return {
     phase: isShort ? 'Degraded' : 'Provisioning',
-    available: conditionFinding('Available', 'False', reason, `${count}.`),
+    available: conditionInput('Available', 'False', reason, `${count}.`),
   };
 }
 

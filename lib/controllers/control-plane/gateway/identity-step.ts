@@ -1,8 +1,8 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { conditionFinding } from '../../../kit/conditions.ts';
-import { failureFinding, listedNames } from '../../../kit/findings.ts';
+import { conditionInput } from '../../../kit/conditions.ts';
+import { failureCondition, listedNames } from '../../../kit/failure-conditions.ts';
 import { isUnread, observe } from '../../../kit/observation.ts';
 import {
   type ClientLocation,
@@ -19,12 +19,12 @@ import { type RecordedClient, sameClient } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
 import { hostsOfOlderGateways } from './host-claim.ts';
-import { judgeIdentity, type RealmVerdict, redirectHosts } from './permissions.ts';
+import { checkPermission, type RealmVerdict, redirectHosts } from './permissions.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { removeClient, syncClient } from './sync-client.ts';
 
 export interface IdentityResult {
-  readonly condition: ConditionFinding;
+  readonly condition: ConditionInput;
   /** The gate of what comes after. */
   readonly open: boolean;
   readonly failure?: ReadError;
@@ -51,13 +51,13 @@ export async function identityStep(
     }
     if (gateway.identity === undefined) {
       const text = 'The Gateway asks for no identity client.';
-      return { condition: conditionFinding(TYPE, 'True', 'NotRequested', text), open: true };
+      return { condition: conditionInput(TYPE, 'True', 'NotRequested', text), open: true };
     }
     if (provider === undefined || wanted === undefined) {
       const text = 'The installation names no identity server: set groups.control-plane.identity in its settings.';
-      return { condition: conditionFinding(TYPE, 'False', 'IdentityNotConfigured', text), open: false };
+      return { condition: conditionInput(TYPE, 'False', 'IdentityNotConfigured', text), open: false };
     }
-    const verdict = judgeIdentity(gateway, settings);
+    const verdict = checkPermission(gateway, settings);
     if (verdict.type === 'realm-refused') return refused(verdict);
     return await ensureClient({ object, gateway, settings, provider, databaseReady, keeper, context, wanted, verdict });
   } catch (caught) {
@@ -87,7 +87,7 @@ async function prune(
   } catch (error) {
     if (!isIdentityError(error, 'AlreadyExists')) throw error;
     const text = `Client ${client.clientId} of realm ${client.realm} is no longer asked for and not evenkeel's: remove it by hand.`;
-    return { condition: conditionFinding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure: error };
+    return { condition: conditionInput(TYPE, 'False', 'OwnershipConflict', text), open: false, failure: error };
   }
   await keeper.keep({ clients: keeper.record.clients.filter((each) => !sameClient(each, client)) });
   return undefined;
@@ -96,7 +96,7 @@ async function prune(
 export function otherServer({ server, clientId }: ClientLocation): IdentityResult {
   const text = `Client ${clientId} was made on ${server}, which is not the installation's identity server: set it again, or remove the client by hand.`;
   const failure = new IdentityError('Invalid', text);
-  return { condition: conditionFinding(TYPE, 'False', 'IdentityServerChanged', text), open: false, failure };
+  return { condition: conditionInput(TYPE, 'False', 'IdentityServerChanged', text), open: false, failure };
 }
 
 async function ensureClient({
@@ -131,7 +131,7 @@ async function ensureClient({
     const text = `Client ${clientId} of realm ${realm} is there and not evenkeel's: it is left as it is. Remove it, or set spec.adoption to IfUnowned if nobody owns it.`;
     // No event tells of its going.
     const failure = new IdentityError('AlreadyExists', text);
-    return { condition: conditionFinding(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
+    return { condition: conditionInput(TYPE, 'False', 'OwnershipConflict', text), open: false, failure };
   }
   if (found === undefined && verdict.type === 'hosts-refused') return refused(verdict);
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
@@ -153,11 +153,11 @@ async function ensureClient({
   const without =
     taken.length === 0 ? '' : `, without the redirect hosts that older Gateways hold: ${listedNames(taken)}`;
   const text = `Client ${clientId} of realm ${realm} is as the spec asks${without}.`;
-  return { condition: conditionFinding(TYPE, 'True', 'ClientReady', text), open: true };
+  return { condition: conditionInput(TYPE, 'True', 'ClientReady', text), open: true };
 }
 
 function unseenGateways(error: ReadError): IdentityResult {
-  const condition = failureFinding(TYPE, 'Looking for other Gateways of the redirect hosts', error);
+  const condition = failureCondition(TYPE, 'Looking for other Gateways of the redirect hosts', error);
   return { condition, open: false, failure: error };
 }
 
@@ -173,25 +173,25 @@ function refused(verdict: Exclude<RealmVerdict, { type: 'permitted' }>): Identit
   const reason = isRealm ? 'RealmNotPermitted' : 'RedirectHostNotPermitted';
   const what = isRealm ? `the realm ${verdict.realm}` : `these redirect hosts: ${listedNames(verdict.hosts)}`;
   const text = `The settings do not permit this namespace ${what}. What is there stays, and nothing new is made. See groups.control-plane.identity.realms.`;
-  return { condition: conditionFinding(TYPE, 'False', reason, text), open: false };
+  return { condition: conditionInput(TYPE, 'False', reason, text), open: false };
 }
 
 function waitingForDatabase(): IdentityResult {
   const text = 'The identity client is made once the database is ready.';
-  return { condition: conditionFinding(TYPE, 'False', 'WaitingForDatabase', text), open: false };
+  return { condition: conditionInput(TYPE, 'False', 'WaitingForDatabase', text), open: false };
 }
 
 function failed(error: ReadError): IdentityResult {
   if (isIdentityError(error, 'NotFound')) {
     const text = 'The realm does not exist on the identity server: create it, or correct spec.identity.realm.';
-    return { condition: conditionFinding(TYPE, 'False', 'RealmNotFound', text), open: false, failure: error };
+    return { condition: conditionInput(TYPE, 'False', 'RealmNotFound', text), open: false, failure: error };
   }
   if (isIdentityError(error, 'Unauthorized', 'Forbidden')) {
     const text =
       'The identity server denies evenkeel what it needs: check the credentials and roles of its service account.';
-    return { condition: conditionFinding(TYPE, 'Unknown', 'IdentityAccessDenied', text), open: false, failure: error };
+    return { condition: conditionInput(TYPE, 'Unknown', 'IdentityAccessDenied', text), open: false, failure: error };
   }
   const { reason }: { reason: string } = error;
   const text = `The identity server gave no usable answer (${reason}); it is tried again.`;
-  return { condition: conditionFinding(TYPE, 'Unknown', 'IdentityUnavailable', text), open: false, failure: error };
+  return { condition: conditionInput(TYPE, 'Unknown', 'IdentityUnavailable', text), open: false, failure: error };
 }

@@ -36,7 +36,7 @@ type Asking = Pick<Gateway, 'identity' | 'serverDnsNames' | 'routeHost'> & {
 };
 
 /** Pure: whether a Gateway may have the identity client that it asks for. */
-export function judgeIdentity(gateway: Asking, { realms = [], identityAccount }: GatewayPermissions): RealmVerdict {
+export function checkPermission(gateway: Asking, { realms = [], identityAccount }: GatewayPermissions): RealmVerdict {
   const realm = gateway.identity?.realm;
   if (realm === undefined) return { type: 'permitted' };
   const granted = realms.filter(

@@ -1,9 +1,9 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { ReconcileResult } from '../../../core/controller.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { checkAt, type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { baseStatus, conditionFinding, conditionOfAll, notEvaluated } from '../../../kit/conditions.ts';
+import { baseStatus, conditionInput, conditionOfAll, notEvaluated } from '../../../kit/conditions.ts';
 import { isUnread, observe } from '../../../kit/observation.ts';
 import { ManagedDatabases } from '../kinds.ts';
 import { standingOf } from '../ownership.ts';
@@ -15,9 +15,9 @@ import {
   contentProof,
   type GatewayRecord,
   hasFinished,
+  type Milestone,
   namespaceProof,
   readGatewayRecord,
-  type Stage,
 } from './gateway-record.ts';
 import { DEFAULT_IDENTITY_CHECK_MS, type GatewaySettings } from './gateway-settings.ts';
 import { type Gateway, parseGateway } from './gateway-spec.ts';
@@ -67,7 +67,7 @@ export async function reconcileGateway(
 
 /** A route that is asked for and not refused is there, or will be. */
 function hasRoute(steps: readonly TakenStep[]): boolean {
-  const route = steps.find(({ stage }) => stage === 'route')?.result;
+  const route = steps.find(({ milestone }) => milestone === 'route')?.result;
   return route?.type !== 'refused' || route.kept;
 }
 
@@ -77,13 +77,13 @@ const PROVISIONING_STEPS = 4;
 type Context = Omit<StepInput, 'rules' | 'mayDelete'>;
 
 interface TakenStep {
-  readonly stage: Exclude<Stage, 'none'>;
+  readonly milestone: Exclude<Milestone, 'none'>;
   readonly result: StepResult;
 }
 
 /**
  * The steps in the cluster, in their order. What exists is kept up whatever the gates and the steps before say, and so is
- * what belongs to a stage that was finished once; anything else is made once they all are done.
+ * what belongs to a milestone that was finished once; anything else is made once they all are done.
  */
 async function provision(
   context: Context,
@@ -93,26 +93,26 @@ async function provision(
 ): Promise<TakenStep[]> {
   const taken: TakenStep[] = [];
   let mounted: KubeObject | undefined;
-  const take = async (stage: TakenStep['stage'], run: (input: StepInput) => Promise<StepResult>) => {
+  const take = async (milestone: TakenStep['milestone'], run: (input: StepInput) => Promise<StepResult>) => {
     const before = worst([gate, ...taken.map(({ result }) => result)]);
     const { keeper, gateway } = context;
     // Nothing is made in a namespace that could not be looked at: by now it may be another's.
-    const isUnseen = taken.some((step) => step.stage === 'namespace' && step.result.type === 'failed');
-    const mayCreate = before.type === 'done' || (hasFinished(keeper.record, stage) && !isUnseen);
-    const proof = stage === 'namespace' ? namespaceProof(keeper.record) : contentProof(keeper.record);
+    const isUnseen = taken.some((step) => step.milestone === 'namespace' && step.result.type === 'failed');
+    const mayCreate = before.type === 'done' || (hasFinished(keeper.record, milestone) && !isUnseen);
+    const proof = milestone === 'namespace' ? namespaceProof(keeper.record) : contentProof(keeper.record);
     const rules = { owner: gateway.owner, mayCreate, adopt: gateway.adopt, proof };
     const mayDelete = !hasFailed && taken.every(({ result }) => result.type !== 'failed');
     const result = await run({ ...context, rules, mayDelete });
-    const isWanted = stage !== 'route' || gateway.routeHost !== undefined;
-    if (result.type === 'done' && before.type === 'done' && isWanted) await keeper.finish(stage);
-    taken.push({ stage, result: result.type === 'waiting' && result.reason === WITHHELD ? before : result });
+    const isWanted = milestone !== 'route' || gateway.routeHost !== undefined;
+    if (result.type === 'done' && before.type === 'done' && isWanted) await keeper.finish(milestone);
+    taken.push({ milestone, result: result.type === 'waiting' && result.reason === WITHHELD ? before : result });
   };
 
   await take('namespace', namespaceStep);
   const namespace = taken[0]?.result ?? DONE;
   // Without a namespace of ours nothing can be, nor may be looked for, in it.
   if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) {
-    return [...taken, { stage: 'route', result: await routeRefusal(context) }];
+    return [...taken, { milestone: 'route', result: await routeRefusal(context) }];
   }
   await take('credentials', async (input) => {
     const credentials = await credentialsStep({ ...input, ...database });
@@ -126,7 +126,7 @@ async function provision(
 }
 
 /** What the first creation of anything in the cluster waits for. */
-function gateResult(database: ConditionFinding, identity: ConditionFinding): StepResult {
+function gateResult(database: ConditionInput, identity: ConditionInput): StepResult {
   if (database.status !== 'True') return waiting('WaitingForDatabase', database.message);
   return identity.status === 'True' ? DONE : waiting('WaitingForIdentity', identity.message);
 }
@@ -180,7 +180,7 @@ function invalid(
   const conditions = [
     notEvaluated('DatabaseReady'),
     notEvaluated('IdentityReady'),
-    conditionFinding('ResourcesApplied', 'False', 'InvalidSpec', message),
+    conditionInput('ResourcesApplied', 'False', 'InvalidSpec', message),
     notEvaluated('Available'),
   ];
   const status = gatewayStatus(object, record, 'Failed', conditions, context.nowMs);
@@ -191,7 +191,7 @@ export function gatewayStatus(
   object: KubeObject,
   record: GatewayRecord,
   phase: GatewayPhase,
-  conditions: readonly ConditionFinding[],
+  conditions: readonly ConditionInput[],
   nowMs: number,
   address?: string,
 ): JsonObject {

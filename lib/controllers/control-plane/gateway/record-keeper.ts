@@ -7,8 +7,8 @@ import {
   type GatewayRecord,
   gatewayValues,
   hasFinished,
+  type Milestone,
   namespaceProof,
-  type Stage,
   seededRecord,
   shownNamespaceUid,
 } from './gateway-record.ts';
@@ -64,8 +64,8 @@ export class RecordKeeper {
     this.record = record;
   }
 
-  async finish(stage: Stage): Promise<void> {
-    if (!hasFinished(this.record, stage)) await this.keep({ stage });
+  async finish(milestone: Milestone): Promise<void> {
+    if (!hasFinished(this.record, milestone)) await this.keep({ stage: milestone });
   }
 }
 

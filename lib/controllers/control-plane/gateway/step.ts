@@ -1,8 +1,8 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
-import { conditionFinding } from '../../../kit/conditions.ts';
+import { conditionInput } from '../../../kit/conditions.ts';
 import type { Ensured } from '../../../kit/ensure-owned.ts';
-import { failureFinding } from '../../../kit/findings.ts';
+import { failureCondition } from '../../../kit/failure-conditions.ts';
 import { expectedError, type ReadError } from '../read-error.ts';
 
 /** How one step of a Gateway's provisioning ended; only `done` opens the gate of the next one's first creation. */
@@ -78,19 +78,19 @@ export function worst(results: readonly StepResult[]): StepResult {
 }
 
 /** ResourcesApplied, from the results of all steps in the cluster. */
-export function resourcesApplied(results: readonly StepResult[]): ConditionFinding {
+export function resourcesApplied(results: readonly StepResult[]): ConditionInput {
   const type = 'ResourcesApplied';
   const result = worst(results);
   switch (result.type) {
     case 'done':
-      return conditionFinding(type, 'True', 'AllApplied', 'Every object is as its spec asks.');
+      return conditionInput(type, 'True', 'AllApplied', 'Every object is as its spec asks.');
     case 'waiting':
     case 'refused':
-      return conditionFinding(type, 'False', result.reason, result.message);
+      return conditionInput(type, 'False', result.reason, result.message);
     case 'conflict':
-      return conditionFinding(type, 'False', 'OwnershipConflict', result.message);
+      return conditionInput(type, 'False', 'OwnershipConflict', result.message);
     case 'failed':
-      return failureFinding(type, result.what, result.error);
+      return failureCondition(type, result.what, result.error);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { baseStatus, statusFields } from '../../../kit/conditions.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
@@ -16,7 +16,7 @@ export function databaseStatus(
   object: KubeObject,
   record: DatabaseRecord,
   phase: DatabasePhase,
-  conditions: readonly ConditionFinding[],
+  conditions: readonly ConditionInput[],
   nowMs: number,
 ): JsonObject {
   return { ...baseStatus(object, conditions, nowMs), phase, ...recordJson(object.metadata.uid, record) };

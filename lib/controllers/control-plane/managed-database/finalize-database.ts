@@ -3,9 +3,9 @@ import type { JsonObject, KubeObject, ObjectName } from '../../../core/kube-obje
 import { retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces, type ResourceType } from '../../../core/resource-type.ts';
-import { conditionFinding, notEvaluated } from '../../../kit/conditions.ts';
+import { conditionInput, notEvaluated } from '../../../kit/conditions.ts';
 import type { Removed } from '../../../kit/ensure-owned.ts';
-import { listedNames } from '../../../kit/findings.ts';
+import { listedNames } from '../../../kit/failure-conditions.ts';
 import { isUnread, observe } from '../../../kit/observation.ts';
 import { type CleanupStep, cleanUp, failedStep } from '../cleanup.ts';
 import { withDefinition } from '../kind-absence.ts';
@@ -48,21 +48,21 @@ export async function finalizeDatabase(
 
   if (isUnread(references)) {
     const text = `Whether Gateways refer to the database could not be read; nothing is deleted, and it is tried again.`;
-    const pending = conditionFinding('CleanupPending', 'True', 'GatewayListFailed', text);
-    const ready = conditionFinding('Ready', 'False', 'Terminating', text);
+    const pending = conditionInput('CleanupPending', 'True', 'GatewayListFailed', text);
+    const ready = conditionInput('Ready', 'False', 'Terminating', text);
     const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
     return { done: false, outcome: retry(references.error), status };
   }
   if (references.type === 'found' && references.value.length > 0) {
     const text = `The deletion waits for ${references.value.length} Gateways: ${listedNames(references.value)}.`;
-    const pending = conditionFinding('CleanupPending', 'True', 'GatewaysRemain', text);
-    const ready = conditionFinding('Ready', 'False', 'GatewaysRemain', text);
+    const pending = conditionInput('CleanupPending', 'True', 'GatewaysRemain', text);
+    const ready = conditionInput('Ready', 'False', 'GatewaysRemain', text);
     const status = pendingStatus([notEvaluated('Provisioned'), condition, pending, ready]);
     return { done: false, outcome: settled(), status };
   }
   const result = await cleanUp([...failedStep('Namespace', failure), ...stepsOf(object, record, context)]);
   if (result.type === 'done') return { done: true };
-  const ready = conditionFinding('Ready', 'False', 'Terminating', result.condition.message);
+  const ready = conditionInput('Ready', 'False', 'Terminating', result.condition.message);
   const status = pendingStatus([notEvaluated('Provisioned'), condition, result.condition, ready]);
   return { done: false, outcome: result.type === 'failed' ? retry(result.error) : settled(), status };
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry, settled, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { CustomResourceDefinitions, Namespaces } from '../../../core/resource-type.ts';
-import { conditionFinding } from '../../../kit/conditions.ts';
+import { conditionInput } from '../../../kit/conditions.ts';
 import { firstFailure } from '../../../kit/observation.ts';
 import { CLEANUP_PENDING, releasedFields } from '../cleanup.ts';
 import { Clusters, Gateways, ManagedDatabases } from '../kinds.ts';
@@ -50,8 +50,8 @@ async function reconcile(
   const usage = inUse(references);
   const parsed = parseDatabase(object);
   if (!parsed.valid) {
-    const conditions = [conditionFinding('Provisioned', 'False', 'InvalidSpec', parsed.message), usage];
-    const ready = conditionFinding('Ready', 'False', 'InvalidSpec', parsed.message);
+    const conditions = [conditionInput('Provisioned', 'False', 'InvalidSpec', parsed.message), usage];
+    const ready = conditionInput('Ready', 'False', 'InvalidSpec', parsed.message);
     const status = databaseStatus(object, record, 'Failed', [...conditions, ready], context.nowMs);
     return { outcome: terminal('InvalidSpec', parsed.message), status };
   }

@@ -1,10 +1,10 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { Namespaces } from '../../../core/resource-type.ts';
-import { conditionFinding, notEvaluated } from '../../../kit/conditions.ts';
+import { conditionInput, notEvaluated } from '../../../kit/conditions.ts';
 import type { Ensured } from '../../../kit/ensure-owned.ts';
-import { failureFinding } from '../../../kit/findings.ts';
+import { failureCondition } from '../../../kit/failure-conditions.ts';
 import { isApiError } from '../../../ports/cluster-api.ts';
 import { Clusters } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace } from '../names.ts';
@@ -27,10 +27,10 @@ export interface Provision {
   readonly record: DatabaseRecord;
   readonly phase: DatabasePhase;
   /** Provisioned and Ready. */
-  readonly conditions: readonly ConditionFinding[];
+  readonly conditions: readonly ConditionInput[];
   readonly failure?: ReadError;
   /** A person is needed: told, and not retried. */
-  readonly terminal?: ConditionFinding;
+  readonly terminal?: ConditionInput;
 }
 
 /** Makes the namespace and the Cluster, keeps them as they are to be, and tells how the Cluster is. */
@@ -47,13 +47,13 @@ export async function provisionDatabase(
     const error = expectedError(caught);
     const isMissing = isApiError(error, 'KindMissing');
     const provisioned = isMissing
-      ? conditionFinding(
+      ? conditionInput(
           'Provisioned',
           'False',
           'ProviderNotInstalled',
           'CloudNativePG is not installed: install its operator.',
         )
-      : failureFinding('Provisioned', 'Reading or changing the objects of the database', error);
+      : failureCondition('Provisioned', 'Reading or changing the objects of the database', error);
     return {
       record: pass.record,
       phase: previousPhase(object.status),
@@ -111,14 +111,14 @@ class ProvisioningPass {
     });
     if (shrinks(this.spec, size)) {
       const text = `spec.storage is smaller than the volumes of ${size}, which cannot shrink: set it to at least that.`;
-      return this.refused(conditionFinding('Provisioned', 'False', 'StorageMayNotShrink', text));
+      return this.refused(conditionInput('Provisioned', 'False', 'StorageMayNotShrink', text));
     }
-    const provisioned = conditionFinding('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as its spec asks.');
+    const provisioned = conditionInput('Provisioned', 'True', 'ClusterApplied', 'The Cluster is as its spec asks.');
     const count = `${health.readyInstances}/${health.instances} instances ready`;
     const isWhole = health.readyInstances >= health.instances;
     const ready = health.ready
-      ? conditionFinding('Ready', 'True', 'ClusterReady', `The Cluster serves: ${count}.`)
-      : conditionFinding('Ready', 'False', 'ClusterNotReady', `The Cluster does not serve yet: ${count}.`);
+      ? conditionInput('Ready', 'True', 'ClusterReady', `The Cluster serves: ${count}.`)
+      : conditionInput('Ready', 'False', 'ClusterNotReady', `The Cluster does not serve yet: ${count}.`);
     const fallen = this.record.heldData ? 'Degraded' : 'Provisioning';
     const phase = health.ready ? (isWhole ? 'Ready' : 'Degraded') : fallen;
     return { record: this.record, phase, conditions: [provisioned, ready] };
@@ -126,7 +126,7 @@ class ProvisioningPass {
 
   private dataMissing(): Provision {
     return this.refused(
-      conditionFinding(
+      conditionInput(
         'Provisioned',
         'False',
         'DataMissing',
@@ -138,9 +138,9 @@ class ProvisioningPass {
   private stopped(what: string, ensured: Exclude<Ensured, { type: 'present' }>): Provision {
     if (ensured.type === 'conflict') {
       const text = `A ${what} of the name is there and not evenkeel's: it is left as it is. Remove or rename it.`;
-      return this.refused(conditionFinding('Provisioned', 'False', 'OwnershipConflict', text));
+      return this.refused(conditionInput('Provisioned', 'False', 'OwnershipConflict', text));
     }
-    const provisioned = conditionFinding(
+    const provisioned = conditionInput(
       'Provisioned',
       'False',
       `${what}Terminating`,
@@ -153,7 +153,7 @@ class ProvisioningPass {
     };
   }
 
-  private refused(provisioned: ConditionFinding): Provision {
+  private refused(provisioned: ConditionInput): Provision {
     const conditions = [provisioned, { ...provisioned, type: 'Ready' }];
     return { record: this.record, phase: 'Failed', conditions, terminal: provisioned };
   }

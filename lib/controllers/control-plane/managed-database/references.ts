@@ -1,8 +1,8 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
-import { conditionFinding } from '../../../kit/conditions.ts';
-import { failureFinding, listedNames } from '../../../kit/findings.ts';
+import { conditionInput } from '../../../kit/conditions.ts';
+import { failureCondition, listedNames } from '../../../kit/failure-conditions.ts';
 import { isUnread, type Observation, observe } from '../../../kit/observation.ts';
 import { Gateways } from '../kinds.ts';
 
@@ -18,12 +18,12 @@ export function readReferences(database: KubeObject, context: ReconcileContext):
   });
 }
 
-export function inUse(references: Observation<readonly string[]>): ConditionFinding {
-  if (isUnread(references)) return failureFinding('InUse', 'Listing the Gateways', references.error);
+export function inUse(references: Observation<readonly string[]>): ConditionInput {
+  if (isUnread(references)) return failureCondition('InUse', 'Listing the Gateways', references.error);
   const names = references.type === 'found' ? references.value : [];
   return names.length === 0
-    ? conditionFinding('InUse', 'False', 'NotReferenced', 'No Gateway refers to the database.')
-    : conditionFinding(
+    ? conditionInput('InUse', 'False', 'NotReferenced', 'No Gateway refers to the database.')
+    : conditionInput(
         'InUse',
         'True',
         'Referenced',

@@ -47,7 +47,7 @@ export function planRollout(
   const findings: Finding[] = [];
 
   for (const { name, deployment } of targets) {
-    const finding = (reason: string) => findings.push(mutationFinding(name, reason));
+    const finding = (reason: string) => findings.push(mutationCondition(name, reason));
     const known = before?.targets.get(targetMark(name));
     switch (deployment.type) {
       case 'found': {
@@ -111,7 +111,7 @@ function rolledRevision(known: RolledTarget, carried: number, before: RolloutSta
     : known.revision;
 }
 
-export function mutationFinding(name: string, reason: string): Finding {
+export function mutationCondition(name: string, reason: string): Finding {
   return { key: `Deployment/${name}`, rule: 'mutation', reason };
 }
 

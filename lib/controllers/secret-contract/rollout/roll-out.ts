@@ -9,7 +9,7 @@ import { failureOf, observe } from '../observation.ts';
 import { saveFields } from '../save-fields.ts';
 import { digestContent } from './content-digest.ts';
 import {
-  mutationFinding,
+  mutationCondition,
   type PlannedPatch,
   planRollout,
   SECRET_REVISION_ANNOTATION,
@@ -55,7 +55,7 @@ export async function rollOut(
     return NOTHING_TO_DO;
   }
   if (!permission.allowMutation || values === undefined) {
-    const findings = contract.targets.map((name) => mutationFinding(name, 'MutationNotPermitted'));
+    const findings = contract.targets.map((name) => mutationCondition(name, 'MutationNotPermitted'));
     return { findings, failure: undefined };
   }
   const targets = await Promise.all(
@@ -105,7 +105,7 @@ async function patchAll(
       if (!isApiError(error)) throw error;
       const refused = refusalText('', error)?.reason;
       if (refused !== undefined)
-        findings.push(mutationFinding(patch.name, refused === 'AccessDenied' ? 'MutationNotPermitted' : refused));
+        findings.push(mutationCondition(patch.name, refused === 'AccessDenied' ? 'MutationNotPermitted' : refused));
       if (wasRefused(error)) state = withRefused(state, patch);
       failure ??= error;
     }

@@ -8,7 +8,7 @@ import { observeObject } from '../../../kit/observation.ts';
 import { T4ClusterHosts } from '../kinds.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
 import { type ClusterHostSpec, parseClusterHost } from './cluster-host.ts';
-import { failureOf, type HostReadings, judgeHost } from './judge-host.ts';
+import { evaluateHost, failureOf, type HostReadings } from './evaluate-host.ts';
 
 /** Reports whether a host can carry sessions. It owns nothing and has no finalizer. */
 export function clusterHostController(): Controller {
@@ -32,15 +32,15 @@ async function reconcile(object: KubeObject, context: ReconcileContext): Promise
   const parsed = parseClusterHost(object);
   if (!parsed.valid) {
     const invalid = conditionFalse('Available', 'InvalidSpec', parsed.message);
-    const findings = [invalid, notEvaluated('StorageReady'), notEvaluated('CIReady')];
-    const status = baseStatus(object, findings, context.nowMs);
+    const conditions = [invalid, notEvaluated('StorageReady'), notEvaluated('CIReady')];
+    const status = baseStatus(object, conditions, context.nowMs);
     return { outcome: terminal('InvalidSpec', parsed.message), status };
   }
   const readings = await readDependencies(object, parsed.spec, context);
   const failure = failureOf(readings);
   return {
     outcome: failure === undefined ? settled() : retry(failure),
-    status: baseStatus(object, judgeHost(parsed.spec, readings), context.nowMs),
+    status: baseStatus(object, evaluateHost(parsed.spec, readings), context.nowMs),
   };
 }
 

@@ -18,21 +18,21 @@ export interface OmpFault {
 const REMEMBERED = 16;
 
 /**
- * Judges OMP ConfigMaps. An answer follows from the two documents alone, so the last few are remembered: many sessions
+ * Checks OMP ConfigMaps. An answer follows from the two documents alone, so the last few are remembered: many sessions
  * read one ConfigMap, and all of them look at it when it changes.
  */
-export class OmpConfigJudge {
+export class OmpConfigCheck {
   private readonly answers = new Map<string, OmpFault | undefined>();
 
   /** The first fault, or undefined when the configuration is safe to run with. */
-  judge(configMap: KubeObject, keys: OmpReferences['configMap']): OmpFault | undefined {
+  check(configMap: KubeObject, keys: OmpReferences['configMap']): OmpFault | undefined {
     const models = documentAt(configMap, keys.modelsKey);
     const settings = documentAt(configMap, keys.settingsKey);
     const missing = models === undefined ? keys.modelsKey : settings === undefined ? keys.settingsKey : undefined;
     if (models === undefined || settings === undefined) return invalid(`Key ${missing} is missing.`);
     const documents = sha256Hex(JSON.stringify([keys.modelsKey, models, keys.settingsKey, settings]));
     if (this.answers.has(documents)) return this.answers.get(documents);
-    const answer = judgeDocuments(models, settings, keys);
+    const answer = checkDocuments(models, settings, keys);
     for (const oldest of this.answers.keys()) {
       if (this.answers.size < REMEMBERED) break;
       this.answers.delete(oldest);
@@ -48,7 +48,7 @@ function documentAt({ data }: KubeObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function judgeDocuments(modelsText: string, settingsText: string, keys: OmpReferences['configMap']) {
+function checkDocuments(modelsText: string, settingsText: string, keys: OmpReferences['configMap']) {
   const models = parseStrictYaml(modelsText);
   if (!models.valid) return invalid(`The document ${keys.modelsKey} ${models.fault}.`);
   const providers = providersOf(models.value);

@@ -16,7 +16,7 @@ export interface Check {
   readonly reason: string;
   /** The condition that is False when the check fails. */
   readonly condition: Prerequisite;
-  /** What must have been read before the check can be judged. */
+  /** What must have been read before the check can be evaluated. */
   readonly on?: Subject;
   /** Whether it repeats what the condition rests on already. */
   readonly repeats?: true;
@@ -26,7 +26,7 @@ export interface Check {
 
 const says = (message: string) => () => message;
 
-/** What must hold before a session has a Pod, in this order: the first that fails is told, and nothing after it is judged. */
+/** What must hold before a session has a Pod, in this order: the first that fails is told, and nothing after it is evaluated. */
 export const CHECKS: readonly Check[] = [
   {
     reason: 'RuntimeImageMissing',
@@ -178,16 +178,16 @@ export const CHECKS: readonly Check[] = [
     on: 'claimAgain',
     repeats: true,
     holds: (seen) => hasAuthority(seen),
-    message: says("The workspace's claim was replaced or changed while the session was being judged."),
+    message: says("The workspace's claim was replaced or changed while the session was being evaluated."),
   },
 ];
 
-/** Whether the claim, as it was read last, is still the one that was judged, and as good. */
+/** Whether the claim, as it was read last, is still the one that was evaluated, and as good. */
 export function hasAuthority(seen: Seen): boolean {
-  const [judged, claim] = [objectOf(seen, 'claim'), objectOf(seen, 'claimAgain')];
+  const [evaluated, claim] = [objectOf(seen, 'claim'), objectOf(seen, 'claimAgain')];
   return (
     claim !== undefined &&
-    claim.metadata.uid === judged?.metadata.uid &&
+    claim.metadata.uid === evaluated?.metadata.uid &&
     isOwnClaim(seen, 'claimAgain') &&
     isOfHostsClass(seen, 'claimAgain') &&
     isUsable(claim)
@@ -198,7 +198,7 @@ function ompConfigCheck(reason: OmpFaultReason): Check {
   const faultOf = (seen: Seen) => {
     const { omp } = seen.settings;
     const configMap = objectOf(seen, 'configMap');
-    return omp && configMap && seen.judge.judge(configMap, omp.configMap);
+    return omp && configMap && seen.ompConfigCheck.check(configMap, omp.configMap);
   };
   return {
     reason,

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
-import { unreadFinding } from '../../../kit/findings.ts';
+import { unreadCondition } from '../../../kit/failure-conditions.ts';
 import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
 import { lateAtMs, tellingStuck } from './pod-state.ts';
@@ -17,7 +17,7 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
   const { pod, service, unread, failure, hasConflict } = children;
   if (pod.type === 'absent' && service.type === 'absent' && failure === undefined) return { done: true };
   const available = () => {
-    if (unread !== undefined) return unreadFinding('Available', unread.kind, unread);
+    if (unread !== undefined) return unreadCondition('Available', unread.kind, unread);
     return hasConflict
       ? conditionFalse(
           'Available',

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/kube-object.ts';
 import { retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionUnknown } from '../../../kit/conditions.ts';
-import type { Verdict } from './judge-session.ts';
+import type { Verdict } from './evaluate-session.ts';
 import { tellingStuck } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
 import { childNames, sessionStatus } from './session-status.ts';

@@ -1,4 +1,4 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { listAt, textAt, valueAt } from '../../../kit/value-at.ts';
 import type { Child } from './child.ts';
@@ -106,11 +106,11 @@ export function stuckMessage(pod: Child, nowMs: number): string | undefined {
   return 'The Pod has not ended minutes after its grace. Check its node and its finalizers. If the node is gone for good, delete the Node object.';
 }
 
-/** The finding, with what to do about a Pod that does not end as well: whatever else is wrong, a person has to know (R-4.11). */
-export function tellingStuck(finding: ConditionFinding, pod: Child, nowMs: number): ConditionFinding {
+/** Adds what to do about a Pod that does not end: a person has to know that, whatever else is wrong (R-4.11). */
+export function tellingStuck(condition: ConditionInput, pod: Child, nowMs: number): ConditionInput {
   const stuck = stuckMessage(pod, nowMs);
-  if (stuck === undefined || finding.message.includes(stuck)) return finding;
-  return { ...finding, message: `${finding.message} ${stuck}` };
+  if (stuck === undefined || condition.message.includes(stuck)) return condition;
+  return { ...condition, message: `${condition.message} ${stuck}` };
 }
 
 function isTrue(status: unknown, type: string): boolean {

@@ -5,45 +5,49 @@ import { ABSENT, foundValue, type Observation, observeAgain, observeObject } fro
 import { claimName } from '../child-name.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import { PersistentVolumeClaims, T4ClusterHosts, T4Workspaces } from '../kinds.ts';
-import { judgeSession, type Verdict } from './judge-session.ts';
+import { evaluateSession, type Verdict } from './evaluate-session.ts';
 import type { Readings, Seen, Subject } from './seen.ts';
 import type { SessionSpec } from './session.ts';
 
-/** What judges the sessions of an installation. */
-export type Installed = Pick<Seen, 'settings' | 'digestKey' | 'judge'>;
+/** What the checks of all sessions of an installation need. */
+export type Installed = Pick<Seen, 'settings' | 'digestKey' | 'ompConfigCheck'>;
 
 /** A verdict with what it was made from. */
-export interface Judged {
+export interface Evaluated {
   readonly seen: Seen;
   readonly verdict: Exclude<Verdict, { type: 'wants' }>;
 }
 
 /**
- * Reads what the checks need and judges it. Host and workspace, and the StorageClass and claim that follow from them,
- * are read before any check is judged, so that every change of theirs wakes the session whichever check it fails; the
+ * Reads what the checks need and evaluates it. Host and workspace, and the StorageClass and claim that follow from them,
+ * are read before any check is evaluated, so that every change of theirs wakes the session whichever check it fails; the
  * OMP ConfigMap and Secret, which are polled, only when the checks reach them.
  */
-export async function judgeWithReads(
+export async function evaluateWithReads(
   session: KubeObject,
   spec: SessionSpec,
   installed: Installed,
   context: ReconcileContext,
-): Promise<Judged> {
+): Promise<Evaluated> {
   const { namespace = '' } = session.metadata;
   const readings = await readWatched(namespace, spec, context);
-  return await judgeToEnd({ spec, ...installed, readings }, namespace, context);
+  return await evaluateToEnd({ spec, ...installed, readings }, namespace, context);
 }
 
-/** Judges the claim once more, as it is now. */
-export async function judgeAgain({ seen }: Judged, session: KubeObject, context: ReconcileContext): Promise<Judged> {
+/** Evaluates the claim once more, as it is now. */
+export async function evaluateAgain(
+  { seen }: Evaluated,
+  session: KubeObject,
+  context: ReconcileContext,
+): Promise<Evaluated> {
   const { claimAgain: _, ...readings } = seen.readings;
-  return await judgeToEnd({ ...seen, readings }, session.metadata.namespace ?? '', context);
+  return await evaluateToEnd({ ...seen, readings }, session.metadata.namespace ?? '', context);
 }
 
-async function judgeToEnd(before: Seen, namespace: string, context: ReconcileContext): Promise<Judged> {
+async function evaluateToEnd(before: Seen, namespace: string, context: ReconcileContext): Promise<Evaluated> {
   let seen = before;
   for (;;) {
-    const verdict = judgeSession(seen);
+    const verdict = evaluateSession(seen);
     if (verdict.type !== 'wants') return { seen, verdict };
     const reading = await readWanted(verdict.subject, seen, namespace, context);
     seen = { ...seen, readings: { ...seen.readings, [verdict.subject]: reading } };

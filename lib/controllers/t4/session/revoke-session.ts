@@ -1,4 +1,4 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { ReconcileResult } from '../../../core/controller.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry, terminal } from '../../../core/outcome.ts';
@@ -7,7 +7,7 @@ import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
 import { checkBy } from '../recheck.ts';
 import { PREREQUISITES } from './checks.ts';
 import type { Child } from './child.ts';
-import type { Verdict } from './judge-session.ts';
+import type { Verdict } from './evaluate-session.ts';
 import { lateAtMs, tellingStuck } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
 import { ownershipConflict, remainingNames, sessionStatus } from './session-status.ts';
@@ -54,8 +54,8 @@ export function revokeInvalid(
 async function revoke(
   session: KubeObject,
   children: SessionChildren,
-  conditions: readonly ConditionFinding[],
-  refused: ConditionFinding,
+  conditions: readonly ConditionInput[],
+  refused: ConditionInput,
   whenDone: (pod: Child) => Outcome,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {

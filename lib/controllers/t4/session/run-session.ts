@@ -4,14 +4,14 @@ import type { DesiredObject, KubeObject } from '../../../core/kube-object.ts';
 import { type Outcome, retry } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionUnknown } from '../../../kit/conditions.ts';
-import { refusedFinding, unreadFinding } from '../../../kit/findings.ts';
+import { refusedCondition, unreadCondition } from '../../../kit/failure-conditions.ts';
 import { isApiError } from '../../../ports/cluster-api.ts';
 import { offeredBy } from '../cluster-host/cluster-host.ts';
 import { checkBy, recheckSoon } from '../recheck.ts';
 import { desiredPod } from './desired-pod.ts';
 import { holdSession } from './hold-session.ts';
 import { isDisrupted, lateAtMs, slowAtMs, tellingStuck } from './pod-state.ts';
-import { type Judged, judgeAgain } from './read-prerequisites.ts';
+import { type Evaluated, evaluateAgain } from './read-prerequisites.ts';
 import { replaceAtMs } from './replacement.ts';
 import { revokeSession } from './revoke-session.ts';
 import { doubtOf, objectOf, type Seen } from './seen.ts';
@@ -19,29 +19,30 @@ import type { SessionChildren } from './session-children.ts';
 import { type Availability, availability, childNames, sessionStatus } from './session-status.ts';
 
 /**
- * Gives an authorized session its Service and its Pod. The claim is judged once more immediately before a Pod is created,
+ * Gives an authorized session its Service and its Pod. The claim is evaluated once more immediately before a Pod is created,
  * and, if anything was written, before the status is published (R-4.6, R-4.7): a claim that was replaced at the very
  * moment of the creation takes the Pod away again in this pass, and at any later moment by its own event.
  */
 export async function runSession(
   session: KubeObject,
   children: SessionChildren,
-  authorized: Judged,
+  authorized: Evaluated,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
-  let judged = authorized;
+  let evaluated = authorized;
   await children.keepService({ mayCreate: children.mayCreate });
-  const { pod, claim } = podOf(session, judged.seen);
+  const { pod, claim } = podOf(session, evaluated.seen);
   const atMs = await replacementOf(children, context);
   const replace = atMs !== undefined && atMs <= context.nowMs;
   await children.keepPod({ pod, claim, replace }, async () => {
-    judged = await judgeAgain(judged, session, context);
-    return judged.verdict.type === 'authorized';
+    evaluated = await evaluateAgain(evaluated, session, context);
+    return evaluated.verdict.type === 'authorized';
   });
-  if (children.acted && judged.verdict.type === 'authorized') judged = await judgeAgain(judged, session, context);
+  if (children.acted && evaluated.verdict.type === 'authorized')
+    evaluated = await evaluateAgain(evaluated, session, context);
 
-  const { verdict } = judged;
-  children.doubt = doubtOf(judged.seen);
+  const { verdict } = evaluated;
+  children.doubt = doubtOf(evaluated.seen);
   if (verdict.type === 'refused') return await revokeSession(session, children, verdict, context);
   if (verdict.type === 'undecided') return await holdSession(session, children, verdict, context);
   // For the next pass to see with fresh eyes (R-1.12).
@@ -79,11 +80,11 @@ function podOf(session: KubeObject, seen: Seen): { pod: DesiredObject; claim: Ku
 function stateOf(children: SessionChildren, nowMs: number): Availability {
   const { unread, failure } = children;
   if (unread !== undefined) {
-    return { available: unreadFinding('Available', unread.kind, unread), phase: 'Unknown' };
+    return { available: unreadCondition('Available', unread.kind, unread), phase: 'Unknown' };
   }
   if (failure !== undefined) {
     // A write that was refused says what refused it (R-3.11, R-4.11).
-    const refused = refusedFinding('Available', `Writing the ${failure.kind}`, failure.error);
+    const refused = refusedCondition('Available', `Writing the ${failure.kind}`, failure.error);
     if (refused !== undefined) return { available: refused, phase: 'Pending' };
     const message = `The ${failure.kind} could not be written; it is tried again.`;
     return { available: conditionUnknown('Available', `${failure.kind}WriteFailed`, message), phase: 'Unknown' };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { firstFailure, foundValue, type Observation } from '../../../kit/observation.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
-import type { OmpConfigJudge } from '../omp/omp-config.ts';
+import type { OmpConfigCheck } from '../omp/omp-config.ts';
 import type { T4Settings } from '../settings.ts';
 import type { SessionSpec } from './session.ts';
 
@@ -27,7 +27,7 @@ export interface Seen {
   readonly settings: T4Settings;
   /** The installation's key for comparing content. */
   readonly digestKey: string | Uint8Array;
-  readonly judge: OmpConfigJudge;
+  readonly ompConfigCheck: OmpConfigCheck;
   readonly readings: Readings;
 }
 

@@ -6,13 +6,13 @@ import { ConfigMaps, Secrets, StorageClasses } from '../../../core/resource-type
 import { isExclusivelyOwned } from '../../../kit/owner-references.ts';
 import { SESSION_CONTROLLER } from '../controller-names.ts';
 import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4Workspaces } from '../kinds.ts';
-import { OmpConfigJudge } from '../omp/omp-config.ts';
+import { OmpConfigCheck } from '../omp/omp-config.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
 import type { T4Settings } from '../settings.ts';
 import { PREREQUISITES } from './checks.ts';
 import { finalizeSession } from './finalize-session.ts';
 import { holdSession } from './hold-session.ts';
-import { type Installed, judgeWithReads } from './read-prerequisites.ts';
+import { evaluateWithReads, type Installed } from './read-prerequisites.ts';
 import { revokeInvalid, revokeSession } from './revoke-session.ts';
 import { runSession } from './run-session.ts';
 import { doubtOf } from './seen.ts';
@@ -24,7 +24,7 @@ export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 
 /** Gives a session its Pod and Service while everything that they rest on is as it must be, and takes them away when not. */
 export function sessionController(settings: T4Settings, digestKey: string | Uint8Array): Controller {
-  const installed: Installed = { settings, digestKey, judge: new OmpConfigJudge() };
+  const installed: Installed = { settings, digestKey, ompConfigCheck: new OmpConfigCheck() };
   return {
     name: SESSION_CONTROLLER,
     group: 't4',
@@ -57,14 +57,14 @@ async function reconcile(
   const parsed = parseSession(session);
   if (!parsed.valid) return await revokeInvalid(session, children, parsed.message, context);
 
-  const judged = await judgeWithReads(session, parsed.spec, installed, context);
-  children.doubt = doubtOf(judged.seen);
-  switch (judged.verdict.type) {
+  const evaluated = await evaluateWithReads(session, parsed.spec, installed, context);
+  children.doubt = doubtOf(evaluated.seen);
+  switch (evaluated.verdict.type) {
     case 'authorized':
-      return await runSession(session, children, judged, context);
+      return await runSession(session, children, evaluated, context);
     case 'refused':
-      return await revokeSession(session, children, judged.verdict, context);
+      return await revokeSession(session, children, evaluated.verdict, context);
     case 'undecided':
-      return await holdSession(session, children, judged.verdict, context);
+      return await holdSession(session, children, evaluated.verdict, context);
   }
 }

@@ -1,4 +1,4 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { baseStatus, conditionFalse, conditionTrue, statusFields } from '../../../kit/conditions.ts';
 import { isUnread } from '../../../kit/observation.ts';
@@ -10,7 +10,7 @@ import type { SessionChildren } from './session-children.ts';
 export type SessionPhase = 'Pending' | 'Running' | 'Failed' | 'Terminating' | 'Unknown';
 
 export interface Availability {
-  readonly available: ConditionFinding;
+  readonly available: ConditionInput;
   readonly phase: SessionPhase;
 }
 
@@ -23,7 +23,7 @@ export function availability({ pod, service, hasConflict }: SessionChildren, now
   return { available: conditionFalse('Available', 'ServiceNotReady', message), phase: ofPod.phase };
 }
 
-export function ownershipConflict(): ConditionFinding {
+export function ownershipConflict(): ConditionInput {
   const message =
     "Under the name of the session's Pod or Service is somebody else's object, which is left alone: remove it.";
   return conditionFalse('Available', 'ResourceOwnershipConflict', message);
@@ -52,7 +52,7 @@ function podAvailability(pod: Child, nowMs: number): Availability {
 
 export function sessionStatus(
   session: KubeObject,
-  conditions: readonly ConditionFinding[],
+  conditions: readonly ConditionInput[],
   phase: SessionPhase,
   names: ChildNames,
   nowMs: number,

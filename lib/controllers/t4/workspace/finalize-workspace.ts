@@ -4,7 +4,7 @@ import { retry, settled } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
 import { deleteAndObserve } from '../../../kit/ensure-owned.ts';
-import { listedNames, unreadFinding } from '../../../kit/findings.ts';
+import { listedNames, unreadCondition } from '../../../kit/failure-conditions.ts';
 import {
   foundValue,
   isUnread,
@@ -108,7 +108,7 @@ function pendingResult(workspace: KubeObject, context: ReconcileContext) {
     unknown: (subject: string, unread: Unread): FinalizeResult => ({
       done: false,
       outcome: retry(unread.error),
-      status: status(unreadFinding('Ready', subject, unread)),
+      status: status(unreadCondition('Ready', subject, unread)),
     }),
     failed: (error: ApiError): FinalizeResult => ({
       done: false,

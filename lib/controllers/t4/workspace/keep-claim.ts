@@ -18,7 +18,7 @@ import {
   isTerminating,
   recordedClaim,
 } from './claim.ts';
-import type { ClaimWriteFailure } from './judge-workspace.ts';
+import type { ClaimWriteFailure } from './evaluate-workspace.ts';
 import type { WorkspaceSpec } from './workspace.ts';
 
 const MANAGED_BY = { [MANAGED_BY_LABEL]: MANAGED_BY_VALUE };

@@ -11,8 +11,8 @@ import { PersistentVolumeClaims, T4ClusterHosts, T4Sessions, T4Workspaces } from
 import { recheckSoon } from '../recheck.ts';
 import { forgetBound, lostClaim, mayRebuild, rememberBound } from './bound-claim.ts';
 import { isClaimOf, recordedClaim } from './claim.ts';
+import { evaluateWorkspace, type WorkspaceView } from './evaluate-workspace.ts';
 import { finalizeWorkspace } from './finalize-workspace.ts';
-import { judgeWorkspace, type WorkspaceView } from './judge-workspace.ts';
 import { claimNameOf, type KeptClaim, keepClaim } from './keep-claim.ts';
 import { parseWorkspace, type WorkspaceSpec } from './workspace.ts';
 import { releasedWorkspace, workspaceStatus } from './workspace-status.ts';
@@ -65,7 +65,7 @@ async function reconcile(workspace: KubeObject, context: ReconcileContext): Prom
       ? await keepBound(workspace, parsed.spec, hostSpec, claimFound, context)
       : { claim: claimFound, writeFailure: undefined };
   const view: WorkspaceView = { workspace, host, claim, writeFailure, lost };
-  const { conditions, phase } = judgeWorkspace(view);
+  const { conditions, phase } = evaluateWorkspace(view);
   return {
     outcome: outcomeOf(view, hostSpec !== undefined, context),
     status: workspaceStatus(workspace, conditions, phase, claim, context.nowMs, lost),
@@ -96,7 +96,7 @@ async function rebuild(
   await forgetBound(context);
   const absent = { type: 'absent' } as const;
   const view: WorkspaceView = { workspace, host, claim: absent, writeFailure: undefined, lost: undefined };
-  const { conditions, phase } = judgeWorkspace(view);
+  const { conditions, phase } = evaluateWorkspace(view);
   const status = workspaceStatus(workspace, conditions, phase, absent, context.nowMs);
   return { outcome: isUnread(host) ? retry(host.error) : checkAt(context.nowMs), status };
 }

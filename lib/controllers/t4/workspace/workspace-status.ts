@@ -1,4 +1,4 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { baseStatus, statusFields } from '../../../kit/conditions.ts';
 import type { Observation } from '../../../kit/observation.ts';
@@ -6,7 +6,7 @@ import { textAt } from '../../../kit/value-at.ts';
 import { claimName } from '../child-name.ts';
 import { LOST_PHASE } from './bound-claim.ts';
 import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from './claim.ts';
-import type { WorkspacePhase } from './judge-workspace.ts';
+import type { WorkspacePhase } from './evaluate-workspace.ts';
 
 /**
  * @param claim undefined where the pass did not look at it.
@@ -14,7 +14,7 @@ import type { WorkspacePhase } from './judge-workspace.ts';
  */
 export function workspaceStatus(
   workspace: KubeObject,
-  conditions: readonly ConditionFinding[],
+  conditions: readonly ConditionInput[],
   phase: WorkspacePhase,
   claim: Observation<KubeObject> | undefined,
   nowMs: number,

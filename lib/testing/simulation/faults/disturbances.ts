@@ -165,12 +165,12 @@ export class Disturbances {
 
   #litter(pick: (below: number) => number): void {
     const queues = Object.values(this.#simulation.queues).flatMap((lanes) => Object.values(lanes));
-    const groups = queues[0]?.messages().map(({ groupId }) => groupId) ?? [];
+    const groups = queues[0]?.messages().map(({ messageGroupId }) => messageGroupId) ?? [];
     const body = ['{"v":1', '{"v":99}', '{}', 'null'][pick(4)] ?? '';
     this.#tell(`somebody sends ${body}`);
     const message = {
       body,
-      groupId: groups[0] ?? 'nobody',
+      messageGroupId: groups[0] ?? 'nobody',
       deduplicationId: `garbage-${this.#simulation.scheduler.now()}`,
     };
     queues[pick(queues.length)]?.send([message]);

@@ -7,7 +7,7 @@ const MOST_WAITING = 16;
 
 /** A queue as it is. */
 interface WaitingQueue {
-  messages(): readonly { readonly groupId: string; readonly body: string }[];
+  messages(): readonly { readonly messageGroupId: string; readonly body: string }[];
 }
 
 /** I9, of many targets that read one object: what waits for a target does not grow with the edits of that object (R-5.17). */
@@ -25,13 +25,14 @@ export class Backlog implements Invariant {
     const waiting = new Map<string, number>();
     for (const lanes of Object.values(this.#queues)) {
       for (const queue of Object.values(lanes)) {
-        for (const { groupId, body } of queue.messages()) {
-          if (body.includes('"cause":"dependency"')) waiting.set(groupId, (waiting.get(groupId) ?? 0) + 1);
+        for (const { messageGroupId, body } of queue.messages()) {
+          if (body.includes('"cause":"dependency"'))
+            waiting.set(messageGroupId, (waiting.get(messageGroupId) ?? 0) + 1);
         }
       }
     }
-    for (const [groupId, count] of waiting) {
-      if (count > MOST_WAITING) this.#report('I9', `${count} messages of dependencies wait for ${groupId}`);
+    for (const [messageGroupId, count] of waiting) {
+      if (count > MOST_WAITING) this.#report('I9', `${count} messages of dependencies wait for ${messageGroupId}`);
     }
   }
 }

@@ -87,7 +87,7 @@ export class Deadlines implements Invariant {
       if (deadline.dueAtMs - nowMs <= this.#timings.clockSkewMs) this.#deadlines.set(key, { ...deadline, early: pass });
       return;
     }
-    this.#judge(deadline, nowMs);
+    this.#check(deadline, nowMs);
     this.#deadlines.delete(key);
   }
 
@@ -166,7 +166,7 @@ export class Deadlines implements Invariant {
           'I11',
           `the deadline of ${kind} ${namespace}/${name} passed ${nowMs - deadline.dueAtMs} ms ago without a pass`,
         );
-      } else if (deadline.dueAtMs < nowMs && !isServed(deadline, nowMs)) this.#judge(deadline, nowMs);
+      } else if (deadline.dueAtMs < nowMs && !isServed(deadline, nowMs)) this.#check(deadline, nowMs);
     }
   }
 
@@ -182,7 +182,7 @@ export class Deadlines implements Invariant {
     this.#deadlines.set(key, { target, dueAtMs, setAtMs: rests ? before.setAtMs : this.#now(), byPass });
   }
 
-  #judge({ target, dueAtMs, setAtMs, byPass }: Deadline, nowMs: number): void {
+  #check({ target, dueAtMs, setAtMs, byPass }: Deadline, nowMs: number): void {
     if (!byPass || setAtMs < this.#steadySinceMs || this.#isRestless(target)) return;
     const lateMs = nowMs - dueAtMs;
     this.worstLatenessMs = Math.max(this.worstLatenessMs, lateMs);

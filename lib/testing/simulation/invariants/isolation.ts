@@ -10,11 +10,11 @@ const AT_ONCE_MS = 5_000;
 /** What was said of a cluster that does not answer is over by then. */
 const BREAKER_OVER_MS = 120_000;
 
-/** I9: a failing or slow target delays no other: the first message of each group of a batch is begun at once. */
+/** I9: a failing or slow target delays no other: the first message of each message group of a batch is begun at once. */
 export class Isolation implements Invariant {
   readonly #report: Report;
   readonly #now: () => number;
-  /** When the first message of each group was received, by process and content. */
+  /** When the first message of each message group was received, by process and content. */
   readonly #received = new WeakMap<SimulatedProcess, Map<string, number>>();
   /** Processes whose passes the cluster has answered since then. */
   readonly #answered = new WeakSet<SimulatedProcess>();
@@ -43,11 +43,11 @@ export class Isolation implements Invariant {
   batchBegan(process: SimulatedProcess, messages: readonly ReceivedMessage[]): void {
     const received = this.#received.get(process) ?? new Map<string, number>();
     this.#received.set(process, received);
-    const groups = new Set<string>();
-    for (const { groupId, body } of messages) {
-      if (groups.has(groupId)) received.delete(messageKey(body));
+    const messageGroups = new Set<string>();
+    for (const { messageGroupId, body } of messages) {
+      if (messageGroups.has(messageGroupId)) received.delete(messageKey(body));
       else received.set(messageKey(body), this.#now());
-      groups.add(groupId);
+      messageGroups.add(messageGroupId);
     }
   }
 

@@ -33,7 +33,7 @@ for (let pass = 0; pass < 40; pass += 1) {
   const uid = `u-${Math.floor(entropy.random() * OBJECTS)}`;
   const target = { cluster: 'local', kind: 'widgets.evenkeel.dev', uid, namespace: 'default', name: uid };
   const owner = `${process.pid}`;
-  await queue.send([{ body: uid, groupId: uid, deduplicationId: `${seed}:${pass}` }]);
+  await queue.send([{ body: uid, messageGroupId: uid, deduplicationId: `${seed}:${pass}` }]);
   const nowMs = clock.now();
   // The leases of processes that are gone are over: this one lives in their future.
   const times = { nowMs: nowMs + 86_400_000 * Number(seed), leaseUntilMs: nowMs + 86_400_000 * Number(seed) + 1 };

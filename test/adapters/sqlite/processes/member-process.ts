@@ -21,7 +21,7 @@ await processes.join(name);
 const events = await fifoQueue('evenkeel-local-secret-contract-events');
 const wakes = await delayQueue('evenkeel-local-wakes');
 const body = `of ${name}`;
-await events.send([{ groupId: name, body, deduplicationId: name }]);
+await events.send([{ messageGroupId: name, body, deduplicationId: name }]);
 await wakes.sendDelayed({ body, delaySeconds: 0 });
 await events.receive(receive);
 await wakes.receive(receive);

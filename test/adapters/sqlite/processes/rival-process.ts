@@ -20,7 +20,11 @@ async function receive(): Promise<number> {
 
 for (let count = 0; count < Number(own); count += 1) {
   await state.store.countFailure('shared', clock.now());
-  const message = { body: `${name}:${count}`, groupId: `${name}-${count % 5}`, deduplicationId: `${name}:${count}` };
+  const message = {
+    body: `${name}:${count}`,
+    messageGroupId: `${name}-${count % 5}`,
+    deduplicationId: `${name}:${count}`,
+  };
   await queue.send([message, { ...message, body: 'double' }]);
   if (count % 4 === 3) await receive();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OmpConfigJudge } from '../../../../lib/controllers/t4/omp/omp-config.ts';
+import { OmpConfigCheck } from '../../../../lib/controllers/t4/omp/omp-config.ts';
 import { hasValues } from '../../../../lib/controllers/t4/omp/omp-secret.ts';
 import type { KubeObject } from '../../../../lib/core/kube-object.ts';
 import { MODELS, OMP_SETTINGS, SETTINGS } from '../objects.ts';
@@ -10,10 +10,10 @@ function object(data: unknown): KubeObject {
   return { apiVersion: 'v1', kind: '', metadata: { name: 'omp', uid: 'u', resourceVersion: '1' }, data };
 }
 
-function judge(models: unknown, settings: unknown = OMP_SETTINGS) {
-  return new OmpConfigJudge().judge(object({ 'models.yml': models, 'settings.yml': settings }), KEYS);
+function check(models: unknown, settings: unknown = OMP_SETTINGS) {
+  return new OmpConfigCheck().check(object({ 'models.yml': models, 'settings.yml': settings }), KEYS);
 }
-const reason = (models: unknown, settings?: unknown) => judge(models, settings)?.reason;
+const reason = (models: unknown, settings?: unknown) => check(models, settings)?.reason;
 const models = (extra: string) => `providers:\n  local: {auth: none, ${extra}}\n`;
 
 describe('the OMP ConfigMap', () => {
@@ -23,7 +23,7 @@ describe('the OMP ConfigMap', () => {
     ['a plain URL', models('url: "https://models.svc:8443/v1/chat"')],
     ['a limit of tokens', models('maxTokens: 8192, max_output_tokens: 1.0e4')],
   ])('R-4.2 takes %s', (_, text) => {
-    expect(judge(text)).toBeUndefined();
+    expect(check(text)).toBeUndefined();
   });
 
   it.each([
@@ -49,11 +49,11 @@ describe('the OMP ConfigMap', () => {
   });
 
   it('R-4.2 finds data invalid that is no map, and names the key and not the value', () => {
-    expect(new OmpConfigJudge().judge(object('hunter2'), KEYS)?.reason).toBe('OMPConfigMapInvalid');
-    expect(new OmpConfigJudge().judge(object({ 'models.yml': MODELS }), KEYS)?.message).toBe(
+    expect(new OmpConfigCheck().check(object('hunter2'), KEYS)?.reason).toBe('OMPConfigMapInvalid');
+    expect(new OmpConfigCheck().check(object({ 'models.yml': MODELS }), KEYS)?.message).toBe(
       'Key settings.yml is missing.',
     );
-    const fault = judge(models('apiKey: hunter2'));
+    const fault = check(models('apiKey: hunter2'));
     expect(JSON.stringify(fault)).toContain('models.yml');
     expect(JSON.stringify(fault)).not.toContain('hunter2');
   });
@@ -153,9 +153,9 @@ describe('the OMP ConfigMap', () => {
   });
 
   it('R-1.1 an answer that is remembered is the answer to these very documents', () => {
-    const judge = new OmpConfigJudge();
+    const check = new OmpConfigCheck();
     const ask = (models: string) =>
-      judge.judge(object({ 'models.yml': models, 'settings.yml': OMP_SETTINGS }), KEYS)?.reason;
+      check.check(object({ 'models.yml': models, 'settings.yml': OMP_SETTINGS }), KEYS)?.reason;
     for (let round = 0; round < 3; round += 1) {
       for (let index = 0; index < 40; index += 1) {
         expect(ask(`${MODELS}count: ${index}`)).toBeUndefined();

@@ -46,7 +46,7 @@ describe('revocation', () => {
     expect(await t4.shown(T4Sessions, session)).toMatchObject({ Available: 'True PodReady' });
   });
 
-  it('R-4.3 R-1.18 a deletion carries the UID and the version that were judged', async () => {
+  it('R-4.3 R-1.18 a deletion carries the UID and the version that were evaluated', async () => {
     const session = await t4.runningSession();
     const { pod, service } = await t4.childrenOf(session);
     await t4.edit(T4Sessions, session, { spec: { runtimeProfile: 'huge' } });

@@ -38,15 +38,15 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     expected: ['I9'],
     inside: 'BatchRunner.run',
     find: `const failures = await Promise.all(
-      [...groups.values()].map((group) => this.#runGroup(group, deadlineMs, draining)),
+      [...messageGroups.values()].map((group) => this.#runMessageGroup(group, deadlineMs, draining)),
     );`,
     replace: `const failures: string[][] = [];
-    for (const group of groups.values()) failures.push(await this.#runGroup(group, deadlineMs, draining));`,
+    for (const group of messageGroups.values()) failures.push(await this.#runMessageGroup(group, deadlineMs, draining));`,
     maskedBy: 'the worker of a container, which begins each group as work of its own; a Lambda gets its batch whole',
     also: [
       {
         inside: 'QueueWorker.run',
-        find: 'for (const group of Map.groupBy(messages, ({ groupId }) => groupId).values()) this.#start(group);',
+        find: 'for (const group of Map.groupBy(messages, ({ messageGroupId }) => messageGroupId).values()) this.#start(group);',
         replace: 'this.#start(messages);',
       },
     ],
@@ -54,7 +54,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'the sweep pushes before it sends',
     expected: ['I11'],
-    inside: 'Sweep.#judgeTarget',
+    inside: 'Sweep.#handleTarget',
     find: "await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
     replace:
       "await store.pushDue(state.target, { dueAtMs, epoch }, nowMs + 2 * timings.visibilityMs); await sender.sendAll('events', [dueEvent(state, dueAtMs, nowMs)]);",
@@ -77,7 +77,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'the sweep sends deadlines before their time',
     expected: ['I11'],
-    inside: 'Sweep.#judgeTarget',
+    inside: 'Sweep.#handleTarget',
     find: 'if (dueAtMs + this.#options.overdueMs <= nowMs) {',
     replace: 'if (dueAtMs - 20_000 <= nowMs) {',
   },
@@ -92,7 +92,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     name: 'a far deadline never gets its wake',
     scenario: 'a deadline lies further ahead than a message can wait',
     expected: ['I11'],
-    inside: 'Sweep.#judgeTarget',
+    inside: 'Sweep.#handleTarget',
     find: 'if (state.wakeSent || dueAtMs',
     replace: 'if (!state.wakeSent || dueAtMs',
   },

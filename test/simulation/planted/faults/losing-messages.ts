@@ -35,7 +35,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a batch acknowledges a later message of its group',
     expected: ['I12'],
-    inside: 'BatchRunner.#runGroup',
+    inside: 'BatchRunner.#runMessageGroup',
     find: 'const finished = messages.slice(0, handled);',
     replace: 'const finished = handled === 0 ? [] : messages.slice(0, handled + 1);',
   },

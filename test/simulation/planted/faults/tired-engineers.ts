@@ -198,7 +198,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     name: 'an overdue poll is not sent',
     scenario: 'a poll dies between its next deadline and the wake of that',
     expected: ['I2', 'I10'],
-    inside: 'Sweep.#judgePoll',
+    inside: 'Sweep.#handlePoll',
     find: 'if (state.dueAtMs + this.#options.overdueMs <= nowMs) {',
     replace: 'if (state.dueAtMs + 1_000 * this.#options.overdueMs <= nowMs) {',
   },

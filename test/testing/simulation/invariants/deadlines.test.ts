@@ -32,9 +32,9 @@ const UPDATED: SkinnyEvent = eventOf(EVENT, { resourceVersion: '1', at: DUE_MS }
 /** The checker in steady state, told of a target that has a deadline from its last pass. */
 function watchDeadline() {
   let nowMs = 0;
-  const findings: string[] = [];
+  const violations: string[] = [];
   const deadlines = new Deadlines(
-    (invariant, what) => findings.push(`${invariant} ${what}`),
+    (invariant, what) => violations.push(`${invariant} ${what}`),
     DEFAULT_LEASE_TIMINGS,
     () => nowMs,
     () => false,
@@ -58,10 +58,10 @@ function watchDeadline() {
   const check = (atMs: number) => {
     nowMs = atMs;
     deadlines.checkOverdue(Number.NEGATIVE_INFINITY);
-    return findings;
+    return violations;
   };
   commit(1_000, acquire(0, UPDATED), DUE_MS);
-  return { deadlines, findings, acquire, commit, check };
+  return { deadlines, violations, acquire, commit, check };
 }
 
 const overdue = (atMs: number) => [
@@ -120,17 +120,17 @@ describe('Deadlines', () => {
   });
 
   it('R-5.5 the pass after one that did not commit is as late as it comes', () => {
-    const { acquire, findings } = watchDeadline();
+    const { acquire, violations } = watchDeadline();
     acquire(DUE_MS - 600);
     acquire(LATE_MS + leaseMs);
-    expect(findings).toEqual(overdue(LATE_MS + leaseMs));
+    expect(violations).toEqual(overdue(LATE_MS + leaseMs));
   });
 
   it.each([
     ['in time is judged by it', 0, overdue(LATE_MS)],
     ['too late, by somebody who was frozen, is left to the sweep', 26_000, []],
   ])('R-5.5 a deadline that is kept, and whose wake was sent before the steady state %s', (_, lateMs, found) => {
-    const { deadlines, findings, acquire, commit, check } = watchDeadline();
+    const { deadlines, violations, acquire, commit, check } = watchDeadline();
     const delaySeconds = Math.ceil((DUE_MS - 1_000 + lateMs) / 1_000);
     const body = JSON.stringify({ v: 1, type: 'target', target: EVENT, dueAtMs: DUE_MS });
     const sent = { method: 'sendDelayed', args: [{ body, delaySeconds }] as readonly unknown[] };
@@ -141,6 +141,6 @@ describe('Deadlines', () => {
     deadlines.beginSteadyState();
     commit(20_000, acquire(19_000, UPDATED), DUE_MS);
     acquire(LATE_MS);
-    expect(findings).toEqual(found);
+    expect(violations).toEqual(found);
   });
 });

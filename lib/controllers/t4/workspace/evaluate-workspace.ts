@@ -1,4 +1,4 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import {
   conditionFalse,
@@ -7,7 +7,7 @@ import {
   conditionUnknown,
   notEvaluated,
 } from '../../../kit/conditions.ts';
-import { refusedFinding, unreadFinding } from '../../../kit/findings.ts';
+import { refusedCondition, unreadCondition } from '../../../kit/failure-conditions.ts';
 import { isUnread, type Observation } from '../../../kit/observation.ts';
 import type { Parsed } from '../../../kit/parse-spec.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
@@ -36,7 +36,7 @@ export interface WorkspaceView {
 /** What there is to wait for, and no failure. */
 const PENDING_REASONS: ReadonlySet<string> = new Set(['PVCPending', 'PVCMissing']);
 
-export function judgeWorkspace(view: WorkspaceView): { conditions: ConditionFinding[]; phase: WorkspacePhase } {
+export function evaluateWorkspace(view: WorkspaceView): { conditions: ConditionInput[]; phase: WorkspacePhase } {
   const host = hostReady(view.host);
   const storage = host.status === 'True' ? storageReady(view) : notEvaluated('StorageReady');
   const whenTrue = { type: 'Ready', reason: 'WorkspaceReady', message: 'Sessions can use the workspace.' };
@@ -44,20 +44,20 @@ export function judgeWorkspace(view: WorkspaceView): { conditions: ConditionFind
   return { conditions: [host, storage, ready], phase: phaseOf(ready) };
 }
 
-function phaseOf({ status, reason }: ConditionFinding): WorkspacePhase {
+function phaseOf({ status, reason }: ConditionInput): WorkspacePhase {
   if (status === 'True') return 'Ready';
   if (status === 'Unknown') return 'Unknown';
   return PENDING_REASONS.has(reason) ? 'Pending' : 'Failed';
 }
 
-function hostReady(host: WorkspaceView['host']): ConditionFinding {
+function hostReady(host: WorkspaceView['host']): ConditionInput {
   const type = 'HostReady';
   switch (host.type) {
     case 'absent':
       return conditionFalse(type, 'HostNotFound', 'The T4ClusterHost does not exist: create it.');
     case 'denied':
     case 'failed':
-      return unreadFinding(type, 'Host', host);
+      return unreadCondition(type, 'Host', host);
     case 'found':
       return host.value.valid
         ? conditionTrue(type, 'HostFound', 'The T4ClusterHost exists.')
@@ -65,9 +65,9 @@ function hostReady(host: WorkspaceView['host']): ConditionFinding {
   }
 }
 
-function storageReady({ workspace, host, claim, writeFailure, lost }: WorkspaceView): ConditionFinding {
+function storageReady({ workspace, host, claim, writeFailure, lost }: WorkspaceView): ConditionInput {
   const type = 'StorageReady';
-  if (isUnread(claim)) return unreadFinding(type, 'PVC', claim);
+  if (isUnread(claim)) return unreadCondition(type, 'PVC', claim);
   if (writeFailure !== undefined) return writeFailed(type, writeFailure);
   if (lost !== undefined && !isForeign(claim, workspace)) return dataMissing(type, lost);
   if (claim.type === 'absent') return conditionFalse(type, 'PVCMissing', 'The claim does not exist; it is created.');
@@ -82,7 +82,7 @@ function isForeign(claim: Observation<KubeObject>, workspace: KubeObject): boole
   return claim.type === 'found' && !isClaimOf(claim.value, workspace);
 }
 
-function dataMissing(type: string, lost: string): ConditionFinding {
+function dataMissing(type: string, lost: string): ConditionInput {
   const message = `The claim that held the data (UID ${lost}) is gone, and it is not replaced. To continue without that data, with an empty claim or one that you restored under its name, annotate the workspace: ${REBUILD_ANNOTATION}=${lost}`;
   return conditionFalse(type, 'DataMissing', message);
 }
@@ -125,7 +125,7 @@ const CLAIM_FAULTS: readonly {
   },
 ];
 
-function writeFailed(type: string, { what, error }: ClaimWriteFailure): ConditionFinding {
+function writeFailed(type: string, { what, error }: ClaimWriteFailure): ConditionInput {
   const { refusal } = error;
   const isOther = refusal?.by === 'quota' || refusal?.by === 'authorization';
   if (what === 'grow' && (error.reason === 'Forbidden' || error.reason === 'Invalid') && !isOther) {
@@ -133,5 +133,5 @@ function writeFailed(type: string, { what, error }: ClaimWriteFailure): Conditio
     return conditionFalse(type, 'PVCGrowthRefused', message);
   }
   const failed = conditionUnknown(type, 'PVCWriteFailed', 'The claim could not be written; it is tried again.');
-  return refusedFinding(type, 'Writing the claim', error) ?? failed;
+  return refusedCondition(type, 'Writing the claim', error) ?? failed;
 }

@@ -1,7 +1,7 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import { conditionFalse, conditionTrue } from '../../../kit/conditions.ts';
-import { unreadFinding } from '../../../kit/findings.ts';
+import { unreadCondition } from '../../../kit/failure-conditions.ts';
 import { firstFailure, isUnread, type Observation } from '../../../kit/observation.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
 import { bindsAtFirstUse, offersReadWriteMany } from '../storage-class.ts';
@@ -16,7 +16,7 @@ export interface HostReadings {
   readonly ciSecret: Observation<KubeObject> | undefined;
 }
 
-export function judgeHost(spec: ClusterHostSpec, readings: HostReadings): ConditionFinding[] {
+export function evaluateHost(spec: ClusterHostSpec, readings: HostReadings): ConditionInput[] {
   const storage = storageReady(readings.storageClass);
   return [available(spec, storage), storage, ciReady(readings)];
 }
@@ -26,14 +26,14 @@ export function failureOf({ storageClass, ciConfigMap, ciSecret }: HostReadings)
   return firstFailure([storageClass, ciConfigMap, ciSecret]);
 }
 
-function available({ runtimeProfiles }: ClusterHostSpec, storage: ConditionFinding): ConditionFinding {
+function available({ runtimeProfiles }: ClusterHostSpec, storage: ConditionInput): ConditionInput {
   if (storage.status !== 'True') return { ...storage, type: 'Available' };
   return runtimeProfiles.length > 0
     ? conditionTrue('Available', 'HostAvailable', 'Sessions can run on this host.')
     : conditionFalse('Available', 'RuntimeProfileMissing', 'The host allows no runtime profile.');
 }
 
-function storageReady(storageClass: Observation<KubeObject>): ConditionFinding {
+function storageReady(storageClass: Observation<KubeObject>): ConditionInput {
   const type = 'StorageReady';
   switch (storageClass.type) {
     case 'absent':
@@ -44,13 +44,13 @@ function storageReady(storageClass: Observation<KubeObject>): ConditionFinding {
       );
     case 'denied':
     case 'failed':
-      return unreadFinding(type, 'StorageClass', storageClass);
+      return unreadCondition(type, 'StorageClass', storageClass);
     case 'found':
       return classReady(type, storageClass.value);
   }
 }
 
-function classReady(type: string, storageClass: KubeObject): ConditionFinding {
+function classReady(type: string, storageClass: KubeObject): ConditionInput {
   if (!offersReadWriteMany(storageClass)) {
     const message =
       'The StorageClass does not offer ReadWriteMany: its annotation cluster.t4.dev/access-modes does not say so.';
@@ -64,14 +64,14 @@ function classReady(type: string, storageClass: KubeObject): ConditionFinding {
   return conditionTrue(type, 'StorageClassRWX', 'The StorageClass offers ReadWriteMany.');
 }
 
-function ciReady({ ciConfigMap, ciSecret }: HostReadings): ConditionFinding {
+function ciReady({ ciConfigMap, ciSecret }: HostReadings): ConditionInput {
   const type = 'CIReady';
   if (ciConfigMap === undefined) return conditionFalse(type, 'CINotConfigured', 'The host has no CI provider.');
   for (const [reading, subject, reason] of [
     [ciConfigMap, 'CIConfigMap', 'CIConfigMapNotFound'],
     [ciSecret, 'CISecret', 'CISecretNotFound'],
   ] as const) {
-    if (reading !== undefined && isUnread(reading)) return unreadFinding(type, subject, reading);
+    if (reading !== undefined && isUnread(reading)) return unreadCondition(type, subject, reading);
     if (reading?.type === 'absent')
       return conditionFalse(type, reason, 'What the CI provider refers to does not exist.');
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { claimName } from '../../../../lib/controllers/t4/child-name.ts';
-import { OmpConfigJudge } from '../../../../lib/controllers/t4/omp/omp-config.ts';
+import { OmpConfigCheck } from '../../../../lib/controllers/t4/omp/omp-config.ts';
 import { CHECKS } from '../../../../lib/controllers/t4/session/checks.ts';
-import { judgeSession } from '../../../../lib/controllers/t4/session/judge-session.ts';
+import { evaluateSession } from '../../../../lib/controllers/t4/session/evaluate-session.ts';
 import type { Readings, Seen, Subject } from '../../../../lib/controllers/t4/session/seen.ts';
 import type { KubeObject, ObjectMeta } from '../../../../lib/core/kube-object.ts';
 import type { Observation } from '../../../../lib/kit/observation.ts';
@@ -88,16 +88,16 @@ const GOOD: Readings = {
 
 function seen(readings: Partial<Readings> = {}, changes: Partial<Seen> = {}): Seen {
   const spec = { ...sessionSpec(), guiEnabled: false };
-  const installed = { settings: SETTINGS, digestKey: DIGEST_KEY, judge: new OmpConfigJudge() };
+  const installed = { settings: SETTINGS, digestKey: DIGEST_KEY, ompConfigCheck: new OmpConfigCheck() };
   return { spec, ...installed, readings: { ...GOOD, ...readings }, ...changes };
 }
 
 function reasonOf(readings: Partial<Readings>): string {
-  const verdict = judgeSession(seen(readings));
+  const verdict = evaluateSession(seen(readings));
   return 'reason' in verdict ? verdict.reason : verdict.type;
 }
 
-function shown(verdict: ReturnType<typeof judgeSession>): Record<string, string> {
+function shown(verdict: ReturnType<typeof evaluateSession>): Record<string, string> {
   const conditions = 'conditions' in verdict ? verdict.conditions : [];
   return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
 }
@@ -108,7 +108,7 @@ describe('the ordered checks', () => {
   });
 
   it('R-1.22 authorize when all hold, each prerequisite True', () => {
-    const verdict = judgeSession(seen());
+    const verdict = evaluateSession(seen());
     expect(verdict.type).toBe('authorized');
     expect(Object.values(shown(verdict)).every((condition) => condition.startsWith('True '))).toBe(true);
   });
@@ -179,13 +179,13 @@ describe('the ordered checks', () => {
     const told: string[] = [];
     let now = everything;
     for (const [reason, heal] of healing) {
-      const verdict = judgeSession(now);
+      const verdict = evaluateSession(now);
       expect(verdict).toMatchObject({ type: 'refused', reason });
       told.push(reason);
       now = heal(now);
     }
     expect(told).toEqual(ORDER);
-    expect(judgeSession(now).type).toBe('authorized');
+    expect(evaluateSession(now).type).toBe('authorized');
   });
 
   const SUBJECTS: [Subject, string, string[]][] = [
@@ -203,7 +203,7 @@ describe('the ordered checks', () => {
   ];
 
   it.each(SUBJECTS)(
-    'R-1.22 R-1.17 a read of %s that fails leaves it undecided, and nothing after it judged',
+    'R-1.22 R-1.17 a read of %s that fails leaves it undecided, and nothing after it evaluated',
     (subject, name, conditions) => {
       for (const failure of [
         'Timeout',
@@ -214,12 +214,12 @@ describe('the ordered checks', () => {
         'KindMissing',
       ] as ApiErrorReason[]) {
         const error = new ApiError(failure, 'raw server text');
-        const verdict = judgeSession(seen({ [subject]: { type: 'failed', error } }));
+        const verdict = evaluateSession(seen({ [subject]: { type: 'failed', error } }));
         expect(verdict).toMatchObject({ type: 'undecided', reason: `${name}ReadFailed`, error });
         expect(Object.values(shown(verdict))).toEqual(conditions);
         expect(JSON.stringify('conditions' in verdict && verdict.conditions)).not.toContain('raw server text');
       }
-      const denied = judgeSession(seen({ [subject]: { type: 'denied', error: new ApiError('Forbidden', 'no') } }));
+      const denied = evaluateSession(seen({ [subject]: { type: 'denied', error: new ApiError('Forbidden', 'no') } }));
       expect(denied).toMatchObject({ type: 'undecided', reason: `${name}AccessDenied` });
     },
   );
@@ -227,14 +227,14 @@ describe('the ordered checks', () => {
   it('R-4.2 a check that fails is told although a later read failed', () => {
     const error = new ApiError('Timeout', 'no answer');
     expect(reasonOf({ host: ABSENT, workspace: { type: 'failed', error } })).toBe('HostNotFound');
-    expect(judgeSession(seen({ claim: { type: 'failed', error } }, { settings: {} }))).toMatchObject({
+    expect(evaluateSession(seen({ claim: { type: 'failed', error } }, { settings: {} }))).toMatchObject({
       type: 'refused',
     });
   });
 
   it('R-4.4 the OMP objects are asked for only when the checks reach them', () => {
     const { configMap: _, secret: __, claimAgain: ___, ...watched } = GOOD;
-    const asks = (readings: Readings) => judgeSession({ ...seen(), readings });
+    const asks = (readings: Readings) => evaluateSession({ ...seen(), readings });
     expect(asks({ ...watched, claim: ABSENT })).toMatchObject({ type: 'refused' });
     expect(asks(watched)).toEqual({ type: 'wants', subject: 'configMap' });
     expect(asks({ ...watched, configMap: GOOD.configMap as Observation<KubeObject> })).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryStateStore } from '../../../lib/adapters/memory/memory-state-store.ts';
 import type { SkinnyEvent } from '../../../lib/core/event.ts';
 import type { Target, TargetKey } from '../../../lib/core/target.ts';
-import { settleWakeups } from '../../../lib/engine/fanout/wakeup.ts';
+import { selectEvents } from '../../../lib/engine/fanout/wakeup.ts';
 import type { TargetState } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
@@ -68,7 +68,7 @@ const changed = (resourceVersion: string, deleted?: boolean) => ({
   ...(deleted === undefined ? {} : { deleted }),
 });
 
-describe('settleWakeups', () => {
+describe('selectEvents', () => {
   it('R-5.11 an event that a committed pass has seen costs no message and no write, and many share one read', async () => {
     const { store, requests } = await committedAt(10, 20);
     const wakeups = [
@@ -76,7 +76,7 @@ describe('settleWakeups', () => {
       wakeup({ resourceVersion: '10' }),
       wakeup({ cause: 'dependency', changed: changed('20') }),
     ];
-    expect(await settleWakeups(reporting(store), wakeups)).toEqual([]);
+    expect(await selectEvents(reporting(store), wakeups)).toEqual([]);
     expect(requests).toEqual(['BatchGetItem']);
   });
 
@@ -90,7 +90,7 @@ describe('settleWakeups', () => {
     ['another target', { uid: 'other', resourceVersion: '9' }],
   ])('R-1.8 %s is sent', async (_, event) => {
     const { store } = await committedAt(10, 20);
-    expect(await settleWakeups(reporting(store), [wakeup(event)])).toHaveLength(1);
+    expect(await selectEvents(reporting(store), [wakeup(event)])).toHaveLength(1);
   });
 
   it('R-1.8 an event that meets a running pass is sent: the pass has not committed yet', async () => {
@@ -103,11 +103,11 @@ describe('settleWakeups', () => {
       leaseUntilMs: 70_000,
       latestUntilMs: 70_000 + 4_000,
     });
-    expect(await settleWakeups(reporting(store), [wakeup({ resourceVersion: '11' })])).toHaveLength(1);
+    expect(await selectEvents(reporting(store), [wakeup({ resourceVersion: '11' })])).toHaveLength(1);
   });
 });
 
-describe('settleWakeups, of a target whose item cannot be read', () => {
+describe('selectEvents, of a target whose item cannot be read', () => {
   const OTHER = { ...TARGET, uid: 'other', name: 'other' };
   const spoilt = async () => {
     const { store } = await committedAt(10, 20);
@@ -132,7 +132,7 @@ describe('settleWakeups, of a target whose item cannot be read', () => {
       { ...wakeup({ ...event, incarnation: 2 }), onlyIfKnown },
       wakeup({ ...OTHER, resourceVersion: '11' }),
     ];
-    expect(await settleWakeups(deps, wakeups)).toMatchObject([{ uid: 'other' }]);
+    expect(await selectEvents(deps, wakeups)).toMatchObject([{ uid: 'other' }]);
     expect(metrics.total('Unreadable', { Cluster: 'test', Kind: TARGET.kind })).toBe(1);
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { uid: 'u' } }]);
   });

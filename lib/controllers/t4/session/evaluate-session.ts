@@ -1,6 +1,6 @@
-import type { ConditionFinding } from '../../../core/conditions.ts';
+import type { ConditionInput } from '../../../core/conditions.ts';
 import { conditionFalse, conditionTrue, conditionUnknown, notEvaluated } from '../../../kit/conditions.ts';
-import { unreadReason } from '../../../kit/findings.ts';
+import { unreadReason } from '../../../kit/failure-conditions.ts';
 import { isUnread } from '../../../kit/observation.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
 import { CHECKS, type Check, PREREQUISITES, type Prerequisite } from './checks.ts';
@@ -9,12 +9,12 @@ import type { Seen, Subject } from './seen.ts';
 export type Verdict =
   /** The checks got as far as this, which is still to be read. */
   | { readonly type: 'wants'; readonly subject: Subject }
-  | { readonly type: 'authorized'; readonly conditions: readonly ConditionFinding[] }
+  | { readonly type: 'authorized'; readonly conditions: readonly ConditionInput[] }
   | {
       readonly type: 'refused';
       readonly reason: string;
       readonly message: string;
-      readonly conditions: readonly ConditionFinding[];
+      readonly conditions: readonly ConditionInput[];
     }
   /** Something could not be read: nothing follows, for better or worse. */
   | {
@@ -22,11 +22,11 @@ export type Verdict =
       readonly reason: string;
       readonly message: string;
       readonly error: ApiError;
-      readonly conditions: readonly ConditionFinding[];
+      readonly conditions: readonly ConditionInput[];
     };
 
 /** Goes through the checks in their order, as far as what was read allows. */
-export function judgeSession(seen: Seen): Verdict {
+export function evaluateSession(seen: Seen): Verdict {
   for (const [index, check] of CHECKS.entries()) {
     if (check.on !== undefined) {
       const reading = seen.readings[check.on];
@@ -62,7 +62,7 @@ const SUBJECT_NAMES: Readonly<Record<Subject, string>> = {
 };
 
 /** The conditions when the checks ended at one: what was passed before it is True, what was not reached Unknown. */
-function conditionsAt(index: number, decisive: ConditionFinding): ConditionFinding[] {
+function conditionsAt(index: number, decisive: ConditionInput): ConditionInput[] {
   return PREREQUISITES.map((condition) => {
     if (condition === decisive.type) return decisive;
     return lastOf(condition) < index ? passed(condition) : notEvaluated(condition);
@@ -79,6 +79,6 @@ const PASSED: Readonly<Record<Prerequisite, readonly [string, string]>> = {
   RuntimeConfigured: ['RuntimeVerified', 'Image, OMP ConfigMap and OMP Secret are as they must be.'],
 };
 
-function passed(condition: Prerequisite): ConditionFinding {
+function passed(condition: Prerequisite): ConditionInput {
   return conditionTrue(condition, ...PASSED[condition]);
 }

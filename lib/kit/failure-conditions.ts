@@ -1,8 +1,8 @@
-import type { ConditionFinding } from '../core/conditions.ts';
+import type { ConditionInput } from '../core/conditions.ts';
 import { cutToCodePoints } from '../core/text.ts';
 import { type ApiError, isApiError } from '../ports/cluster-api.ts';
 import { refusalText } from '../ports/refusal-text.ts';
-import { conditionFinding, conditionUnknown } from './conditions.ts';
+import { conditionInput, conditionUnknown } from './conditions.ts';
 import type { ReadFailure, Unread } from './observation.ts';
 
 /**
@@ -22,12 +22,12 @@ export function unreadReason(
 }
 
 /** The condition that rests on a read which was denied or failed: Unknown, with what `unreadReason` says. */
-export function unreadFinding(
+export function unreadCondition(
   type: string,
   subject: string,
   unread: Unread<ReadFailure>,
   what?: string,
-): ConditionFinding {
+): ConditionInput {
   const { reason, message } = unreadReason(subject, unread, what);
   return conditionUnknown(type, reason, message);
 }
@@ -38,24 +38,24 @@ export function unreadFinding(
  * @param what the request as a person reads it, e.g. `Making the Service`.
  * @returns undefined when the request was not refused, but failed.
  */
-export function refusedFinding(type: string, what: string, error: ApiError): ConditionFinding | undefined {
+export function refusedCondition(type: string, what: string, error: ApiError): ConditionInput | undefined {
   const refused = refusalText(what, error);
   if (refused === undefined) return undefined;
   const status = refused.reason === 'AccessDenied' ? 'Unknown' : 'False';
-  return conditionFinding(type, status, refused.reason, refused.message);
+  return conditionInput(type, status, refused.reason, refused.message);
 }
 
 /**
- * The condition that rests on any request that did not succeed: as `refusedFinding` where it was refused, False where its kind
+ * The condition that rests on any request that did not succeed: as `refusedCondition` where it was refused, False where its kind
  * is not served, Unknown for every other failure.
  * @param what the request as a person reads it, e.g. `Making the Service`.
  */
-export function failureFinding(type: string, what: string, error: ReadFailure): ConditionFinding {
-  const refused = isApiError(error) ? refusedFinding(type, what, error) : undefined;
+export function failureCondition(type: string, what: string, error: ReadFailure): ConditionInput {
+  const refused = isApiError(error) ? refusedCondition(type, what, error) : undefined;
   if (refused !== undefined) return refused;
   if (isApiError(error, 'KindMissing')) {
     const message = `${what} needs a kind that is not served: install its CRD.`;
-    return conditionFinding(type, 'False', 'KindNotInstalled', message);
+    return conditionInput(type, 'False', 'KindNotInstalled', message);
   }
   return conditionUnknown(type, 'RequestFailed', `${what} failed (${error.reason}); it is tried again.`);
 }

@@ -6,26 +6,26 @@ import type { EventSender } from '../event-sender.ts';
 import { type RecordDependencies, recordWideChanges, type WideChange } from '../fanout/wide-change.ts';
 
 /** What one tick found, by target and observation; kept by the caller for the next tick. */
-export type FindingIds = ReadonlySet<string>;
+export type DifferenceIds = ReadonlySet<string>;
 
-/** Beyond this many, findings are sent but no longer remembered, so that a flood does not grow memory. */
+/** Beyond this many, differences are sent but no longer remembered, so that a flood does not grow memory. */
 const MAX_REMEMBERED = 20_000;
 
-/** Of more changed objects than this the readers are not counted: their findings are sent one by one. */
+/** Of more changed objects than this the readers are not counted: their differences are sent one by one. */
 const MAX_COUNTED = 20_000;
 
 /** Events are handed to the queue when this many have come together. */
 const CHUNK = 500;
 
 /** Collects what a tick finds, sends it to the `resync` lane, and tells what should have been handled since the last. */
-export class Findings {
+export class Differences {
   readonly ids = new Set<string>();
   found = 0;
   drift = 0;
   readonly #sender: EventSender;
   readonly #metrics: Metrics;
   readonly #signal: AbortSignal;
-  readonly #previous: FindingIds;
+  readonly #previous: DifferenceIds;
   readonly #recording: RecordDependencies;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #directReaders: number;
@@ -36,7 +36,7 @@ export class Findings {
 
   constructor(
     deps: RecordDependencies & { readonly sender: EventSender; readonly clock: Pick<Clock, 'now'> },
-    previous: FindingIds,
+    previous: DifferenceIds,
     signal: AbortSignal,
     directReaders: number,
   ) {

@@ -1,0 +1,19 @@
+import type { GroupDiagnosis } from '../../lib/controllers/group.ts';
+
+/** One thing that was looked at, and where. */
+export interface Diagnosis extends GroupDiagnosis {
+  /** `AWS`, or a cluster's name. */
+  readonly about: string;
+}
+
+export function ok(about: string, text: string): Diagnosis {
+  return { about, level: 'ok', text };
+}
+
+export function note(about: string, text: string, advice?: string): Diagnosis {
+  return { about, level: 'note', text, ...(advice !== undefined && { advice }) };
+}
+
+export function trouble(about: string, text: string, advice: string): Diagnosis {
+  return { about, level: 'trouble', text, advice };
+}
