@@ -64,7 +64,7 @@ describe('evenkeel start, killed and started again in the same state directory',
     });
   });
 
-  it('R-5.21 failures, backoff and what was last done are as before a kill', { timeout: 120_000 }, async () => {
+  it('R-5.21 failures, backoff and what was last done are as before a kill', { timeout: 300_000 }, async () => {
     await using cluster = await embeddedCluster();
     await using folder = new EvenkeelFolder();
     await using contracts = await Contracts.connect(cluster.kubeconfig);
@@ -95,7 +95,7 @@ describe('evenkeel start, killed and started again in the same state directory',
   });
 
   it('R-5.21 R-2.7 a Secret that changed while nothing ran is rolled out once, and its content is compared with that before', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const allow = 'groups: {secret-contract: {mutation: {allow: true}}}\n';
     await using cluster = await embeddedCluster();
@@ -125,7 +125,7 @@ describe('evenkeel start, killed and started again in the same state directory',
   });
 
   it('R-5.21 the embedded cluster is the same after a kill, and another one after --fresh', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await using folder = new EvenkeelFolder();
     const first = await folder.start();

@@ -8,14 +8,12 @@ import { bindsAtFirstUse, offersReadWriteMany } from '../storage-class.ts';
 import { isBound, isClaimOf, isReadWriteMany, recordedClaim, storageClassOf } from '../workspace/claim.ts';
 import { parseWorkspace } from '../workspace/workspace.ts';
 import { objectOf, type Seen, type Subject } from './seen.ts';
-
-export const PREREQUISITES = ['HostReady', 'WorkspaceReady', 'RuntimeConfigured'] as const;
-export type Prerequisite = (typeof PREREQUISITES)[number];
+import type { PrerequisiteCondition } from './session-conditions.ts';
 
 export interface Check {
   readonly reason: string;
   /** The condition that is False when the check fails. */
-  readonly condition: Prerequisite;
+  readonly condition: PrerequisiteCondition;
   /** What must have been read before the check can be evaluated. */
   readonly on?: Subject;
   /** Whether it repeats what the condition rests on already. */

@@ -3,8 +3,9 @@ import { conditionFalse, conditionTrue, conditionUnknown, notEvaluated } from '.
 import { unreadReason } from '../../../kit/failure-conditions.ts';
 import { isUnread } from '../../../kit/observation.ts';
 import type { ApiError } from '../../../ports/cluster-api.ts';
-import { CHECKS, type Check, PREREQUISITES, type Prerequisite } from './checks.ts';
+import { CHECKS, type Check } from './checks.ts';
 import type { Seen, Subject } from './seen.ts';
+import { PREREQUISITE_CONDITIONS, type PrerequisiteCondition } from './session-conditions.ts';
 
 export type Verdict =
   /** The checks got as far as this, which is still to be read. */
@@ -47,7 +48,7 @@ export function evaluateSession(seen: Seen): Verdict {
       conditions: conditionsAt(index, conditionFalse(check.condition, reason, message)),
     };
   }
-  return { type: 'authorized', conditions: PREREQUISITES.map(passed) };
+  return { type: 'authorized', conditions: PREREQUISITE_CONDITIONS.map(passed) };
 }
 
 /** As reasons name what was read: `HostReadFailed`, `OMPSecretAccessDenied`. */
@@ -63,22 +64,22 @@ const SUBJECT_NAMES: Readonly<Record<Subject, string>> = {
 
 /** The conditions when the checks ended at one: what was passed before it is True, what was not reached Unknown. */
 function conditionsAt(index: number, decisive: ConditionInput): ConditionInput[] {
-  return PREREQUISITES.map((condition) => {
+  return PREREQUISITE_CONDITIONS.map((condition) => {
     if (condition === decisive.type) return decisive;
     return lastOf(condition) < index ? passed(condition) : notEvaluated(condition);
   });
 }
 
-function lastOf(condition: Prerequisite): number {
+function lastOf(condition: PrerequisiteCondition): number {
   return CHECKS.findLastIndex((check: Check) => check.condition === condition && check.repeats !== true);
 }
 
-const PASSED: Readonly<Record<Prerequisite, readonly [string, string]>> = {
+const PASSED: Readonly<Record<PrerequisiteCondition, readonly [string, string]>> = {
   HostReady: ['HostVerified', 'The host allows the session, and its StorageClass offers ReadWriteMany.'],
   WorkspaceReady: ['WorkspaceVerified', "The workspace's claim is its own, bound and ReadWriteMany."],
   RuntimeConfigured: ['RuntimeVerified', 'Image, OMP ConfigMap and OMP Secret are as they must be.'],
 };
 
-function passed(condition: Prerequisite): ConditionInput {
+function passed(condition: PrerequisiteCondition): ConditionInput {
   return conditionTrue(condition, ...PASSED[condition]);
 }

@@ -5,9 +5,9 @@ import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
 import { unreadCondition } from '../../../kit/failure-conditions.ts';
 import { checkBy } from '../recheck.ts';
-import { PREREQUISITES } from './checks.ts';
 import { lateAtMs, tellingStuck } from './pod-state.ts';
 import { SessionChildren } from './session-children.ts';
+import { PREREQUISITE_CONDITIONS } from './session-conditions.ts';
 import { childNames, sessionStatus } from './session-status.ts';
 
 /** Done once neither Pod nor Service is there; somebody else's object under their name keeps the session. */
@@ -28,7 +28,7 @@ export async function finalizeSession(session: KubeObject, context: ReconcileCon
   };
   const error = failure?.error ?? unread?.error;
   const conditions = [
-    ...PREREQUISITES.map((type) => notEvaluated(type)),
+    ...PREREQUISITE_CONDITIONS.map((type) => notEvaluated(type)),
     tellingStuck(available(), pod, context.nowMs),
   ];
   return {

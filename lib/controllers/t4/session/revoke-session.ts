@@ -5,11 +5,11 @@ import { type Outcome, retry, terminal } from '../../../core/outcome.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
 import { conditionFalse, notEvaluated } from '../../../kit/conditions.ts';
 import { checkBy } from '../recheck.ts';
-import { PREREQUISITES } from './checks.ts';
 import type { Child } from './child.ts';
 import type { Verdict } from './evaluate-session.ts';
 import { lateAtMs, tellingStuck } from './pod-state.ts';
 import type { SessionChildren } from './session-children.ts';
+import { PREREQUISITE_CONDITIONS } from './session-conditions.ts';
 import { ownershipConflict, remainingNames, sessionStatus } from './session-status.ts';
 
 export type Refusal = Extract<Verdict, { type: 'refused' }>;
@@ -44,7 +44,7 @@ export function revokeInvalid(
   return revoke(
     session,
     children,
-    PREREQUISITES.map((type) => notEvaluated(type)),
+    PREREQUISITE_CONDITIONS.map((type) => notEvaluated(type)),
     available,
     outcome,
     context,

@@ -9,7 +9,6 @@ import { PersistentVolumeClaims, Pods, Services, T4ClusterHosts, T4Sessions, T4W
 import { OmpConfigCheck } from '../omp/omp-config.ts';
 import { POLL_INTERVAL_MS } from '../poll-interval.ts';
 import type { T4Settings } from '../settings.ts';
-import { PREREQUISITES } from './checks.ts';
 import { finalizeSession } from './finalize-session.ts';
 import { holdSession } from './hold-session.ts';
 import { evaluateWithReads, type Installed } from './read-prerequisites.ts';
@@ -18,6 +17,7 @@ import { runSession } from './run-session.ts';
 import { doubtOf } from './seen.ts';
 import { parseSession } from './session.ts';
 import { SessionChildren } from './session-children.ts';
+import { SESSION_CONDITIONS } from './session-conditions.ts';
 import { releasedSession } from './session-status.ts';
 
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
@@ -39,7 +39,7 @@ export function sessionController(settings: T4Settings, digestKey: string | Uint
       { type: Secrets, mode: 'poll', pollIntervalMs: POLL_INTERVAL_MS },
     ],
     version: reconcilerVersion('2', { runtimeImage: settings.runtimeImage, omp: settings.omp }),
-    conditions: [...PREREQUISITES, 'Available'],
+    conditions: SESSION_CONDITIONS,
     finalizer: SESSION_FINALIZER,
     isOwned: (object, session) => isExclusivelyOwned(object, T4Sessions, session),
     reconcile: (session, context) => reconcile(session, context, installed),
