@@ -37,7 +37,7 @@ function rulesOf(rules: OwnRules): kit.EnsureRules {
   return { ownership: ownershipBy(rules), mayCreate: rules.mayCreate, adopt: rules.adopt };
 }
 
-/** Whether an object will be ours after `ensureOwned`, so that its location must be recorded before (R-1.20). */
+/** Whether an object will be ours after `ensureObject`, so that its location must be recorded before (R-1.20). */
 export function willBeOurs(observed: KubeObject | undefined, rules: OwnRules): boolean {
   return kit.willBeOurs(observed, rulesOf(rules));
 }
