@@ -1,9 +1,9 @@
 export interface RequestDetail {
-  /** The request's condition did not hold: it wrote nothing. */
+  /** The condition of the request did not hold, so it wrote nothing. */
   readonly refused?: boolean;
-  /** The write set or removed a deadline, so the index over deadlines is written too if that changed it. */
+  /** The write set or removed a timer, so the index over timers is also written if it changed. */
   readonly deadline?: boolean;
 }
 
-/** Told of every request that an adapter sent, once it was answered: how benches and tests count them. */
+/** Called after each request of an adapter was answered. Benches and tests count requests with it. */
 export type OnRequest = (service: 'dynamodb' | 'sqs', operation: string, detail: RequestDetail) => void;

@@ -6,9 +6,9 @@ export const MAX_BATCH_ENTRIES = 10;
 export const MAX_MESSAGE_BYTES = 262_144;
 
 /**
- * The rounds in which messages are sent, as indices: a round holds at most one message of each message group, in order. SQS
- * may refuse one entry of a batch and take a later one, so two messages of a message group never travel in one batch, and a
- * round is sent only after the one before it was answered: a refused message then holds back those behind it.
+ * The rounds in which messages are sent, as indices. A round holds at most one message of each message group, in order. SQS
+ * may refuse one entry of a batch and take a later one, so two messages of a message group never travel in one batch. A round
+ * is sent only after the round before it was answered. So a refused message holds back the messages behind it.
  */
 export function sendRounds(messages: readonly OutgoingMessage[]): number[][] {
   const rounds: number[][] = [];
@@ -23,7 +23,9 @@ export function sendRounds(messages: readonly OutgoingMessage[]): number[][] {
   return rounds;
 }
 
-/** Splits a round into batches that the queue takes. A message too large for any batch travels alone, to be refused. */
+/**
+ * Splits a round into batches that the queue takes. A message that is too large for any batch travels alone, and is refused.
+ */
 export function sendBatches(round: readonly number[], messages: readonly OutgoingMessage[]): number[][] {
   const batches: number[][] = [];
   let current: number[] = [];

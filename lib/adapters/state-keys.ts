@@ -36,16 +36,16 @@ export function edgePartition(cluster: string, kind: KindId, shard: number): str
 }
 
 /**
- * Where the edges of one object (or of one namespace's lists) lie, and how their sort keys begin. Sort keys are ordered
- * by bytes, and so are the API server's keys `namespace/name`: '#' and '*' come before every character of a name, so
- * an object's edges come before those of an object whose name merely begins with its name.
+ * The partition of the edges of one object (or of the lists of one namespace), and the prefix of their sort keys. Sort keys
+ * are ordered by bytes, and so are the API server's keys `namespace/name`. '#' and '*' come before every character of a name,
+ * so the edges of an object come before those of an object whose name only begins with its name.
  */
 export function edgePrefix(cluster: string, key: string, shards: number): TableKey {
   const { kind, namespace, name } = parseObjectKey(key);
   return { pk: edgePartition(cluster, kind, shardOf(namespace, shards)), sk: `${namespace}/${name}#` };
 }
 
-/** Where the edges of a page of readers lie, how their sort keys begin, and the sort key that they come after. */
+/** The partition of the edges of a page of readers, the prefix of their sort keys, and the sort key after which they come. */
 export function readersPrefix(
   cluster: string,
   key: string,
@@ -63,7 +63,7 @@ export function edgeKey(edge: Edge, shards: number): TableKey {
   return { pk, sk: sk + targetId(edge.reader) };
 }
 
-/** The edge that a key stands for, without what only the item's attributes hold. */
+/** The edge of a key, without the parts that only the attributes of the item hold. */
 export function parseEdgeKey({ pk, sk }: TableKey): { cluster: string; key: string; reader: TargetKey } {
   const [, cluster = '', kind = ''] = pk.split('#');
   const cut = sk.lastIndexOf('#');
@@ -98,12 +98,12 @@ export function failuresKey(message: string): TableKey {
   return { pk: `M#${message}`, sk: 'failures' };
 }
 
-/** The partition of the index over deadlines that an item's deadline lies in. */
+/** The partition of the index over timers in which the timer of an item is. */
 export function dueShard({ sk }: TableKey, shards: number): number {
   return shardOf(sk, shards);
 }
 
-/** What a key in the index stands for; undefined for a kind of item that this release does not know. */
+/** The meaning of a key in the index; undefined for a kind of item that this release does not know. */
 export function parseDueKey({ pk, sk }: TableKey, dueAtMs: number): DueHint | undefined {
   const [type, cluster = '', third = '', fourth = ''] = pk.split('#');
   if (type === 'T') return { type: 'target', target: { cluster, kind: third, uid: sk }, dueAtMs };

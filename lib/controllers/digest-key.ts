@@ -1,6 +1,8 @@
 import type { GroupSecret } from './group.ts';
 
-/** The installation's key that content is compared by, so that no content is stored: one for all groups that compare. */
+/**
+ * The key with which the deployment compares content, so that it stores no content. All groups that compare content share it.
+ */
 export const DIGEST_KEY = {
   name: 'digest-key',
   what: 'the key that content is compared by',

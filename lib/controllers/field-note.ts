@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a person is told about one setting: in docs/settings.md, and when its value is refused. */
+/** The description of one setting, for docs/settings.md and for the error when its value is refused. */
 export interface FieldNote {
   readonly about: string;
   /** The values it takes, as a noun phrase. */
@@ -17,15 +17,15 @@ export function noted<Schema extends z.ZodType>(schema: Schema, note: FieldNote)
   return schema;
 }
 
-/** A schema of settings, with what lies around it peeled off. */
+/** A schema of settings without its wrappers. */
 export interface FieldSchema {
   readonly note: FieldNote | undefined;
-  /** The value that stands for a missing one, as it would be written. */
+  /** The default value, in the form in which a person writes it. */
   readonly fallback: unknown;
   readonly isOptional: boolean;
   /** The fields of a section; undefined for a value. */
   readonly shape: Readonly<Record<string, z.ZodType>> | undefined;
-  /** What a list is made of; undefined for all else. */
+  /** The schema of the entries of a list; undefined for everything else. */
   readonly element: z.ZodType | undefined;
 }
 
@@ -57,7 +57,7 @@ export function fieldSchema(schema: z.ZodType): FieldSchema {
   return { note, fallback, isOptional, shape, element };
 }
 
-/** The schema at a path of field names and places in lists; undefined where the path leaves the schema. */
+/** The schema at a path of field names and list indices; undefined when the path leaves the schema. */
 export function schemaAt(root: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
   let current: z.ZodType | undefined = root;
   for (const step of path) {
@@ -69,7 +69,10 @@ export function schemaAt(root: z.ZodType, path: readonly PropertyKey[]): z.ZodTy
   return current;
 }
 
-/** The note that is nearest to a path: its own, or that of the list in which it lies, with the field that has it. */
+/**
+ * The note that is nearest to a path: the note of the field, or of the list that holds it, together with the field that has
+ * the note.
+ */
 export function noteAt(
   root: z.ZodType,
   path: readonly PropertyKey[],

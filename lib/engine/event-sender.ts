@@ -11,7 +11,7 @@ export type Lane = 'events' | 'resync';
 /** The two queues of one controller group. */
 export type GroupQueues = Readonly<Record<Lane, QueueSender & QueueDepth>>;
 
-/** Puts messages on the queue of the controller group that they are for: the one that reconciles their target, or that reads. */
+/** Sends each message to the queue of its controller group: the group that reconciles the target, or that reads the object. */
 export class EventSender {
   readonly #registry: Registry;
   readonly #queues: Readonly<Record<string, GroupQueues>>;
@@ -25,8 +25,8 @@ export class EventSender {
   }
 
   /**
-   * Sends events; the result at each index says whether the queue accepted that one. Events for kinds that no installed
-   * controller reconciles are a mistake of the caller.
+   * Sends events. The result at each index shows whether the queue accepted that event. An event for a kind that no installed
+   * controller reconciles is a bug of the caller.
    * @throws EvenkeelError UNKNOWN_KIND
    */
   async send(lane: Lane, events: readonly QueueMessage[], signal?: AbortSignal): Promise<SendResult[]> {
@@ -52,9 +52,7 @@ export class EventSender {
     return results;
   }
 
-  /**
-   * Sends all events or throws the first refusal; for callers whose own retry sends everything again.
-   */
+  /** Sends all events or throws the first refusal. For callers whose own retry sends everything again. */
   async sendAll(lane: Lane, events: readonly QueueMessage[], signal?: AbortSignal): Promise<void> {
     if (events.length === 0) return;
     const refused = (await this.send(lane, events, signal)).find((result) => !result.accepted);

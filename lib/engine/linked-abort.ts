@@ -1,6 +1,6 @@
 /**
- * A signal that aborts with the first of others, for as long as it is used. Unlike AbortSignal.any it leaves nothing on
- * long-lived signals once it is disposed of.
+ * A signal that aborts with the first of others, as long as it is used. Unlike AbortSignal.any it leaves no listener on
+ * long-lived signals after it is disposed of.
  */
 export class LinkedAbort implements Disposable {
   readonly signal: AbortSignal;

@@ -3,24 +3,24 @@ import type { LastOutcome } from '../ports/state-store.ts';
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>;
 
-/** What the engine asks of an outcome. Each fact is decided here and nowhere else. */
+/** The facts about an outcome that the engine needs. Only this file decides them. */
 export interface OutcomeFacts {
-  /** A required operation failed: the pass is retried, and the breaker of its cluster learns of the error. */
+  /** A required operation failed. The pass is retried, and the breaker of its cluster gets the error. */
   readonly failure?: Of<'retry'>;
-  /** No retry can help: a person is needed, and the object says so. */
+  /** No retry can help. A person is needed, and the status of the object shows it. */
   readonly terminal?: Of<'terminal'>;
   /** When the controller looks again, epoch milliseconds. */
   readonly checkAtMs?: number;
-  /** The controller came to an end: what the engine wrote into the status before is over. */
+  /** The controller reached a result, so what the engine wrote into the status before no longer applies. */
   readonly isDone: boolean;
-  /** What an object that is being deleted says of its cleanup, as long as that has not ended. */
+  /** The condition text of an object that is being deleted, until its cleanup has ended. */
   readonly cleanup: string;
 }
 
 const CLEANUP_GOES_ON = 'The object is being deleted. Its cleanup has not ended.';
 const CLEANUP_FAILED = 'The object is being deleted. Its cleanup failed, and is tried again.';
 
-/** The one switch over outcomes. */
+/** The only switch over outcomes. */
 export function factsOf(outcome: Outcome): OutcomeFacts {
   switch (outcome.type) {
     case 'settled':
@@ -34,7 +34,7 @@ export function factsOf(outcome: Outcome): OutcomeFacts {
   }
 }
 
-/** Whether the last pass named a time to look again. */
+/** Whether the last pass asked for a timer. */
 export function hadCheckTime(last: LastOutcome | undefined): last is LastOutcome {
   return last?.type === 'checkAt';
 }

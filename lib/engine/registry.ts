@@ -7,15 +7,15 @@ import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts
 export interface WatchedKind {
   readonly id: KindId;
   readonly type: ResourceType;
-  /** Only objects with this installation's label are watched: every reason for watching allows that. */
+  /** The relay watches only objects with the label of this deployment, because every reason for watching allows that. */
   readonly labelled: boolean;
   /** The kind's objects are targets. */
   readonly primary: boolean;
-  /** Of them those with our label alone are, whatever else the installation is limited to. */
+  /** Of the objects of the kind, only those with our label are targets, whatever else limits the deployment. */
   readonly onlyManaged: boolean;
   /** The kind's objects may have a target as controller owner. */
   readonly owned: boolean;
-  /** Passes read the kind's objects: its changes look for readers by edges. */
+  /** Passes read the objects of the kind, so a change looks for readers by stored dependencies. */
   readonly read: boolean;
   /** Some pass lists it over all namespaces. */
   readonly listedEverywhere: boolean;
@@ -69,7 +69,7 @@ export class Registry {
     return this.controllers.find(({ type }) => type.group === group && type.kind === owner.kind);
   }
 
-  /** How a controller learns of changes of a kind; undefined for a kind it did not declare. */
+  /** How a controller gets changes of a kind; undefined for a kind that it did not declare. */
   readKind(controller: Controller, kind: KindId): ReadKind | undefined {
     const declared = controller.reads.find(({ type }) => kindId(type) === kind);
     if (declared !== undefined) return declared;
@@ -87,7 +87,7 @@ export class Registry {
     return undefined;
   }
 
-  /** Why an event can never be handled by this group's workers, or undefined when it can. */
+  /** The reason why the workers of this group can never handle an event, or undefined when they can. */
   refusal(group: string, event: QueueMessage, isKnownCluster: (cluster: string) => boolean): string | undefined {
     if (!isKnownCluster(event.cluster)) return `cluster ${event.cluster} is not configured here`;
     if (isRequest(event))
@@ -101,7 +101,7 @@ export class Registry {
       : `objects of ${event.kind} are in no namespace, and the event names one`;
   }
 
-  /** Sorted by id, so that relays and resyncs everywhere go in the same order. */
+  /** Sorted by id, so that all relays and resyncs use the same order. */
   watchedKinds(): WatchedKind[] {
     const kinds = new Map<KindId, WatchedKind>();
     const add = (type: ResourceType, reason: Partial<WatchedKind> & { labelled: boolean }) => {

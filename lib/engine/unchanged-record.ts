@@ -1,17 +1,17 @@
 /**
- * For how long a process has seen a record unchanged that somebody else must renew, by its own monotonic clock. A hold that
- * is judged so is never taken from a living holder because a wall clock is wrong, and never outlives a dead one because it
- * was (R-1.29).
+ * How long a process has seen a record unchanged that its holder must renew, by the monotonic clock of the process. So a
+ * wrong wall clock never takes a hold from a living holder, and never lets a hold outlive a dead holder (R-1.29).
  */
 export class UnchangedRecord {
-  /** How often another record was found than the one before. */
+  /** How often the record differed from the one before. */
   changes = 0;
   #seen: string | undefined;
   #sinceMs = 0;
 
   /**
-   * @param record all that a renewal changes.
-   * @param askedAtMs monotonic ms before it was read. @param answeredAtMs the same, after.
+   * @param record all fields that a renewal changes.
+   * @param askedAtMs monotonic ms before it was read.
+   * @param answeredAtMs monotonic ms after it was read.
    * @returns for how many ms it has certainly not changed; 0 when it is seen for the first time.
    */
   see(record: string, askedAtMs: number, answeredAtMs: number): number {

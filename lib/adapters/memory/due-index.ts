@@ -14,7 +14,7 @@ interface Change {
   readonly shownFromMs: number;
 }
 
-/** The index over deadlines. What it shows trails the items by `lagMs`, as an eventually consistent index does. */
+/** The index over timers. It shows writes to the items `lagMs` later, as an eventually consistent index does. */
 export class DueIndex {
   /** How long after a write the index shows it; changes keep their order. */
   lagMs = 0;
@@ -30,7 +30,7 @@ export class DueIndex {
     this.#pageSize = options.pageSize;
   }
 
-  /** The item at `key` has this deadline now, or none. */
+  /** The item at `key` now has this timer, or none. */
   put(key: TableKey, dueAtMs: number | undefined): void {
     const id = `${key.pk}|${key.sk}`;
     const entry = dueAtMs === undefined ? undefined : { id, key, dueAtMs };
@@ -38,7 +38,7 @@ export class DueIndex {
     this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
   }
 
-  /** Shows every write up to now. */
+  /** Shows every write until now. */
   catchUp(): void {
     this.#show(() => true);
   }

@@ -1,9 +1,9 @@
 import { ItemError } from '../../core/errors.ts';
 import type { TargetState } from '../../ports/state-store.ts';
 
-/** An item of a DynamoDB table holds this much. */
+/** The most bytes that an item of a DynamoDB table holds. */
 const MAX_ITEM_BYTES = 400 * 1024;
-/** What everything but versions and edges takes at most: far less than the difference that matters. */
+/** The most bytes that everything but versions and edges takes: far less than the difference that matters. */
 const SMALL_ENTRIES = 500;
 
 /** @throws ItemError when a table would refuse the item for its size. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 /** Nobody sees it, and an error would cost its making. */
 const WOKEN = 'woken';
 
-/** Lets receivers wait for messages to come in. */
+/** Lets receivers wait for messages. */
 export class Arrivals {
   readonly #waiting = new Set<() => void>();
 
@@ -13,7 +13,10 @@ export class Arrivals {
     for (const wake of waiting) wake();
   }
 
-  /** Calls `wake` once, at the next announcement. @returns what takes that back. */
+  /**
+   * Calls `wake` once, at the next announcement.
+   * @returns a function that cancels this.
+   */
   onNext(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);
@@ -24,7 +27,7 @@ export interface LongPoll<Message> {
   readonly clock: Clock;
   readonly arrivals: Arrivals;
   readonly take: () => Message[];
-  /** Monotonic ms at which the next message becomes visible of itself; undefined when none will. */
+  /** Monotonic ms at which the next message becomes visible by itself; undefined when none will. */
   readonly nextVisibleAtMs: () => number | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../
 import type { OnRequest } from '../request-observer.ts';
 
 interface ClusterItem extends ClusterState {
-  /** Outlives the relay's lease, so that no relay epoch is used twice. */
+  /** Kept after the relay's lease ended, so that no relay epoch is used twice. */
   readonly relayEpoch?: number;
-  /** Outlives it too, so that no record of a hold comes twice. */
+  /** Also kept after it, so that no record of a hold comes twice. */
   readonly relayRenewals?: number;
 }
 

@@ -7,7 +7,7 @@ import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type Store
 
 export interface MemoryDelayQueueOptions {
   readonly clock: Clock;
-  /** A message that was received this often and comes up again goes to the dead letters instead. */
+  /** A message that was received this often becomes a dead letter instead of being received again. */
   readonly maxReceiveCount?: number;
   readonly onRequest?: OnRequest;
 }
@@ -61,7 +61,7 @@ export class MemoryDelayQueue implements DelayQueue {
     return longPoll(poll, options.waitSeconds, signal);
   }
 
-  /** A handle of an earlier receive is taken, and deletes nothing. */
+  /** Accepts a handle of an earlier receive, and deletes nothing for it. */
   async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
     signal?.throwIfAborted();
     for (let sent = 0; sent < receiptHandles.length; sent += 10) this.#onRequest('sqs', 'DeleteMessageBatch', {});
@@ -72,17 +72,17 @@ export class MemoryDelayQueue implements DelayQueue {
     return [];
   }
 
-  /** What the dead-letter queue holds. */
+  /** The messages of the dead-letter queue. */
   deadLetters(): readonly DeadLetter[] {
     return this.#dead;
   }
 
-  /** What the queue holds, delayed or in flight or neither, in the order of the sends. */
+  /** The messages of the queue, delayed or in flight or neither, in the order in which they were sent. */
   messages(): readonly Readonly<StoredMessage>[] {
     return [...this.#messages.values()];
   }
 
-  /** When the next message that is delayed or in flight becomes visible, by the monotonic clock: a queue's time is true time. */
+  /** When the next delayed or in-flight message becomes visible, by the monotonic clock: the time of a queue is true time. */
   nextVisibleAtMs(): number | undefined {
     const nowMs = this.#clock.monotonic();
     const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);

@@ -42,7 +42,7 @@ export class MemoryEdgeStore implements EdgeStore {
     return this.#items.page(edgePartition(cluster, kind, shard), query);
   }
 
-  /** Every edge there is, for invariants to be checked on. */
+  /** All edges, for the check of invariants. */
   all(): Iterable<Edge> {
     return this.#items.all();
   }

@@ -9,7 +9,7 @@ import { fanoutKey } from '../state-keys.ts';
 import type { MemoryTableOptions } from './memory-target-store.ts';
 import { Partitions } from './partitions.ts';
 
-/** Markers in memory. They do not expire: nothing in memory is kept as long as a marker. */
+/** Markers in memory. They do not expire, because nothing in memory is kept as long as a marker. */
 export class MemoryFanoutStore implements FanoutStore {
   readonly #table: Pick<MemoryTableOptions, 'onRequest'>;
   readonly #items = new Partitions<FanoutMarker>();
@@ -22,7 +22,7 @@ export class MemoryFanoutStore implements FanoutStore {
     const before = this.#items.get(fanoutKey(key));
     const { incarnation, version, seen } = observation;
     const isSameIncarnation = before?.incarnation === incarnation;
-    // A table needs two requests for an observation without a version, unless one of the same incarnation is there.
+    // A table needs two requests for an observation without a version, unless it has one of the same incarnation.
     if (version === undefined && !isSameIncarnation) this.#table.onRequest('dynamodb', 'UpdateItem', { refused: true });
     const refused =
       before !== undefined &&

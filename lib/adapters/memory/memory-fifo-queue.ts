@@ -14,14 +14,14 @@ import { type DeadLetter, messageIdOf, receiptHandle, receiveMessage, type Store
 
 export interface MemoryFifoQueueOptions {
   readonly clock: Clock;
-  /** A message that was received this often and comes up again goes to the dead letters instead. */
+  /** A message that was received this often becomes a dead letter instead of being received again. */
   readonly maxReceiveCount?: number;
   readonly onRequest?: OnRequest;
 }
 
 /**
- * An SQS FIFO queue in memory. A message group with a message in flight gives out no other; one receive may give out several
- * messages of a message group, in order; a receipt handle is good until the message becomes visible again.
+ * An SQS FIFO queue in memory. A message group with a message in flight gives out no other. One receive may give out several
+ * messages of a message group, in order. A receipt handle is good until the message becomes visible again.
  */
 export class MemoryFifoQueue implements FifoQueue {
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class MemoryFifoQueue implements FifoQueue {
   /** By message group, each in order. Message groups without messages are absent; one that gave some out goes to the end. */
   readonly #messageGroups = new Map<string, StoredMessage[]>();
   readonly #messages = new Map<string, StoredMessage>();
-  /** Deduplication id to the time of its send, in the order of the sends. */
+  /** The time of the send by deduplication id, in the order of the sends. */
   readonly #remembered = new Map<string, number>();
   readonly #dead: DeadLetter[] = [];
   #sent = 0;
@@ -101,17 +101,17 @@ export class MemoryFifoQueue implements FifoQueue {
     this.#dead.push({ messageId, body, messageGroupId, reason });
   }
 
-  /** What the dead-letter queue holds. */
+  /** The messages of the dead-letter queue. */
   deadLetters(): readonly DeadLetter[] {
     return this.#dead;
   }
 
-  /** What the queue holds, in flight or not, in the order of the sends. */
+  /** The messages of the queue, in flight or not, in the order in which they were sent. */
   messages(): readonly Readonly<StoredMessage>[] {
     return [...this.#messages.values()];
   }
 
-  /** When the next message in flight becomes visible of itself, by the monotonic clock: a queue's time is true time. */
+  /** When the next message in flight becomes visible by itself, by the monotonic clock: the time of a queue is true time. */
   nextVisibleAtMs(): number | undefined {
     const nowMs = this.#clock.monotonic();
     const times = [...this.#messages.values()].map((message) => message.visibleAtMs).filter((atMs) => atMs > nowMs);

@@ -9,7 +9,7 @@ interface Failures {
 
 export class MemoryMessageFailures implements MessageFailures {
   readonly #onRequest: OnRequest;
-  /** The one that failed last is the last. */
+  /** Ordered by the last failure; the latest is at the end. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(onRequest: OnRequest) {

@@ -11,10 +11,10 @@ import { MemoryPollStore } from './memory-poll-store.ts';
 import { MemoryTargetStore } from './memory-target-store.ts';
 
 export interface MemoryStateStoreOptions {
-  /** Read for the index's lag only: what is stored is what callers say. */
+  /** Used only for the lag of the index. Stored times come from the callers. */
   readonly clock: Clock;
   readonly shards?: number;
-  /** Items a page. */
+  /** Items of one page. */
   readonly pageSize?: number;
   readonly onRequest?: OnRequest;
 }
@@ -44,17 +44,17 @@ export class MemoryStateStore extends ComposedStateStore {
     this.#polls = parts.polls;
   }
 
-  /** How long after a write the index over deadlines shows it, for writes from now on. */
+  /** How long after a write the index over timers shows it, for later writes. */
   set indexLagMs(lagMs: number) {
     this.#index.lagMs = lagMs;
   }
 
-  /** Lets the index over deadlines show every write up to now. */
+  /** Makes the index over timers show every write until now. */
   catchUpIndex(): void {
     this.#index.catchUp();
   }
 
-  /** All items as they are, read without a request: for invariants to be checked on. */
+  /** All items as they are, read without a request, for the check of invariants. */
   contents(): { targets: TargetState[]; edges: Edge[]; polls: PollState[] } {
     return { targets: [...this.#targets.all()], edges: [...this.#edges.all()], polls: [...this.#polls.all()] };
   }

@@ -167,7 +167,7 @@ export class MemoryTargetStore implements TargetStore {
     return this.#items.page(targetPartition(cluster, kind, shard), query);
   }
 
-  /** Every state there is, for invariants to be checked on. */
+  /** All states, for the check of invariants. */
   all(): Iterable<TargetState> {
     return this.#items.all();
   }

@@ -8,7 +8,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** Items by partition and sort key, enumerable in the order of the sort keys within a partition, as a table keeps them. */
+/** Items by partition and sort key. Within a partition they are in the order of the sort keys, as in a table. */
 export class Partitions<Item> {
   readonly #partitions = new Map<string, Map<string, Item>>();
   readonly #orders = new Map<string, string[]>();
@@ -62,7 +62,7 @@ export class Partitions<Item> {
   }
 }
 
-/** Index of the first key that is `reached`, in a list where all that are come after all that are not. */
+/** The index of the first key that is `reached`, in a list where all such keys come after all others. */
 function firstIndex(keys: readonly string[], reached: (key: string) => boolean): number {
   let low = 0;
   let high = keys.length;

@@ -19,7 +19,7 @@ export interface DeadLetter {
   readonly reason?: string;
 }
 
-/** Each receive gives a message another handle: it names the message and which receive it was. */
+/** Each receive gives a message another handle. It names the message and the receive. */
 export function receiptHandle({ messageId, receiveCount }: StoredMessage): string {
   return `${messageId}:${receiveCount}`;
 }

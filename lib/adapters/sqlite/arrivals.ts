@@ -1,21 +1,21 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** How often the file is looked at for what other processes wrote, while anybody waits for messages. */
+/** How often the file is checked for writes of other processes, while a receiver waits for messages. */
 const LOOK_MS = 50;
 
-/** The reason of an abort that only wakes a receiver. It is caught where it is thrown. */
+/** The reason of an abort that only wakes a receiver. The receiver catches it. */
 const WOKEN = 'woken';
 
 /**
- * Lets receivers wait for messages of any queue. Those of this process are announced; for those of other processes one
- * loop looks at the file's version, which costs a few microseconds.
+ * Lets receivers wait for messages of any queue. This process announces its own messages. For the messages of other
+ * processes, one loop reads the version of the file, which costs a few microseconds.
  */
 export class Arrivals {
   readonly #connection: SqliteConnection;
   readonly #waiting = new Set<() => void>();
   #announced = 0;
-  /** As the last look found it: what was written before the next look begins is noticed too. */
+  /** The version at the last check, so that a write between two checks is noticed too. */
   #dataVersion = -1;
   #isLooking = false;
   #stop = new AbortController();
@@ -38,7 +38,7 @@ export class Arrivals {
 
   /**
    * Resolves at the next announcement, after `ms`, or when the signal aborts.
-   * @param seen the announcements up to when the receiver looked: a message that came since then is not waited for.
+   * @param seen the number of announcements when the receiver looked: it does not wait for a message that came since then.
    */
   async wait(seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted || this.#announced !== seen) return;
@@ -63,7 +63,8 @@ export class Arrivals {
     this.#isLooking = true;
     const look = async () => {
       while (this.#waiting.size > 0) {
-        // The last receiver may have left, and another one come since: a sleep on an aborted signal would end at once, always.
+        // The last receiver may have left, and another one may have come since then. A sleep on an aborted signal would then
+        // end at once, again and again.
         if (this.#stop.signal.aborted) this.#stop = new AbortController();
         await clock.sleep(LOOK_MS, this.#stop.signal).catch(() => {});
         const dataVersion = this.#readVersion();
@@ -74,12 +75,12 @@ export class Arrivals {
     };
     look().finally(() => {
       this.#isLooking = false;
-      // Somebody may have begun to wait after the last look.
+      // A receiver may have begun to wait after the last check.
       if (this.#waiting.size > 0) this.#look(clock);
     });
   }
 
-  /** -1 when the file is closed: the waiting receivers are woken, and their next request fails. */
+  /** -1 when the file is closed. Then the waiting receivers wake up, and their next request fails. */
   #readVersion(): number {
     try {
       return this.#connection.isOpen ? this.#connection.dataVersion() : -1;

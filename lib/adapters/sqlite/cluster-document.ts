@@ -5,8 +5,8 @@ import type { TableKey } from '../state-keys.ts';
 import { parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
 
 /**
- * A cluster's item: the fields of ClusterState under their names; relayEpoch and relayRenewals outlive the hold, so that
- * none is used twice.
+ * The item of a cluster: the fields of ClusterState under their names. relayEpoch and relayRenewals are kept after the hold
+ * ended, so that no value is used twice.
  */
 const clusterSchema = z.looseObject({
   incarnation: z.number().default(1),
@@ -22,7 +22,7 @@ const clusterSchema = z.looseObject({
 
 export type ClusterDocument = z.infer<typeof clusterSchema>;
 
-/** A checkpoint's item: who claimed it, and the checkpoint once there is one. */
+/** The item of a checkpoint: who claimed it, and the checkpoint, if there is one. */
 const checkpointSchema = z.looseObject({
   relayEpoch: z.number(),
   checkpoint: z.object({ incarnation: z.number(), resourceVersion: z.string(), heartbeatMs: z.number() }).optional(),
@@ -58,7 +58,7 @@ export function checkpointOf(document: CheckpointDocument | undefined): { checkp
   return document?.checkpoint === undefined ? {} : { checkpoint: document.checkpoint };
 }
 
-/** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */
+/** @throws InfrastructureError that names the item. It is no ItemError, because the message is not to blame. */
 function readable<Document>({ pk, sk }: TableKey, read: () => Document): Document {
   try {
     return read();

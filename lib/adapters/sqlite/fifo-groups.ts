@@ -28,7 +28,7 @@ interface MessageRow {
   readonly hidden_until: number | null;
 }
 
-/** One receive, and what it has taken so far. */
+/** One receive, and the messages that it has taken so far. */
 interface Receive {
   readonly maxMessages: number;
   readonly nowMs: number;
@@ -50,13 +50,13 @@ export class FifoMessageGroups {
     this.#parts = parts;
   }
 
-  /** Whether a receive would find anything. */
+  /** Whether a receive would find a message. */
   isReady(): boolean {
     const { connection } = this.#parts;
     return connection.get<{ ready: number }>(ANY_READY, this.#queue, connection.nowMs)?.ready === 1;
   }
 
-  /** Adds those whose deduplication ids are not remembered. */
+  /** Adds the messages whose deduplication ids are not remembered. */
   addAll(messages: readonly OutgoingMessage[]): void {
     const { connection } = this.#parts;
     const nowMs = connection.nowMs;
@@ -67,7 +67,7 @@ export class FifoMessageGroups {
     }
   }
 
-  /** Hides what it gives out. */
+  /** Hides the messages that it gives out. */
   take(options: Parameters<QueueReceiver['receive']>[0], receivedAtMs: number): ReceivedMessage[] {
     const { connection } = this.#parts;
     const { nowMs } = connection;
@@ -79,7 +79,7 @@ export class FifoMessageGroups {
       taken: [],
     };
     connection.run(SHOW_GROUPS, this.#queue, nowMs);
-    // Again while message groups gave out nothing but dead letters.
+    // Repeats while message groups gave out only dead letters.
     while (receive.taken.length === 0) {
       const groups = connection.all<{ group_id: string }>(READY_GROUPS, this.#queue, receive.maxMessages);
       if (groups.length === 0) break;
@@ -129,7 +129,7 @@ export class FifoMessageGroups {
     connection.run(DELETE, id);
   }
 
-  /** @returns the handles that are not good any more: their messages are left. */
+  /** @returns the handles that are not good any more. Their messages stay. */
   delete(receiptHandles: readonly string[]): string[] {
     const { connection } = this.#parts;
     const groups = new Set<string>();

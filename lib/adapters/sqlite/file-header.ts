@@ -4,7 +4,7 @@ import { StateFileError } from './sqlite-failure.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-/** Where SQLite keeps them, as big-endian 32-bit numbers (https://sqlite.org/fileformat2.html). */
+/** The offsets in the header, for big-endian 32-bit numbers (https://sqlite.org/fileformat2.html). */
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 

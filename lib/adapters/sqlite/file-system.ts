@@ -28,7 +28,7 @@ const REFUSED: ReadonlyMap<number, string> = new Map([
 export type FileSystemType = (directory: string) => number | undefined;
 
 export function fileSystemType(directory: string): number | undefined {
-  // Node may give the 32-bit number of CIFS with its sign.
+  // Node may return the 32-bit number of CIFS with its sign.
   return process.platform === 'linux' ? statfsSync(directory).type >>> 0 : undefined;
 }
 

@@ -4,9 +4,9 @@ import type { OnRequest } from '../request-observer.ts';
 import type { TableKey } from '../state-keys.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** The most that an item holds, as a table of DynamoDB: what runs on one machine runs in the cloud as well. */
+/** The most bytes of an item, as in a table of DynamoDB: what runs on one machine also runs in the cloud. */
 const MAX_ITEM_BYTES = 400 * 1024;
-/** A page ends with the item that passes this (R-5.18). */
+/** A page ends with the item that exceeds this (R-5.18). */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** An item as it is stored. */
@@ -20,7 +20,7 @@ export interface StoredItem {
 /** An item to be stored. `body` is any JSON object. */
 export interface NewItem {
   readonly body: object;
-  /** Both or neither. */
+  /** Both are set, or neither. */
   readonly due?: { readonly shard: number; readonly atMs: number } | undefined;
   /** When the item may be removed. */
   readonly expiresAtMs?: number | undefined;
@@ -46,7 +46,7 @@ export interface DueItem {
 
 const FIND = 'SELECT body, due_shard, due_at, expires_at FROM item WHERE pk = ? AND sk = ?';
 const INSERT = 'INSERT INTO item (body, due_shard, due_at, expires_at, pk, sk) VALUES (?, ?, ?, ?, ?, ?)';
-/** Leaves the indexes as they are. */
+/** Does not change the indexes. */
 const UPDATE_BODY = 'UPDATE item SET body = ? WHERE pk = ? AND sk = ?';
 const UPDATE = 'UPDATE item SET body = ?, due_shard = ?, due_at = ?, expires_at = ? WHERE pk = ? AND sk = ?';
 const DELETE = 'DELETE FROM item WHERE pk = ? AND sk = ?';
@@ -59,7 +59,7 @@ const EXPIRE = 'DELETE FROM item WHERE id IN (SELECT id FROM item WHERE expires_
 /** Comes after every character of a key in the order of bytes. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** What is stored under one key is not what this package writes there. The text names where, never what. */
+/** The item under a key is not in the form that this package writes. The text names the place, never the content. */
 export class UnreadableItem extends Error {}
 
 /** The items of the one table. Its methods run within `read` or `write` of the connection. */
@@ -77,7 +77,7 @@ export class ItemTable {
   }
 
   /**
-   * @param before what `find` returned in the same transaction.
+   * @param before the result of `find` in the same transaction.
    * @throws ItemError for an item that is too large.
    */
   put({ pk, sk }: TableKey, before: StoredItem | undefined, { body, due, expiresAtMs }: NewItem): void {
@@ -100,7 +100,7 @@ export class ItemTable {
     this.connection.run(DELETE, pk, sk);
   }
 
-  /** Items of a partition in the order of their sort keys' bytes. `next` is the last sort key, when there are more. */
+  /** Items of a partition, ordered by the bytes of their sort keys. `next` is the last sort key, when there are more. */
   page(pk: string, { prefix = '', after = '', limit = 1_000 }: PageQuery): { items: ListedItem[]; next?: string } {
     // No sort key is a prefix itself.
     const from = after > prefix ? after : prefix;
@@ -110,7 +110,7 @@ export class ItemTable {
     return isCut && last !== undefined ? { items, next: last.sk } : { items };
   }
 
-  /** Deadlines of a shard up to a time, earliest first. */
+  /** Timers of a shard that are due up to a time, earliest first. */
   due(shard: number, untilMs: number, after: DueItem | undefined): { items: DueItem[]; last?: DueItem } {
     const from = after ?? { due_at: Number.NEGATIVE_INFINITY, pk: '', sk: '' };
     const rows = this.connection.iterate<DueItem>(DUE, shard, untilMs, from.due_at, from.pk, from.sk);

@@ -5,11 +5,14 @@ export interface LongPoll<Message> {
   readonly clock: Clock;
   readonly arrivals: Arrivals;
   readonly take: () => Promise<Message[]>;
-  /** Epoch ms at which the next message becomes visible of itself; undefined when none will. */
+  /** Epoch ms at which the next message becomes visible by itself; undefined when none will. */
   readonly nextVisibleAtMs: () => Promise<number | undefined>;
 }
 
-/** A wall clock that is set forward shows messages without waking anybody: it is looked at this often. */
+/**
+ * How often a receiver checks for messages that became visible because the wall clock was set forward: nothing wakes it for
+ * these.
+ */
 const LONGEST_WAIT_MS = 1_000;
 
 /** Takes messages, waiting up to `waitSeconds` for the first one. Rejects with the signal's reason when it aborts. */

@@ -21,22 +21,22 @@ import { SqliteStateStore } from './sqlite-state-store.ts';
 import { createStateFile, makeStateDirectory, type OnStatement, openStateFile, stateFilePath } from './state-file.ts';
 
 export interface SqliteStateOptions {
-  /** Made when it does not exist. */
+  /** Created when it does not exist. */
   readonly directory: string;
   readonly clock: Clock;
   readonly entropy: Pick<Entropy, 'id'>;
   /** Fixed for a file's life: keys depend on it. */
   readonly shards?: number;
-  /** Names this process in what it receives. */
+  /** The name of this process in the messages that it receives. */
   readonly receiver?: string;
   readonly maxReceiveCount?: number;
   readonly onRequest?: OnRequest;
   readonly onStatement?: OnStatement;
-  /** For tests: no network file system can be mounted everywhere. */
+  /** For tests, which cannot mount a network file system everywhere. */
   readonly fileSystemTypeOf?: FileSystemType;
 }
 
-/** The durable state of one installation on one machine (R-5.21). Any number of processes may have it open. */
+/** The durable state of one deployment on one machine (R-5.21). Any number of processes may have it open. */
 export interface SqliteState {
   readonly path: string;
   readonly store: StateStore;
@@ -47,13 +47,13 @@ export interface SqliteState {
   /** @param name without `.fifo`. Its dead letters are those of `<name>-dead`. */
   fifoQueue(name: string): Promise<FifoQueue>;
   delayQueue(name: string): Promise<DelayQueue>;
-  /** Requests that are under way, and those that come later, fail. */
+  /** Makes present and later requests fail. */
   close(): void;
 }
 
 const DEFAULT_SHARDS = 4;
 
-/** The connection's settings: a log ahead of the file, real synchronisation on macOS, and no endless log. */
+/** The settings of the connection: a write-ahead log, real synchronisation on macOS, and a limit for the log. */
 const SETTINGS = [
   'PRAGMA fullfsync = ON',
   'PRAGMA checkpoint_fullfsync = ON',
@@ -68,7 +68,7 @@ const WRITE_META = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO 
 const SHARDS = 'shards';
 
 /**
- * Opens the state file of a directory, and makes it first if there is none.
+ * Opens the state file of a directory, and creates it if there is none.
  * @throws StateFileError when a person has to act; InfrastructureError when SQLite fails.
  */
 export async function openSqliteState(options: SqliteStateOptions): Promise<SqliteState> {
@@ -120,7 +120,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   };
 }
 
-/** How often, and for how long at most, a file is tried whose log another process repairs after a crash. */
+/** How often, and for how long at most, it tries to open a file while another process repairs the log after a crash. */
 const PAUSE_MS = 20;
 const PATIENCE_MS = 10_000;
 
@@ -142,7 +142,7 @@ async function prepare(connection: SqliteConnection, shards: number): Promise<vo
     const mode = connection.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
     if (mode !== 'wal') throw new InfrastructureError(`the state file ${connection.path} takes no write-ahead log`);
   });
-  // It writes, so it finds out as well whether the file can be written.
+  // This writes, so it also shows whether the file can be written.
   const stored = await connection.write(
     () => {
       connection.run(WRITE_META, SHARDS, String(shards));

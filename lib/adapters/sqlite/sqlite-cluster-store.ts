@@ -11,10 +11,13 @@ import {
 } from './cluster-document.ts';
 import type { ItemTable } from './item-table.ts';
 
-/** What a request makes of a cluster's item; undefined refuses it. */
+/** The new item of a cluster; undefined refuses the request. */
 type Change = (cluster: ClusterDocument) => ClusterDocument | undefined;
 
-/** For counters that are raised before the cluster is written, and for commands of a person: on the disk before it resolves. */
+/**
+ * For counters that are raised before the cluster is written, and for commands of a person: the write is on the disk before
+ * it resolves.
+ */
 const DURABLE = { durable: true };
 
 export class SqliteClusterStore implements ClusterStore {
@@ -131,7 +134,7 @@ export class SqliteClusterStore implements ClusterStore {
     }, options);
   }
 
-  /** @returns the item before that, unless a newer relay has claimed it. */
+  /** @returns the item before the change, unless a newer relay has claimed it. */
   #putCheckpoint(
     cluster: string,
     kind: KindId,

@@ -13,8 +13,8 @@ export interface SqliteConnectionOptions {
 
 export interface WriteOptions {
   /**
-   * On the disk when it resolves, and with it everything that was written before. Otherwise a power loss may take back
-   * the last writes, never out of order. Decided before the transaction begins.
+   * The write, and every write before it, is on the disk when this resolves. Otherwise a power loss may undo the last writes,
+   * but never out of order. Decided before the transaction begins.
    */
   readonly durable?: boolean | (() => boolean);
   readonly signal?: AbortSignal | undefined;
@@ -24,23 +24,26 @@ const BEGIN = 'BEGIN IMMEDIATE';
 const COMMIT = 'COMMIT';
 const ROLLBACK = 'ROLLBACK';
 
-/** How often a lock that another process holds is tried for, and for how long. */
+/** How often, and for how long, a lock that another process holds is tried again. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
 const PATIENCE_MS = 10_000;
 
-/** How often what has expired is looked for. */
+/** How often expired rows are looked for. */
 const HOUSEKEEPING_MS = 60_000;
 
 /**
- * One connection to the state file. Statements run one after the other on this thread, and a transaction begins and ends
- * within one call: nothing is awaited inside. A lock of another process is never waited for on the thread: the call is
- * tried again later, and later calls wait behind it.
+ * One connection to the state file. Statements run one after the other on this thread. A transaction begins and ends within
+ * one call, and nothing is awaited inside it. The thread never waits for a lock of another process: the call is tried again
+ * later, and later calls wait behind it.
  */
 export class SqliteConnection {
   readonly path: string;
   readonly clock: Clock;
-  /** Removes what has expired, within a transaction. @returns whether more is left. */
+  /**
+   * Removes expired rows, within a transaction.
+   * @returns whether more are left.
+   */
   housekeeping: (nowMs: number) => boolean = () => false;
   readonly #database: DatabaseSync;
   readonly #onStatement: OnStatement;
@@ -60,12 +63,18 @@ export class SqliteConnection {
     this.#housekeepingAtMs = clock.monotonic() + HOUSEKEEPING_MS;
   }
 
-  /** Runs some reading statements. Each sees what was committed before it. @throws InfrastructureError */
+  /**
+   * Runs reading statements. Each one sees everything that was committed before it.
+   * @throws InfrastructureError
+   */
   read<Answer>(work: () => Answer, signal?: AbortSignal): Promise<Answer> {
     return this.#whenFree(work, signal);
   }
 
-  /** Runs some statements as one transaction. What `work` throws undoes it. @throws InfrastructureError */
+  /**
+   * Runs statements as one transaction. An error that `work` throws undoes it.
+   * @throws InfrastructureError
+   */
   write<Answer>(work: () => Answer, { durable = false, signal }: WriteOptions = {}): Promise<Answer> {
     return this.#whenFree(() => {
       const isDurable = typeof durable === 'function' ? durable() : durable;
@@ -80,7 +89,7 @@ export class SqliteConnection {
         this.#carried.splice(0, carried);
         return answer;
       } catch (error) {
-        // SQLite has rolled back by itself after some errors, as on a full disk.
+        // After some errors SQLite has rolled back by itself, e.g. on a full disk.
         if (this.#database.isTransaction) this.run(ROLLBACK);
         throw error;
       }
@@ -122,7 +131,7 @@ export class SqliteConnection {
     return { changes: Number(changes), lastId: Number(lastInsertRowid) };
   }
 
-  /** For what cannot be prepared: settings and definitions. */
+  /** For statements that cannot be prepared: settings and definitions. */
   exec(sql: string): void {
     this.#onStatement(sql);
     this.#database.exec(sql);
@@ -158,7 +167,7 @@ export class SqliteConnection {
     return statement;
   }
 
-  /** Of a connection, and not to be changed within a transaction. */
+  /** A setting of the connection. It must not change within a transaction. */
   #setSynchronous(synchronous: 'NORMAL' | 'FULL'): void {
     if (this.#synchronous === synchronous) return;
     this.exec(`PRAGMA synchronous = ${synchronous}`);

@@ -59,7 +59,7 @@ export class SqliteDelayQueue implements DelayQueue {
     return longPoll(poll, options.waitSeconds, signal);
   }
 
-  /** A handle of an earlier receive is taken, and deletes nothing. */
+  /** Accepts a handle of an earlier receive, and deletes nothing for it. */
   async delete(receiptHandles: readonly string[], signal?: AbortSignal): Promise<string[]> {
     const { connection, onRequest } = this.#parts;
     signal?.throwIfAborted();
@@ -112,7 +112,7 @@ export class SqliteDelayQueue implements DelayQueue {
       const handle = receiptHandle(id, receiveCount);
       taken.push({ messageId, receiptHandle: handle, body, messageGroupId: '', receiveCount, sentAtMs, receivedAtMs });
     }
-    // Again while there was nothing but dead letters.
+    // Repeats while there were only dead letters.
     return taken.length === 0 && rows.length > 0 ? this.#take(options, receivedAtMs) : taken;
   }
 }

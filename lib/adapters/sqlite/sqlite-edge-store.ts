@@ -5,7 +5,10 @@ import type { Edge, EdgeStore, Page, ReadersPage } from '../../ports/state-store
 import { edgeKey, edgePartition, joinObjectName, parseEdgeKey, readersPrefix, splitObjectName } from '../state-keys.ts';
 import { type ItemTable, type ListedItem, type PageQuery, parseBody, type StoredItem } from './item-table.ts';
 
-/** An edge's item: the epoch of the pass that asserted it, and the reader's namespace/name. All else is in its key. */
+/**
+ * The item of an edge: the epoch of the pass that asserted it, and the reader's namespace/name. Everything else is in its
+ * key.
+ */
 const documentSchema = z.looseObject({ epoch: z.number(), readerName: z.string() });
 
 export class SqliteEdgeStore implements EdgeStore {
@@ -62,8 +65,8 @@ function epochOf(item: StoredItem | undefined): number {
 }
 
 /**
- * Empty for an item whose key names no reader: no object can be woken for it. An edge whose body cannot be read still wakes
- * its reader.
+ * Empty for an item whose key names no reader, because no object can be woken for it. An edge whose body cannot be read still
+ * wakes its reader.
  */
 function edgeOf(pk: string, item: ListedItem): Edge[] {
   const { cluster, key, reader } = parseEdgeKey({ pk, sk: item.sk });

@@ -1,6 +1,6 @@
 import { EvenkeelError, InfrastructureError } from '../../core/errors.ts';
 
-/** The state file, or its directory, cannot be used as it is. A person has to act: nothing in it was changed. */
+/** The state file or its directory cannot be used as it is. A person has to act. Nothing in it was changed. */
 export class StateFileError extends EvenkeelError {
   constructor(message: string, options: { cause?: unknown; data?: { path: string } } = {}) {
     super('STATE_FILE', message, options);

@@ -46,7 +46,7 @@ export class SqliteFanoutStore implements FanoutStore {
       if (isRefused) return undefined;
       const { version: versionBefore, ...rest } = before ?? { round: nowMs };
       const kept = version ?? (isSameIncarnation ? versionBefore : undefined);
-      // Whether the version of a marker that cannot be read was doubtful is not known any more: it is.
+      // The doubt about the version of an unreadable marker is not known any more, so the version counts as doubtful.
       const isDoubtful = version === undefined || unreadable !== undefined;
       const fields: MarkerFields = {
         ...rest,
@@ -86,7 +86,7 @@ export class SqliteFanoutStore implements FanoutStore {
   }
 }
 
-/** A marker that cannot be read is begun again: it holds nothing that is needed. */
+/** An unreadable marker begins again. It holds nothing that is needed. */
 function readOrBegin(
   key: FanoutKey,
   item: StoredItem | undefined,

@@ -105,7 +105,7 @@ export class SqliteFifoQueue implements FifoQueue {
     );
   }
 
-  /** A look costs no transaction: most looks find nothing. */
+  /** A check needs no transaction: most checks find nothing. */
   async #takeIfReady(
     options: Parameters<QueueReceiver['receive']>[0],
     receivedAtMs: number,
@@ -128,7 +128,7 @@ export class SqliteFifoQueue implements FifoQueue {
   }
 }
 
-/** SQS refuses a message that is too large; those of its message group behind it must wait for it. */
+/** SQS refuses a message that is too large. The messages of its message group behind it must wait for it. */
 function refuse({ body, messageGroupId }: OutgoingMessage, refusedMessageGroups: Set<string>): SendResult {
   if (refusedMessageGroups.has(messageGroupId)) {
     return { accepted: false, error: new InfrastructureError('not sent: an earlier message of its group was refused') };

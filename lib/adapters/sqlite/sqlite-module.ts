@@ -1,8 +1,8 @@
 import { StateFileError } from './sqlite-failure.ts';
 
 /**
- * Loads node:sqlite when it is needed first: Node before 22.13 does not have it, and Node 22 and 23 print a warning when
- * it is loaded. Code that uses no state file must run without it.
+ * Loads node:sqlite at its first use: Node before 22.13 does not have it, and Node 22 and 23 print a warning when it is
+ * loaded. Code that uses no state file must run without it.
  */
 export async function loadSqlite(): Promise<typeof import('node:sqlite')> {
   try {

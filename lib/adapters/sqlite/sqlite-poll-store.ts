@@ -29,11 +29,11 @@ export class SqlitePollStore implements PollStore {
     return this.#items.connection.write(() => {
       const item = this.#items.find(pollKey(poll));
       const before = item === undefined ? undefined : readIfReadable(poll, item);
-      // A poll that cannot be read begins again, with a counter that it did not have before.
+      // An unreadable poll begins again, with a counter that it did not have before.
       const counter = before?.counter ?? (item === undefined ? 0 : nowMs);
       const dueAtMs = Math.min(before?.dueAtMs ?? Number.POSITIVE_INFINITY, nowMs + intervalMs);
       const isKept = before !== undefined && dueAtMs === before.dueAtMs;
-      // Counted as by a table, which needs two requests to set the deadline, of which the first is refused.
+      // Counted as in a table, which needs two requests to set the timer and refuses the first.
       if (!isKept) this.#items.onRequest('dynamodb', 'UpdateItem', { refused: true });
       const dueSetAtMs = isKept ? before.dueSetAtMs : nowMs;
       this.#put(poll, item, {

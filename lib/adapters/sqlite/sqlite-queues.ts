@@ -4,15 +4,15 @@ import type { Arrivals } from './arrivals.ts';
 import { type ClockSteps, STEP_TOLERANCE_MS } from './clock-steps.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** What the queues of one file share. */
+/** The parts that the queues of one file share. */
 export interface QueueParts {
   readonly connection: SqliteConnection;
   readonly arrivals: Arrivals;
   readonly steps: ClockSteps;
   readonly onRequest: OnRequest;
-  /** A message that was received this often and comes up again goes to the dead letters instead. */
+  /** A message that was received this often becomes a dead letter instead of being received again. */
   readonly maxReceiveCount: number;
-  /** Names this process in what it received. */
+  /** The name of this process in the messages that it receives. */
   readonly receiver: string;
 }
 
@@ -31,7 +31,7 @@ export const SHOW_GROUPS =
   'WHERE message.queue = fifo_group.queue AND message.group_id = fifo_group.group_id) WHERE hidden_until IS NOT NULL';
 const FORGET_FUTURE = 'DELETE FROM deduplication WHERE sent_at > ?';
 
-/** What is asked only after the clock was set back, and once at the start: it may read whole tables. */
+/** Used only after the clock was set back, and once at the start, because it may read whole tables. */
 export const RARE_STATEMENTS: readonly string[] = [SHOW_DELAYED, SHOW_IN_FLIGHT, SHOW_GROUPS, FORGET_FUTURE];
 
 export type QueueType = 'fifo' | 'delayed';
@@ -66,8 +66,9 @@ export function forgetIds(connection: SqliteConnection, nowMs: number): boolean 
 }
 
 /**
- * After the clock was set back: a message that was hidden later than now becomes visible at once, since the rest of its time
- * is not known any more. An id that was sent later than now is forgotten. Both cost one more pass at most (R-1.29).
+ * Runs after the clock was set back. A message that was hidden at a time later than now becomes visible at once, because the
+ * rest of its hidden time is not known any more. An id that was sent later than now is forgotten. Both cost at most one more
+ * pass (R-1.29).
  */
 export function showWhatComesFromTheFuture(connection: SqliteConnection): void {
   const { nowMs } = connection;
@@ -77,12 +78,12 @@ export function showWhatComesFromTheFuture(connection: SqliteConnection): void {
   connection.run(FORGET_FUTURE, futureMs);
 }
 
-/** Each receive gives a message another handle: it names the message and which receive it was. */
+/** Each receive gives a message another handle. It names the message and the receive. */
 export function receiptHandle(id: number, receiveCount: number): string {
   return `${id}:${receiveCount}`;
 }
 
-/** Undefined for what is no handle of ours. */
+/** Undefined for a text that is not a handle of this package. */
 export function parseHandle(handle: string): { id: number; receiveCount: number } | undefined {
   const match = /^(\d{1,15}):(\d{1,9})$/.exec(handle);
   return match === null ? undefined : { id: Number(match[1]), receiveCount: Number(match[2]) };

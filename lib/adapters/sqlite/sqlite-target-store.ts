@@ -25,7 +25,7 @@ interface Found {
   readonly known: KnownTarget | undefined;
 }
 
-/** What a holder's write makes of the state; undefined refuses it. */
+/** The new state after a holder's write; undefined refuses the write. */
 type Change = (state: TargetState) => TargetState | undefined;
 
 export class SqliteTargetStore implements TargetStore {
@@ -101,7 +101,7 @@ export class SqliteTargetStore implements TargetStore {
     });
   }
 
-  /** On the disk before it resolves: an effect in the cluster rests on these values. */
+  /** The write is on the disk before this resolves, because an effect in the cluster depends on these values. */
   saveValues(hold: LeaseHold, values: DurableValues): Promise<boolean> {
     return this.#change(hold, (state) => ({ ...state, values: { ...values } }), true);
   }
@@ -141,8 +141,8 @@ export class SqliteTargetStore implements TargetStore {
   }
 
   /**
-   * On the disk before it resolves when it changes the durable values: the next pass may rest an effect on them. Only the
-   * holder changes them, so they may be compared before the transaction.
+   * The write is on the disk before this resolves if it changes the durable values, because the next pass may base an effect
+   * on them. Only the holder changes them, so they may be compared before the transaction.
    */
   #record(hold: LeaseHold, record: CommitRecord, change: Change): Promise<boolean> {
     const changesValues = () => {

@@ -21,14 +21,14 @@ import { StateFileError, sqliteFailure } from './sqlite-failure.ts';
 
 export type Sqlite = typeof import('node:sqlite');
 
-/** What a statement is about to do; how tests count statements, and end a process between two of them. */
+/** Called before each statement. Tests count statements with it, and end a process between two of them. */
 export type OnStatement = (sql: string) => void;
 
 const NAME = 'evenkeel.db';
 /** Ends the name of a file that is not complete. */
 const UNFINISHED = '.unfinished-';
 
-/** Only this user: the state names objects of the cluster. */
+/** Only this user may read it, because the state names objects of the cluster. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
@@ -46,7 +46,10 @@ export function makeStateDirectory(directory: string): void {
   }
 }
 
-/** Why the nearest directory that exists cannot be written: Node reports a read-only file system as a missing directory. */
+/**
+ * The reason why the nearest existing directory cannot be written: Node reports a read-only file system as a missing
+ * directory.
+ */
 function parentFailure(directory: string): unknown {
   let nearest = resolve(directory);
   while (!existsSync(nearest)) nearest = dirname(nearest);
@@ -59,8 +62,8 @@ function parentFailure(directory: string): unknown {
 }
 
 /**
- * Makes the state file if there is none. It appears under its name only when it is complete, so a process that is killed
- * leaves none, and of two that start at once one makes it.
+ * Creates the state file if there is none. It gets its name only when it is complete. So a killed process leaves no state
+ * file, and of two processes that start at once, one creates it.
  * @param unique names this attempt among all processes.
  */
 export function createStateFile(sqlite: Sqlite, path: string, unique: string, onStatement: OnStatement): void {
@@ -73,7 +76,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
       const statements = [
         'PRAGMA synchronous = FULL',
         `BEGIN; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
-        // Last: until here the header is written to the file itself, where it is read without SQLite.
+        // Runs last: until here the header is in the file itself, where it can be read without SQLite.
         'PRAGMA journal_mode = WAL',
       ];
       for (const statement of statements) {
@@ -85,7 +88,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
     }
     publish(unfinished, path);
   } catch (cause) {
-    // Another process was faster, and has removed this one's beginnings.
+    // Another process was faster, and has removed the unfinished file of this one.
     if (existsSync(path)) return;
     const failure = sqliteFailure(path, cause);
     throw failure === cause ? directoryFailure(dirname(path), cause) : failure;
@@ -94,7 +97,7 @@ export function createStateFile(sqlite: Sqlite, path: string, unique: string, on
   }
 }
 
-/** Gives a complete file its name, unless there is one of that name. */
+/** Gives a complete file its name, unless a file of that name exists. */
 export function publish(complete: string, path: string): void {
   syncPath(complete);
   try {
@@ -102,7 +105,7 @@ export function publish(complete: string, path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
-    // A file system without links: two that start at once for the first time are not kept apart there.
+    // On a file system without links, two processes that start at once for the first time are not kept apart.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error;
     if (!existsSync(path)) renameSync(complete, path);
   }
@@ -110,8 +113,8 @@ export function publish(complete: string, path: string): void {
 }
 
 /**
- * The files that this process has open, and how often. To close any descriptor of a file ends all locks that the process
- * has on it (POSIX): nothing but SQLite may open one that is among them.
+ * The files that this process has open, and how often. Closing any descriptor of a file ends all locks of the process on it
+ * (POSIX). So only SQLite may open one of these files.
  */
 const openHere = new Map<string, number>();
 
@@ -119,7 +122,7 @@ const openHere = new Map<string, number>();
 export function openStateFile(sqlite: Sqlite, path: string): DatabaseSync {
   recognise(sqlite, path);
   removeUnfinished(path);
-  // Of a release that wrote it, or a person who copied it, with the rights of other files.
+  // The file may have other access rights, from an earlier release or from a person who copied it.
   if ((statSync(path).mode & 0o077) !== 0) fileAccess(path, () => chmodSync(path, FILE_MODE));
   try {
     const database = new sqlite.DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
@@ -138,13 +141,16 @@ export function closeStateFile(path: string, database: DatabaseSync): void {
   else openHere.delete(resolve(path));
 }
 
-/** Reads whose file it is, and leaves it as it is. @throws StateFileError */
+/**
+ * Checks who owns the file, and does not change it.
+ * @throws StateFileError
+ */
 export function recognise(sqlite: Sqlite, path: string): void {
   if (openHere.has(resolve(path))) return;
   const header = fileAccess(path, () => readFileHeader(path));
   if (header === undefined) throw new StateFileError(`there is no state file ${path}`, { data: { path } });
   checkFileHeader(path, header);
-  // What a newer release changed may be in the log only.
+  // The changes of a newer release may be only in the log.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   let userVersion: number;
   try {
@@ -173,7 +179,10 @@ function fileAccess<Answer>(path: string, access: () => Answer): Answer {
   }
 }
 
-/** Makes a file that only this user can read. @throws when it exists. */
+/**
+ * Creates a file that only this user can read.
+ * @throws when it exists.
+ */
 export function writeEmptyFile(path: string): void {
   closeSync(openSync(path, 'wx', FILE_MODE));
 }
@@ -188,7 +197,10 @@ export function syncPath(path: string): void {
   }
 }
 
-/** What killed processes left. One that still makes its file finds that another one was made. */
+/**
+ * Removes the unfinished files of killed processes. A process that is still creating its file then finds that another one was
+ * created.
+ */
 function removeUnfinished(path: string): void {
   const directory = dirname(path);
   for (const name of readdirSync(directory)) {

@@ -25,8 +25,8 @@ export async function checkStateFile(directory: string): Promise<string[]> {
 }
 
 /**
- * Copies the state to a file that only this user can read, while processes go on using it: as it is at one moment, with
- * everything that was acknowledged before. The file appears under its name when it is complete.
+ * Copies the state to a file that only this user can read, while processes continue to use the state. The copy shows one
+ * moment, with everything that was acknowledged before. The file gets its name when it is complete.
  * @throws StateFileError when the file exists.
  */
 export async function backUpState(directory: string, backupPath: string, entropy: Pick<Entropy, 'id'>): Promise<void> {
@@ -51,7 +51,7 @@ export async function backUpState(directory: string, backupPath: string, entropy
 }
 
 /**
- * Puts a backup in the place of the state. No process may use the state during that. Every cluster in the backup starts a new
+ * Replaces the state by a backup. No process may use the state during that. Every cluster in the backup starts a new
  * incarnation, so that no event counts as already observed: what happened after the backup is not known any more (R-5.8).
  * @returns where the state that was there before lies now; undefined when there was none.
  * @throws StateFileError when the backup is damaged, or the state is in use. Nothing was changed then.
@@ -64,19 +64,19 @@ export async function restoreState(
   const sqlite = await loadSqlite();
   const path = stateFilePath(directory);
   const id = entropy.id();
-  // Another process that starts removes what is unfinished by the other name.
+  // Another process that starts removes an unfinished file with the other name.
   const unfinished = `${path}.restoring-${id}`;
   recognise(sqlite, backupPath);
   makeStateDirectory(directory);
   try {
     writeEmptyFile(unfinished);
     copyFileSync(backupPath, unfinished);
-    // Of a file that was copied by hand while it was in use.
+    // These belong to a file that was copied by hand while it was in use.
     if (existsSync(`${backupPath}-wal`)) copyFileSync(`${backupPath}-wal`, `${unfinished}-wal`);
     withDatabase(unfinished, new sqlite.DatabaseSync(unfinished), (database) => beginAgain(database, backupPath));
     syncPath(unfinished);
     const before = existsSync(path) ? keepOld(sqlite, path, id) : undefined;
-    // In one step: a process that is killed here leaves one state or the other.
+    // In one step, so that a process that is killed here leaves one state or the other.
     renameSync(unfinished, path);
     syncPath(dirname(path));
     return before;

@@ -8,7 +8,7 @@ import type { AcquireRequest, CommitRecord, LeaseHold, TargetState, TargetStore 
  * Those of a holder are refused unless owner and epoch hold.
  */
 
-/** @param forgottenEpoch the epoch that the target was forgotten with, when it is. */
+/** @param forgottenEpoch the epoch with which the target was forgotten, if it was. */
 export function acquire(
   before: TargetState | undefined,
   forgottenEpoch: number | undefined,
@@ -29,7 +29,7 @@ export function acquire(
 
 const NEW = { failures: 0, values: {}, wakeSent: false, versions: {}, edges: [] };
 
-/** A lease that ends later than any lease can is over for a request that names its epoch. */
+/** A lease that ends later than any lease can has expired for a request that names its epoch. */
 function leaseRuns({ lease, epoch }: TargetState, { nowMs, latestUntilMs, expiredEpoch }: AcquireRequest): boolean {
   if (lease === undefined || lease.untilMs < nowMs) return false;
   return lease.untilMs <= latestUntilMs || epoch !== expiredEpoch;
@@ -56,7 +56,7 @@ export function renew(state: TargetState, attempt: string): TargetState | undefi
   return { ...state, lease: { ...state.lease, attempt }, dirty: [] };
 }
 
-/** Whether the pass has seen every mark there is. */
+/** Whether the pass has seen every pending mark. */
 export function isSeen({ dirty }: TargetState, dirtySeen: readonly DirtyMark[]): boolean {
   const seen = new Set(dirtySeen);
   return dirty.length === 0 || (dirty.length === seen.size && dirty.every((element) => seen.has(element)));

@@ -26,7 +26,7 @@ const documentSchema = z.looseObject({
   observedGeneration: z.number().optional(),
   failures: z.number().optional(),
   bucket: z.object({ tokens: z.number(), atMs: z.number() }).optional(),
-  // A controller may have stored any JSON: its item stays readable, and the controller gets back what it stored.
+  // A controller may have stored any JSON. Its item stays readable, and the controller gets back what it stored.
   values: z.unknown().optional(),
   dueAtMs: z.number().optional(),
   dueSetAtMs: z.number().optional(),
@@ -52,7 +52,7 @@ type TargetDocument = z.infer<typeof documentSchema>;
 
 const KNOWN = new Set(Object.keys(documentSchema.shape));
 
-/** What is stored of a target. */
+/** The stored fields of a target. */
 export type KnownTarget =
   | { readonly type: 'known'; readonly state: TargetState; readonly unknownFields: object }
   | { readonly type: 'forgotten'; readonly epoch: number };
@@ -107,7 +107,7 @@ function stateOf(key: TargetKey, objectName: string, document: TargetDocument): 
   };
 }
 
-/** As readTargetItem; an item that cannot be read says why, and of the target no more than its key. */
+/** As readTargetItem. For an unreadable item it returns the reason, and only the key of the target. */
 export function readListedItem(key: TargetKey, item: StoredItem): TargetState | undefined {
   try {
     const known = readTargetItem(key, item);
@@ -148,7 +148,7 @@ export function targetBody({ target, ...fields }: TargetState, unknownFields: ob
   return { ...unknownFields, format: STATE_FORMAT, objectName: joinObjectName(target), ...fields };
 }
 
-/** All that is kept of a target that is gone. */
+/** The fields that are kept of a target that is gone. */
 export function forgottenBody(epoch: number): object {
   return { format: STATE_FORMAT, epoch, committedEpoch: epoch };
 }

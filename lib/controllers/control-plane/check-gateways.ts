@@ -10,7 +10,10 @@ import type { Section } from './settings-section.ts';
 const PAGE = 500;
 const ADVICE = 'What exists stays, and nothing new is created. Permit it in the settings, or change the Gateways.';
 
-/** The Gateways that ask for what the settings do not permit. @param section of settings that are deployed, or are to be. */
+/**
+ * Finds the Gateways that ask for what the settings do not permit (R-3.8).
+ * @param section of settings that are deployed, or will be.
+ */
 export async function checkGateways(section: Section, api: ClusterApi): Promise<GroupDiagnosis[]> {
   const permissions = gatewayPermissions(section);
   const refused: string[] = [];
@@ -33,7 +36,7 @@ export async function checkGateways(section: Section, api: ClusterApi): Promise<
   return refused.sort().map((text) => ({ level: 'note', text, advice: ADVICE, reason: 'NotPermitted' }));
 }
 
-/** What a Gateway asks for in vain, one text each. An invalid one says so itself. */
+/** What a Gateway asks for and does not get, one text each. An invalid Gateway reports this itself. */
 function refusals(object: KubeObject, permissions: GatewayPermissions): string[] {
   const parsed = parseGateway(object);
   if (!parsed.valid) return [];

@@ -3,13 +3,10 @@ import type { TargetState } from '../../ports/state-store.ts';
 import type { GroupDiagnosis } from '../group.ts';
 import { KINDS_THAT_TAKE_OVER, takenOverByMarks } from './take-over.ts';
 
-/** More are counted, and not named. */
+/** Objects beyond this number are counted, but not named. */
 const MAX_NAMED = 50;
 
-/**
- * What this release takes over of an earlier one in a cluster, before it does and until it has: by marks alone, which anybody
- * can write (R-3.9).
- */
+/** Finds the objects that this release will take over from an earlier one by marks alone, which anybody can write. */
 export async function checkTakeOver(
   inventory: (type: ResourceType) => AsyncIterable<TargetState>,
 ): Promise<GroupDiagnosis[]> {

@@ -9,10 +9,10 @@ import { isIdentityError } from '../../ports/identity-provider.ts';
 import { refusalText } from '../../ports/refusal-text.ts';
 import { expectedError, type ReadError } from './read-error.ts';
 
-/** True while a deletion is under way: what it waits for. */
+/** True while a deletion runs; its reason says what the deletion waits for. */
 export const CLEANUP_PENDING = 'CleanupPending';
 
-/** What is left of a status once the deletion is done: without the fields that name what is gone. */
+/** The status after the deletion, without the fields that name removed objects. */
 export function releasedFields(status: unknown, gone: readonly string[]): JsonObject {
   const kept = Object.entries(statusFields(status)).filter(([field]) => !gone.includes(field));
   const conditions = (conditionEntries(status) ?? []).filter(
@@ -21,24 +21,24 @@ export function releasedFields(status: unknown, gone: readonly string[]): JsonOb
   return { ...Object.fromEntries(kept), ...(conditions.length > 0 && { conditions }), phase: 'Terminating' };
 }
 
-/** One step of a deletion: what it removes, each confirmed absent before the next. */
+/** One step of a deletion. It removes objects and confirms that they are absent before the next step. */
 export interface CleanupStep {
-  /** As a person reads it, e.g. `Deployment`. */
+  /** In the words of a message, e.g. `Deployment`. */
   readonly what: string;
   remove(): Promise<Removed>;
 }
 
 export type CleanupResult =
   | { readonly type: 'done' }
-  /** Something is still there, and its going is waited for. */
+  /** An object still exists, and the step waits until it is gone. */
   | { readonly type: 'waiting'; readonly condition: ConditionInput }
-  /** An object that is not ours stands in the way. */
+  /** An object of somebody else has the name. */
   | { readonly type: 'conflict'; readonly condition: ConditionInput }
   | { readonly type: 'failed'; readonly condition: ConditionInput; readonly error: ReadError };
 
 /**
- * Takes the steps in their order and stops at the first that is not done. Which that is follows from what exists, never
- * from what was remembered, so that it can start again at any time (R-1.15, R-3.3).
+ * Runs the steps in order and stops at the first that is not done. It finds that step by reading what exists, never from
+ * memory, so that it can start again at any time (R-1.15, R-3.3).
  */
 export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupResult> {
   for (const [index, step] of steps.entries()) {
@@ -60,7 +60,10 @@ export async function cleanUp(steps: readonly CleanupStep[]): Promise<CleanupRes
   return { type: 'done' };
 }
 
-/** A step that a reading before the others' failed: it holds them all, and tells. None without a failure. */
+/**
+ * A step for a read that failed before the other steps. It stops them all and reports the failure. Does nothing without a
+ * failure.
+ */
 export function failedStep(what: string, failure: ReadError | undefined): CleanupStep[] {
   return failure === undefined ? [] : [{ what, remove: () => Promise.reject(failure) }];
 }

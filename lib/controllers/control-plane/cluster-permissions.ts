@@ -3,8 +3,8 @@ import type { GroupPermissions } from '../group.ts';
 const GROUP = 'hypershell.evenkeel.dev';
 
 /**
- * What the group may do in a cluster (R-5.12). Its objects lie in namespaces that it makes itself, whose names are not known
- * beforehand. Nothing may list Secrets: they are read by exact name.
+ * The permissions of the group in a cluster (R-5.12). Its objects are in namespaces that it creates itself, whose names are
+ * not known beforehand. No identity may list Secrets: they are read by exact name.
  */
 export const permissions: GroupPermissions = {
   about:

@@ -44,7 +44,7 @@ export const controlPlane: ControllerGroup<Section, IdentityProvider> = {
     },
   ],
   clients: {
-    // Clients have to be made somewhere: without an identity server of the settings' own, on the stand-in.
+    // Clients must be created somewhere: without an identity server in the settings, in the stand-in.
     needsStandIn: ({ identity }) => identity === undefined,
     connect: connectIdentity,
   },
@@ -58,14 +58,14 @@ export const controlPlane: ControllerGroup<Section, IdentityProvider> = {
       identityAccount: identity,
       parentGateway,
       newPassword,
-      // As unguessable as a password is.
+      // It must be as unguessable as a password.
       newSeed: newPassword,
       ...(identity !== undefined && { identityCheckMs: identity.check }),
     });
   },
 };
 
-/** The identity server that the settings name, or else the stand-in that runs with the embedded stack. */
+/** The identity server of the settings, or else the stand-in that runs with the embedded parts. */
 function connectIdentity(
   { identity }: Section,
   { clock, readText, stageSecret, standIn }: ClientPorts,

@@ -19,7 +19,7 @@ export function certificateAuthorities({ ca, caFile }: IdentitySection, readText
       { cause: error },
     );
   }
-  // Without a certificate nothing would be trusted, and every call would fail for a reason that names no file.
+  // Without a certificate nothing would be trusted, and every call would fail with an error that names no file.
   if (text.includes('-----BEGIN CERTIFICATE-----')) return [ca ?? '', text].join('\n');
   throw new EvenkeelError(
     'IDENTITY_CA',
@@ -53,7 +53,7 @@ export function clientSecretOfFile({ clientSecretFile }: IdentitySection, readTe
   );
 }
 
-/** The account's secret, from the stage. It is read for each token, so that one that was changed needs no deployment. */
+/** The account's secret, from the stage. It is read for each token, so that a changed secret needs no deployment. */
 export function clientSecretOfStage({ clientId, server }: IdentitySection, secret: StageSecret): () => Promise<string> {
   return async () => {
     const text = (await readSecret(secret))?.trim();

@@ -4,9 +4,9 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import type { CleanupStep } from './cleanup.ts';
 
 /**
- * A step that removes an object of a CustomResourceDefinition, which may not be installed any more. That a kind is not
- * served proves nothing about its objects; that its definition is gone does, since the API server removes a definition only
- * after all objects of the kind. Never for the API server's own kinds, which have no definition.
+ * A step that removes an object whose CustomResourceDefinition may no longer be installed. A kind that is not served proves
+ * nothing about its objects. A missing definition proves that they are gone, because the API server removes a definition only
+ * after all objects of the kind. Not for the kinds of the API server itself, which have no definition.
  */
 export function withDefinition(step: CleanupStep, type: ResourceType, context: ReconcileContext): CleanupStep {
   return {

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../core/hash.ts';
 
-/** 16 hex digits that stand for a UID: names are made of them, so that an object recreated under a name gets others. */
+/** 16 hex digits that stand for a UID. Names contain them, so that an object recreated under a name gets other names. */
 function uidHash(uid: string): string {
   return sha256Hex(uid).slice(0, 16);
 }

@@ -2,8 +2,8 @@ import type { SettingMistake } from '../group.ts';
 import type { Section } from './settings-section.ts';
 
 /**
- * Where settings permit clients in the realm of evenkeel's own service account, which no Gateway gets (R-3.8). Some databases of
- * Keycloak compare names without regard to case.
+ * Finds settings that permit clients in the realm of evenkeel's own service account, which no Gateway gets (R-3.8). Some
+ * databases of Keycloak compare names without regard to case.
  */
 export function ownRealmMistakes({ identity }: Section): SettingMistake[] {
   if (identity === undefined) return [];

@@ -7,11 +7,11 @@ import { type Owner, ownershipMarks, standingOf } from './ownership.ts';
 
 export interface OwnRules {
   readonly owner: Owner;
-  /** Whether one that is missing may be created now. */
+  /** Whether a missing object may be created now. */
   readonly mayCreate: boolean;
-  /** Whether one that is nobody's is taken over. */
+  /** Whether an object without an owner is taken over. */
   readonly adopt: boolean;
-  /** The UID that the owner's record has of the object. */
+  /** The UID of the object in the owner's record. */
   readonly recordedUid?: string | undefined;
   /** What proves an object whose UID is not recorded. */
   readonly proof: OwnerProof;
@@ -19,7 +19,7 @@ export interface OwnRules {
 
 export type RemovalRules = Pick<OwnRules, 'owner' | 'recordedUid' | 'proof'>;
 
-/** An owner's objects in other namespaces: told by its marks, and by the recorded UID or its proof. */
+/** The objects of an owner in other namespaces. Its marks identify them, together with the recorded UID or the proof. */
 function ownershipBy({ owner, recordedUid, proof }: RemovalRules): kit.Ownership {
   return {
     standingOf: (object) => standingOf(object, owner.uid, recordedUid, proof),
@@ -37,17 +37,17 @@ function rulesOf(rules: OwnRules): kit.EnsureRules {
   return { ownership: ownershipBy(rules), mayCreate: rules.mayCreate, adopt: rules.adopt };
 }
 
-/** Whether an object is ours once it was made sure of, so that what locates it is to be recorded before (R-1.20). */
+/** Whether an object will be ours after `ensureObject`, so that its location must be recorded before (R-1.20). */
 export function willBeOurs(observed: KubeObject | undefined, rules: OwnRules): boolean {
   return kit.willBeOurs(observed, rulesOf(rules));
 }
 
-/** Creates a wanted object or makes it what it is to be, unless it is somebody else's. */
+/** Creates a wanted object or brings it to its desired state, unless it belongs to somebody else. */
 export function ensureObject(context: ReconcileContext, wanted: kit.Wanted, rules: OwnRules): Promise<kit.Ensured> {
   return kit.ensureOwned(context, wanted, rulesOf(rules));
 }
 
-/** Deletes an object of ours, and confirms by a fresh read that it is gone (R-1.15, R-1.18). */
+/** Deletes our object, and confirms by a fresh read that it is gone (R-1.15, R-1.18). */
 export function removeObject(
   context: ReconcileContext,
   type: ResourceType,
@@ -62,8 +62,8 @@ export function removeObject(
 }
 
 /**
- * The UID by which an object is known: the recorded one, or the one that the status shows where that is what is there. The
- * two differ when the cluster was restored from a backup, which brings back an earlier object and the status of its time.
+ * The known UID of an object: the recorded one, or the one in the status if the existing object has it. The two differ after
+ * the cluster was restored from a backup, which brings back an earlier object and the status of that time.
  */
 export function knownUid(
   recorded: string | undefined,
@@ -74,12 +74,12 @@ export function knownUid(
   return uid !== undefined && uid === shown ? uid : recorded;
 }
 
-/** No object has it: what was never begun cannot be ours, whatever marks somebody gave it. */
+/** No object has this UID: an object that was never begun cannot be ours, whatever marks somebody gave it. */
 const NEVER_MADE = 'never made';
 
 /**
- * The recorded UID as a proof of ownership takes it.
- * @param recordedUid absent: never begun; empty: begun, and not known to exist, so that the owner's proof counts.
+ * The recorded UID in the form that a proof of ownership uses.
+ * @param recordedUid absent: never begun; empty: begun, and not known to exist, so that the proof of the owner counts.
  */
 export function provingUid(recordedUid: string | undefined): string | undefined {
   return recordedUid === undefined ? NEVER_MADE : recordedUid || undefined;

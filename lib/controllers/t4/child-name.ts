@@ -3,7 +3,7 @@ import { sha256Hex } from '../../core/hash.ts';
 const MAX_LENGTH = 63;
 const HASH_LENGTH = 12;
 
-/** What a child's name is made from: never the mutable name alone. */
+/** The parts of a child's name: never the mutable name alone. */
 export interface Named {
   readonly name: string;
   readonly uid: string;
@@ -19,8 +19,8 @@ export function sessionChildName(session: Named): string {
 }
 
 /**
- * A DNS label that follows from the owner's name and UID: the prefix, the name as far as there is room and as a label
- * allows, and 12 hex digits of SHA-256(`name:uid`). Two owners whose names agree once cut differ in the digits.
+ * A DNS label computed from the owner's name and UID: the prefix, as much of the name as fits into a label, and 12 hex digits
+ * of SHA-256(`name:uid`). Two owners whose cut names agree differ in the digits.
  */
 export function childName(prefix: string, { name, uid }: Named): string {
   const digits = sha256Hex(`${name}:${uid}`).slice(0, HASH_LENGTH);
@@ -29,7 +29,7 @@ export function childName(prefix: string, { name, uid }: Named): string {
   return `${prefix}${trimDashes(readable.slice(0, room))}-${digits}`;
 }
 
-/** The owner's name as a label's value, which may have 63 characters: the child's name where it is longer. */
+/** The owner's name as the value of a label, which may have 63 characters. A longer name is replaced by the child's name. */
 export function ownerLabel(ownerName: string, nameOfChild: string): string {
   return ownerName.length <= MAX_LENGTH ? ownerName : nameOfChild;
 }

@@ -1,2 +1,2 @@
-/** How often a ConfigMap or Secret is looked at, one GET for all that read it: the least that the engine polls at. */
+/** How often a ConfigMap or Secret is polled, with one GET for all its readers. It is the shortest interval of the engine. */
 export const POLL_INTERVAL_MS = 30_000;

@@ -1,11 +1,11 @@
-/** What an installation sets for its T4 controllers. What is missing or wrong shows on every session. */
+/** The settings of the T4 controllers. Every session shows a missing or invalid one. */
 export interface T4Settings {
   /** The image that sessions run, `repository@sha256:<64 hex digits>`. */
   readonly runtimeImage?: string | undefined;
   readonly omp?: OmpReferences | undefined;
 }
 
-/** The ConfigMap and the Secret that each session namespace has, and the keys that are read of them. */
+/** The ConfigMap and the Secret that each session namespace has, and the keys that are read from them. */
 export interface OmpReferences {
   readonly configMap: { readonly name: string; readonly modelsKey: string; readonly settingsKey: string };
   readonly secret: { readonly name: string; readonly keys: readonly string[] };

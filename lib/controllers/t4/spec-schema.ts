@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KubeObject } from '../../core/kube-object.ts';
 
-/** A specification that was found valid, or what is wrong with it, for a message: never the values. */
+/** A valid specification, or its fault for a message: never the values. */
 export type Parsed<Spec> =
   | { readonly valid: true; readonly spec: Spec }
   | { readonly valid: false; readonly message: string };
@@ -9,8 +9,8 @@ export type Parsed<Spec> =
 const SHOWN_FAULTS = 3;
 
 /**
- * Parses the spec of an object as the API server sent it. The rules are those of the CRD's schema: what they refuse has
- * slipped past admission.
+ * Parses the spec of an object as the API server sent it. The rules are those of the CRD's schema. A spec that they refuse is
+ * invalid although it was admitted.
  */
 export function parseSpec<Spec>(schema: z.ZodType<Spec>, object: KubeObject): Parsed<Spec> {
   const parsed = schema.safeParse(withoutNulls(object.spec));

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { textAt } from '../../kit/value-at.ts';
 
-/** On a StorageClass, with commas between: the access modes that its volumes can have. Kubernetes has no field for it. */
+/** On a StorageClass, separated by commas: the access modes that its volumes can have. Kubernetes has no field for it. */
 export const ACCESS_MODES_ANNOTATION = 'cluster.t4.dev/access-modes';
 export const READ_WRITE_MANY = 'ReadWriteMany';
 

@@ -6,7 +6,8 @@ import { workspaceController } from './workspace/workspace-controller.ts';
 
 /**
  * The controllers of group t4: hosts, the workspaces on them, and the sessions on those.
- * @param digestKey the installation's key for comparing content, 16 bytes at least; a registry that runs no passes needs none.
+ * @param digestKey the key of the deployment for comparing content, at least 16 bytes; a registry that runs no passes needs
+ * none.
  */
 export function t4Controllers(settings: T4Settings, digestKey: string | Uint8Array): Controller[] {
   return [clusterHostController(), workspaceController(), sessionController(settings, digestKey)];

@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import { AnotherClusterError } from '../../engine/cluster-identity/another-cluster-error.ts';
 import { type ApiErrorReason, isApiError } from '../../ports/cluster-api.ts';
-import { type KubeconfigContext, kubectlCommand } from './kubectl-command.ts';
+import { type KubeconfigContext, kubectlCommand, shellWord } from './kubectl-command.ts';
 
 /** Where a cluster is, and as whom it is asked. */
 export interface ClusterPlace extends KubeconfigContext {
@@ -35,7 +35,7 @@ function advice(reason: ApiErrorReason, place: ClusterPlace): string {
   }
   const isRefused = reason === 'Unauthorized' || reason === 'Forbidden';
   if (isRefused && place.isAnonymous) {
-    return `No credentials were sent, for context ${place.context} names no user with any. Set one with: ${kubectl} config set-context ${place.context} --user NAME`;
+    return `No credentials were sent, for context ${place.context} names no user with any. Set one with: ${kubectl} config set-context ${shellWord(place.context)} --user NAME`;
   }
   switch (reason) {
     case 'Unreachable':

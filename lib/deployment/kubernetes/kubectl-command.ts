@@ -12,6 +12,7 @@ export function kubectlCommand({ file, context }: KubeconfigContext): string {
   return `kubectl --kubeconfig ${shellWord(file)} --context ${shellWord(context)}`;
 }
 
-function shellWord(text: string): string {
+/** A word of a command for a shell, quoted where it must be. */
+export function shellWord(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,17 +12,18 @@ export interface AffectedOptions extends ReaderDependencies {
 
 export interface Affected {
   readonly wakeups: readonly Wakeup[];
-  /** Changes with many readers, by group: their readers are not among those woken. */
+  /** Changes with many readers, by group. Their readers do not get events of their own. */
   readonly wide: readonly WideChange[];
 }
 
 /**
- * Which objects need a reconcile after watch events, in their order: the object itself, its controller owner, and every
- * target whose edge names the object or a list that it belongs to. Of several events about one object to one target the
- * last is enough. Without an edge there is no event. If a group has many readers, rounds send the change instead.
+ * Which objects need a pass after watch events, in the order of the events: the object itself, its controller owner, and
+ * every object whose stored dependency names the object or a list that it belongs to. Of several events about one object to
+ * one target, the last one is enough. Without a stored dependency there is no event. If a group has many readers, rounds send
+ * the change instead.
  *
- * All objects were seen before the edges are queried, consistently; an edge is written before the read that it stands
- * for. So a reader without an edge here reads later than the change.
+ * All objects were seen before the dependencies are queried, consistently. A pass writes a dependency before the read that it
+ * stands for. So a reader without a stored dependency here reads later than the change.
  */
 export async function affectedBy(
   seen: readonly SeenObject[],
@@ -48,7 +49,8 @@ export async function affectedBy(
       for (const { reader } of edges) {
         const event = dependencyEvent(reader, stamp, changedObject(object));
         const before = ofObject.get(targetId(reader));
-        // The edge of a reader shows that it is known, and its address; an owner reference shows neither.
+        // A stored dependency proves that its reader is known, and shows the address of the reader. An owner reference does
+        // neither.
         if (before === undefined || before.onlyIfKnown) {
           const keepsOwn = before !== undefined && isOwnEvent(before.event);
           ofObject.set(targetId(reader), { event: keepsOwn ? before.event : event, onlyIfKnown: false });

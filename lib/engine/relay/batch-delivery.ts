@@ -5,7 +5,7 @@ import type { Affected } from './affected.ts';
 import { Overflow } from './overflow.ts';
 import type { StreamConnection } from './stream-connection.ts';
 
-/** Batches that may have events held back at once: beyond, the next one waits. */
+/** At most this many batches may have events held back at once. The next batch waits. */
 const MAX_HELD_BACK = 8;
 
 type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'checkpointer' | 'pace' | 'signal'>;
@@ -13,19 +13,19 @@ type Connection = Pick<StreamConnection, 'deps' | 'options' | 'delivery' | 'chec
 interface Batch {
   readonly number: number;
   readonly resourceVersion: string;
-  /** How much of it the queue has not accepted yet. */
+  /** How many events of the batch the queue has not accepted yet. */
   open: number;
   accepted: boolean;
 }
 
 /**
- * Sends what batches of watch events lead to, and moves the checkpoint past every batch that the queue has accepted whole,
- * with all before it.
+ * Sends the events of watch batches. It moves the checkpoint past a batch when the queue has accepted all events of this
+ * batch and of all batches before it.
  *
- * A pass's own status write shows in the watch before the pass has committed, and is not covered until then. So what
- * meets a running pass is looked at once more, a moment later, before it is sent: otherwise many a pass under load
- * would cost a message more. Nothing rests on that moment: who waits in vain is sent all the same. The batches after it
- * do not wait.
+ * The watch shows the status write of a pass before the pass has committed, and until then the event is not covered. So an
+ * event that meets a running pass waits a moment and is checked once more before it is sent. Otherwise many passes under load
+ * would cost one more message. The delay is only an optimization: events that are still not covered are sent all the same.
+ * The batches after it do not wait.
  */
 export class BatchDelivery {
   readonly #connection: Connection;
@@ -35,7 +35,10 @@ export class BatchDelivery {
   #count = 0;
   #batches: Batch[] = [];
 
-  /** @param onFailure called when what was held back cannot be sent, so that no more is read; `settle` throws the same. */
+  /**
+   * @param onFailure called when the held-back events cannot be sent, so that the caller reads no more; `settle` throws the
+   * same error.
+   */
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#onFailure = onFailure;
@@ -56,7 +59,8 @@ export class BatchDelivery {
       nowMs: deps.clock.now(),
       terms: options.targetLease,
     });
-    // One small message an object and round: it comes before a flood, and its round decides by which lane it goes.
+    // One small message for each object and round. It is sent before the flood of events to the readers, and its round
+    // decides which lane these use.
     const rounds = await recordWideChanges(deps, wide, deps.clock.now(), false);
     await this.#send([...events, ...rounds], batch);
     await this.#overflow.room();
@@ -68,9 +72,12 @@ export class BatchDelivery {
     if (this.#heldBack.size >= MAX_HELD_BACK) await Promise.race(this.#heldBack);
   }
 
-  /** Resolves when nothing is held back any more. @throws what kept it from being sent. */
+  /**
+   * Resolves when nothing is held back any more.
+   * @throws the error that kept an event from being sent.
+   */
   async settle(): Promise<void> {
-    // In this order: what was held back may still be beyond its namespace's pace.
+    // In this order, because held-back events may still exceed the pace of their namespace.
     const heldBack = await Promise.allSettled(this.#heldBack);
     const overflow = await Promise.allSettled([this.#overflow.settle()]);
     const failed = [...heldBack, ...overflow].find((result) => result.status === 'rejected');
@@ -84,7 +91,7 @@ export class BatchDelivery {
     await this.#accepted(batch);
   }
 
-  /** What is beyond its namespace's pace is sent later; the batch stays open for it. */
+  /** Events that exceed the pace of their namespace are sent later. The batch stays open until then. */
   async #send(events: readonly QueueMessage[], batch: Batch): Promise<void> {
     const { deps, delivery, pace, signal } = this.#connection;
     const nowMs = deps.clock.now();
@@ -100,7 +107,7 @@ export class BatchDelivery {
     await delivery.deliver('events', prompt, signal);
   }
 
-  /** One part of the batch was accepted. */
+  /** The queue accepted one part of the batch. */
   async #accepted(batch: Batch): Promise<void> {
     batch.open -= 1;
     if (batch.open > 0) return;

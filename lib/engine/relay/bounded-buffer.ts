@@ -1,6 +1,6 @@
 /**
- * Hands items from one reader to one taker. The reader waits while the buffer is full, so that a taker that cannot go on
- * stops the reading instead of letting memory grow.
+ * Hands items from one reader to one taker. The reader waits while the buffer is full: if the taker cannot continue, the
+ * reading stops and memory does not grow.
  */
 export class BoundedBuffer<Item> {
   readonly #limit: number;
@@ -19,7 +19,7 @@ export class BoundedBuffer<Item> {
     while (this.#items.length >= this.#limit && !this.#closed) await this.#changed.promise;
   }
 
-  /** Everything there is, as soon as there is something; empty when the buffer is closed and used up. */
+  /** Returns all items, as soon as there is one. Returns an empty list when the buffer is closed and empty. */
   async takeAll(): Promise<Item[]> {
     while (this.#items.length === 0 && !this.#closed) await this.#changed.promise;
     const taken = this.#items;
@@ -28,7 +28,7 @@ export class BoundedBuffer<Item> {
     return taken;
   }
 
-  /** Nothing more comes. All that wait go on. */
+  /** Ends the buffer: no more items come. All waiting calls continue. */
   close(): void {
     this.#closed = true;
     this.#announce();

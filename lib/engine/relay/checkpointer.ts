@@ -3,8 +3,8 @@ import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 
 /**
- * Records how far one stream has come: what the queue accepted, no further (R-5.7). It belongs to one connection and its
- * incarnation; once another one began, what is still pending is dropped.
+ * Records how far the queue has accepted the events of one stream, and no further (R-5.7). It belongs to one connection and
+ * its incarnation. When another connection begins, the pending checkpoint is dropped.
  */
 export class Checkpointer {
   readonly #deps: Pick<RelayDependencies, 'cluster' | 'store' | 'clock' | 'logger'>;
@@ -16,7 +16,7 @@ export class Checkpointer {
   #pending: string | undefined;
   #writtenAtMs = Number.NEGATIVE_INFINITY;
   #lastWrite: Promise<void> = Promise.resolve();
-  /** The write that waits for the last one; it takes the newest version there is when its turn comes. */
+  /** The write that waits for the last one. When its turn comes, it uses the newest version. */
   #nextWrite: Promise<void> | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class Checkpointer {
     this.#stream = stream;
   }
 
-  /** Everything up to this version was accepted. Written at most once in a while; `flush` writes what is left. */
+  /** The queue accepted everything up to this version. At most one write in a while records it; `flush` writes the rest. */
   async advance(resourceVersion: string): Promise<void> {
     this.#pending = resourceVersion;
     const sinceMs = this.#deps.clock.monotonic() - this.#writtenAtMs;
@@ -42,8 +42,8 @@ export class Checkpointer {
   }
 
   /**
-   * Writes what is pending, once the write before has ended: of two under way, the older version could land last. Never
-   * rejects.
+   * Writes the pending checkpoint after the write before it has ended. With two writes at once, the older version could
+   * arrive last. Never rejects.
    */
   flush(): Promise<void> {
     this.#nextWrite ??= this.#lastWrite.then(() => {
@@ -54,7 +54,7 @@ export class Checkpointer {
     return this.#nextWrite;
   }
 
-  /** A table that does not answer is no reason to stop: the next write stands for this one. */
+  /** The stream continues when the table does not answer, because the next write also covers this one. */
   async #write(): Promise<void> {
     const resourceVersion = this.#pending;
     if (resourceVersion === undefined || this.#madeIn !== this.#incarnation.current || !this.#hold.isHeld) return;

@@ -7,7 +7,7 @@ import { IdleWatchError } from './watch-until-idle.ts';
 /** Why a connection of a stream ended; a metric's dimension. */
 export type EndReason =
   | ApiErrorReason
-  /** The server ended the watch in its time. */
+  /** The server ended the watch at its time-out. */
   | 'Ended'
   /** The server ended the watch much too soon. */
   | 'EndedEarly'
@@ -18,12 +18,12 @@ export type EndReason =
   | 'Infrastructure'
   | 'Unexpected';
 
-/** How a connection ended, and how the stream goes on. */
+/** How a connection ended, and how the stream continues. */
 export interface ConnectionEnd {
   readonly reason: EndReason;
   /** How long to wait before the next connection. */
   readonly delayMs: number;
-  /** The checkpoint is of no use any more. */
+  /** The checkpoint cannot be used any more. */
   readonly relist: boolean;
 }
 
@@ -36,14 +36,14 @@ function endReason(error: unknown): EndReason {
 }
 
 /**
- * The pace of the next connection. What a person must repair (permission, a missing CRD) is tried again slowly; everything
- * else under a growing bound with full jitter, and never before a Retry-After has passed.
+ * When to connect again. A failure that a person must repair (permission, a missing CRD) is retried slowly. Every other
+ * failure is retried after a growing bound with full jitter, and never before a Retry-After has passed.
  *
- * With the defaults a stream makes at most 15 attempts in the first minute of a failure and 10 in each later one (2 on
- * average), or one a minute when forbidden, four when missing; an attempt is at most three requests (a probe of one object, a list page or
- * a watch, the relay's Lease).
+ * With the defaults a stream makes at most 15 attempts in the first minute of a failure and 10 in each later minute (2 on
+ * average). A forbidden kind gets one attempt a minute, a missing kind four. An attempt is at most three requests (a probe of
+ * one object, a list page or a watch, the relay's Lease).
  *
- * @param failures consecutive ones, this one included.
+ * @param failures the number of consecutive failures, this one included.
  * @param random in [0, 1).
  */
 export function connectionEnd(error: unknown, failures: number, options: PaceOptions, random: number): ConnectionEnd {

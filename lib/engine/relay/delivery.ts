@@ -24,8 +24,8 @@ export class Delivery {
   }
 
   /**
-   * Resolves when all were accepted. What is refused is sent again after a growing delay, and the caller waits: a queue
-   * that is down stops the reading, and no later event overtakes a refused one of its target.
+   * Resolves when the queue has accepted all events. A refused event is sent again after a growing delay, and the caller
+   * waits. So a queue that is down stops the reading, and no later event overtakes a refused one of the same target.
    * @throws RelayLostError; the signal's reason.
    */
   async deliver(lane: Lane, events: readonly QueueMessage[], signal: AbortSignal): Promise<void> {
@@ -54,13 +54,13 @@ export class Delivery {
       return await this.#deps.sender.send(lane, events, signal);
     } catch (error) {
       signal.throwIfAborted();
-      // Anything else is a mistake of ours: to repeat it would not help.
+      // Any other error is a bug of evenkeel, and a retry would not help.
       if (!(error instanceof InfrastructureError)) throw error;
       return events.map(() => ({ accepted: false, error }));
     }
   }
 
-  /** Once for each change, not for each try. */
+  /** Logs once for each change of the state, not for each try. */
   #report(refused: number, results: readonly SendResult[]): void {
     const isRefusing = refused > 0;
     if (isRefusing === this.#refusing) return;

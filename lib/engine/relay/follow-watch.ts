@@ -8,7 +8,7 @@ import { BoundedBuffer } from './bounded-buffer.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import { watchUntilIdle } from './watch-until-idle.ts';
 
-/** What is kept of a watch event until it is handled. */
+/** The part of a watch event that is kept until the event is handled. */
 interface WatchItem {
   readonly resourceVersion: string;
   /** Absent for a bookmark. */
@@ -22,12 +22,11 @@ const CHANGES: Readonly<Record<Extract<WatchEvent, { object: unknown }>['type'],
 };
 
 /**
- * Watches from a version on until the server ends the watch. Events are handled in their order, those that came together
- * as one batch; while one batch is sent, the next is read ahead, and no more. The checkpoint moves after a batch was
- * accepted whole. What was read before the connection failed is still handled.
- *
+ * Watches from a version on until the server ends the watch. Events are handled in their order; events that arrive together
+ * are one batch. While one batch is sent, the next batch is read ahead, and no more. The checkpoint moves after the queue
+ * accepted a whole batch. Events that were read before the connection failed are still handled.
  * @param onAlive called at the first event or bookmark.
- * @throws whatever ended it otherwise.
+ * @throws the error that ended the watch, if the server did not end it.
  */
 export async function followWatch(connection: StreamConnection, from: string, onAlive: () => void): Promise<void> {
   const buffer = new BoundedBuffer<WatchItem>(connection.options.batchSize);
@@ -69,7 +68,8 @@ async function readWatch(
   let reached = from;
   for await (const event of watchUntilIdle(open, { idleMs: options.idleMs, clock: deps.clock, signal })) {
     if (isFirst) {
-      // Only now is the connection known to exist: a restore after this ends it, and one before it shows here.
+      // Only now is the connection known to exist. A restore after this moment ends the connection, and the check finds a
+      // restore before it.
       await connection.verifyNotRestored();
       onAlive();
       isFirst = false;

@@ -1,7 +1,7 @@
 import { EvenkeelError } from '../../core/errors.ts';
 import type { RelayDependencies } from './relay-options.ts';
 
-/** What a connection of an older incarnation is aborted with: it begins again under the new one. */
+/** The reason with which a connection of an older incarnation is aborted. It begins again under the new one. */
 export class IncarnationChangedError extends EvenkeelError {
   constructor(cluster: string, current: number) {
     super('INCARNATION_CHANGED', `cluster ${cluster} is now at epoch ${current}: its kinds are listed again`);
@@ -9,8 +9,8 @@ export class IncarnationChangedError extends EvenkeelError {
 }
 
 /**
- * The incarnation of a cluster as this relay knows it. It grows when the cluster was restored from a backup, or when an
- * operator says so; every connection made under an older one is aborted, with all that it has not sent or recorded.
+ * The epoch of a cluster, as this relay knows it. It grows when the cluster was restored from a backup, or when an operator
+ * asks for it. Then every connection of an older epoch is aborted, with all events that it has not sent or recorded.
  */
 export class Incarnation {
   readonly #deps: Pick<RelayDependencies, 'cluster' | 'store' | 'logger' | 'metrics'>;
@@ -31,7 +31,7 @@ export class Incarnation {
     return this.#change.signal;
   }
 
-  /** Takes over what the table says. */
+  /** Takes over the value of the table. */
   adopt(number: number): void {
     if (number <= this.#number) return;
     this.#number = number;
@@ -40,7 +40,10 @@ export class Incarnation {
     before.abort(new IncarnationChangedError(this.#deps.cluster, number));
   }
 
-  /** The cluster was found restored while `from` was current: starts a new incarnation, once however many found it. */
+  /**
+   * A caller found the cluster restored while `from` was current. This starts a new incarnation, only once even if many
+   * callers find it.
+   */
   async end(from: number, evidence: string): Promise<void> {
     if (from !== this.#number) return;
     const started = await this.#deps.store.startIncarnation(this.#deps.cluster, from);

@@ -1,12 +1,12 @@
 import { type Bucket, type RateLimit, takeToken } from '../../core/rate-limit.ts';
 
-/** Beyond this many namespaces the one that has not sent for the longest time is forgotten. */
+/** With more namespaces than this, the one that has not sent for the longest time is forgotten. */
 const MAX_BUCKETS = 1_000;
 
-/** Which events may go by the `events` lane: of one namespace no more than its pace allows (R-5.17). */
+/** Decides which events may use the `events` lane: no more of one namespace than its pace allows (R-5.17). */
 export class NamespacePace {
   readonly #limit: RateLimit;
-  /** The namespace that sent last is the last one. */
+  /** Ordered by the last sending; the namespace that sent last is at the end. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(limit: RateLimit) {

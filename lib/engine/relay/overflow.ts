@@ -15,8 +15,9 @@ interface Waiting {
 }
 
 /**
- * Events beyond their namespace's pace. Of several about one object to one target the newest is kept. They go by the
- * `resync` lane every few seconds, unless that is full; so what they leave there is bounded by objects and not by edits.
+ * Events that exceed the pace of their namespace. Of several events about one object to one target, the newest is kept. They
+ * are sent by the `resync` lane every few seconds, unless that lane is full. So the number of messages in the lane is bounded
+ * by the number of objects and not of edits.
  */
 export class Overflow {
   readonly #connection: Connection;
@@ -25,15 +26,18 @@ export class Overflow {
   #waiting = new Map<string, Waiting>();
   #sending: Promise<void> | undefined;
 
-  /** @param onFailure called when they cannot be sent, so that no more is read; `settle` throws the same. */
+  /**
+   * @param onFailure called when these events cannot be sent, so that the caller reads no more; `settle` throws the same
+   * error.
+   */
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#onFailure = onFailure;
   }
 
   /**
-   * Keeps an event until it is sent. What a later batch has a newer event for counts as accepted at once: the checkpoint
-   * cannot pass that batch, and after a crash the newer event comes again.
+   * Keeps an event until it is sent. If a later batch has a newer event for the same, the older one counts as accepted at
+   * once: the checkpoint cannot pass the later batch, and after a crash the newer event comes again.
    */
   async put(late: Waiting): Promise<void> {
     const key = keyOf(late.event);
@@ -52,7 +56,10 @@ export class Overflow {
     if (this.#waiting.size >= this.#connection.options.overflow.size) await this.#send([...this.#waiting.keys()]);
   }
 
-  /** Sends what is left. @throws what kept it from being sent. */
+  /**
+   * Sends the remaining events.
+   * @throws the error that kept an event from being sent.
+   */
   async settle(): Promise<void> {
     this.#stop.abort();
     await this.#sending;
@@ -70,7 +77,7 @@ export class Overflow {
     this.#sending = undefined;
   }
 
-  /** Those whose lane is not full. */
+  /** The events whose lane is not full. */
   async #keysWithRoom(): Promise<string[]> {
     const { deps, options } = this.#connection;
     const keys: string[] = [];
@@ -80,7 +87,7 @@ export class Overflow {
     return keys;
   }
 
-  /** A queue that does not say how much it holds is asked again later, as a full one is. */
+  /** A queue that does not return its size is asked again later, in the same way as a full one. */
   async #laneDepth(group: string): Promise<number> {
     const { sender, logger } = this.#connection.deps;
     try {
@@ -109,7 +116,7 @@ export class Overflow {
   }
 }
 
-/** Which target, and about which object. A request is about its own object alone. */
+/** Names the target and the object that the event is about. A request is only about its own object. */
 function keyOf(message: QueueMessage): string {
   if (isRequest(message))
     return `${message.cause} ${message.cluster} ${message.group} ${objectKey(message.kind, message)}`;

@@ -3,7 +3,7 @@ import type { RelayRecord } from '../../ports/state-store.ts';
 import { UnchangedRecord } from '../unchanged-record.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 
-/** Another relay has the cluster, or may have it by now: nothing may be sent or recorded any more. */
+/** Another relay holds the cluster, or may hold it by now. This relay must not send or record anything any more. */
 export class RelayLostError extends EvenkeelError {
   constructor(cluster: string, why: string) {
     super(
@@ -49,7 +49,7 @@ export class RelayHold {
     this.signal = this.#lost.signal;
   }
 
-  /** Waits as a standby until the lease can be had. Rejects with the signal's reason when it aborts first. */
+  /** Waits as a standby until it can take the lease. Rejects with the signal's reason when the signal aborts first. */
   static async acquire(deps: HoldDependencies, options: HoldOptions, signal: AbortSignal): Promise<RelayHold> {
     const owner = deps.entropy.id();
     const seen = deps.holdSeen ?? new UnchangedRecord();
@@ -85,7 +85,7 @@ export class RelayHold {
     while (!signal.aborted && this.isHeld) {
       await this.#pause(Math.min(this.#options.leaseMs / 3, this.#leftMs), signal);
       if (signal.aborted || !this.isHeld) break;
-      // A table that does not answer must not keep the end of the hold from being noticed.
+      // The end of the hold must be noticed even if the table does not answer.
       const answered = new AbortController();
       this.#renewal = this.#renew().finally(() => answered.abort());
       await Promise.race([this.#renewal, this.#pause(this.#leftMs, answered.signal)]);
@@ -94,8 +94,8 @@ export class RelayHold {
   }
 
   /**
-   * Gives the lease back so that the next relay need not wait for its end. A renewal that the table has not answered is
-   * waited for: one that came after this would take the free lease, for an owner that is gone.
+   * Frees the lease so that the next relay need not wait until it expires. It first waits for a renewal that the table has
+   * not answered: a renewal after the release would take the free lease for an owner that is gone.
    */
   async release(): Promise<void> {
     this.lose('it was released');
@@ -129,7 +129,9 @@ export class RelayHold {
 /** What a standby sees of the hold. */
 type Chance =
   | { readonly type: 'held' }
-  /** Nobody's, ours already (an answer was lost), or `over`: that of a relay that has renewed nothing for too long. */
+  /**
+   * Nobody holds it; this relay holds it already (an answer was lost); or `over`: its relay has not renewed it for too long.
+   */
   | { readonly type: 'free'; readonly over?: RelayRecord };
 
 async function findChance(
@@ -150,7 +152,7 @@ async function findChance(
   }
 }
 
-/** What every renewal and every takeover changes. */
+/** The fields that every renewal and every takeover changes. */
 export function holdRecordKey({ owner, epoch, untilMs, renewals }: RelayRecord): string {
   return JSON.stringify([owner, epoch, untilMs, renewals]);
 }

@@ -15,24 +15,27 @@ import type { UnchangedRecord } from '../unchanged-record.ts';
 export interface RelayOptions {
   /** The relay's lease in the table; renewed at a third of it. */
   readonly leaseMs: number;
-  /** How often a standby looks whether the lease was renewed. */
+  /** How often a standby checks whether the lease was renewed. */
   readonly standbyPollMs: number;
-  /** A holder stops that much before its lease ends, and a standby waits that much longer. */
+  /** A holder stops this long before its lease ends, and a standby waits this much longer. */
   readonly clockSkewMs: number;
   /** The timings of passes: they decide whether a pass is running. */
   readonly targetLease: LeaseTerms;
-  /** How often a holder looks for another incarnation and for a pause in the table. */
+  /** How often a holder reads the table for another incarnation and for a pause. */
   readonly clusterPollMs: number;
-  /** Objects a list page. */
+  /** Objects of one list page. */
   readonly pageSize: number;
-  /** The largest number of watch events in a batch; as many again are read ahead. */
+  /** The largest number of watch events in a batch. The relay reads ahead as many again. */
   readonly batchSize: number;
   /**
    * An event that arrives during a pass of its target waits this long, once, for the commit. Usually it is the event of
    * that pass's own write, and then it is already observed.
    */
   readonly passGraceMs: number;
-  /** A change with more readers of a controller group than this is sent by rounds, and not to each reader at once. */
+  /**
+   * If more objects of a controller group than this read a changed object, rounds send the change, not one event for each
+   * reader.
+   */
   readonly directReaders: number;
   /** The rate of one namespace's events on the `events` lane. */
   readonly namespacePace: RateLimit;
@@ -41,7 +44,7 @@ export interface RelayOptions {
    * At most `size` of them wait.
    */
   readonly overflow: { readonly everyMs: number; readonly size: number; readonly laneDepth: number };
-  /** The server ends each watch after a time between the two, so that watches do not restart together. */
+  /** The server ends each watch after a random time between the two, so that watches do not restart together. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
   /** A watch that is silent for this long is closed as dead. Bookmarks come about once a minute. */
   readonly idleMs: number;
@@ -54,13 +57,13 @@ export interface RelayOptions {
   readonly missingRetryMs: number;
   /** The longest Retry-After that is honoured. */
   readonly maxRetryAfterMs: number;
-  /** At most one checkpoint write a stream in this time. */
+  /** A stream writes at most one checkpoint in this time. */
   readonly checkpointEveryMs: number;
   /** How often the restore counter is raised. */
   readonly raiseEveryMs: number;
   /**
-   * The Lease in the cluster that holds the restore counter, and the deployment whose counter it is: deployments with
-   * tables of their own share the Lease and count apart.
+   * The Lease in the cluster that holds the restore counter, and the deployment whose counter it is. Deployments with
+   * separate tables share the Lease, and each counts for itself.
    */
   readonly witness: { readonly namespace: string; readonly name: string; readonly deployment?: string };
 }
@@ -101,6 +104,6 @@ export interface RelayDependencies {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** What earlier standbys of this process saw of the hold; for a caller that starts one again and again. */
+  /** What earlier standbys of this process saw of the hold. For a caller that starts a standby again and again. */
   readonly holdSeen?: UnchangedRecord;
 }

@@ -11,8 +11,8 @@ import type { HoldResources } from './stream-connection.ts';
 import { StreamLoop } from './stream-loop.ts';
 
 /**
- * Turns what happens in one cluster into skinny events (docs/architecture.md, "The relay"). Any number may run for a cluster:
- * one holds its lease and works, the others stand by (R-1.10).
+ * Sends an event for each change in one cluster (docs/architecture.md, "The relay"). Any number of relays may run for a
+ * cluster: one holds the lease and works, the others stand by (R-1.10).
  */
 export class Relay {
   readonly #deps: RelayDependencies;
@@ -29,8 +29,8 @@ export class Relay {
   }
 
   /**
-   * Works or stands by until the signal aborts; then it stops, records how far it came, gives its lease back and
-   * resolves. Never rejects: whatever fails is tried again.
+   * Works or stands by until the signal aborts. Then it stops, records its checkpoints, frees its lease and resolves. Never
+   * rejects: every failure is retried.
    */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -38,18 +38,18 @@ export class Relay {
       try {
         hold = await RelayHold.acquire(this.#deps, this.#options, signal);
       } catch {
-        // Only the signal ends the waiting.
+        // Only the signal ends the wait.
         return;
       }
       this.#deps.logger.info('the relay holds the cluster', { epoch: hold.epoch });
       await this.#work(hold, signal);
       await this.#release(hold);
-      // The new holder is not asked at once, and a hold that is lost again and again costs little.
+      // Waits, so that a hold that is lost again and again costs little.
       await this.#deps.clock.sleep(this.#options.standbyPollMs, signal).catch(() => {});
     }
   }
 
-  /** All that one hold does, until it is lost or the signal aborts. */
+  /** All work of one hold, until it is lost or the signal aborts. */
   async #work(hold: RelayHold, signal: AbortSignal): Promise<void> {
     using stop = new LinkedAbort(signal, hold.signal);
     const incarnation = new Incarnation(this.#deps, 0);
@@ -66,7 +66,7 @@ export class Relay {
     if (hold.signal.aborted) this.#deps.logger.error('the relay stops', hold.signal.reason);
   }
 
-  /** Watches all streams while the cluster is not paused, and notices what the table says of it. */
+  /** Watches all streams while the cluster is not paused, and reads its state in the table repeatedly. */
   async #follow(resources: HoldResources, stop: AbortSignal): Promise<void> {
     let watching: { readonly abort: LinkedAbort; readonly done: Promise<unknown> } | undefined;
     while (!stop.aborted) {

@@ -11,25 +11,25 @@ import { listPages } from '../watch/list-objects.ts';
 import { type Match, mergeEdges } from './merge-edges.ts';
 import type { StreamConnection } from './stream-connection.ts';
 
-/** Events are handed to the queue when this many have come together. */
+/** Sends the events when this many have come together. */
 const CHUNK = 500;
 
 /**
- * Up to this many wakeups that rest on an absence wait for the end of the list, so that one that fails half way has woken
- * nobody. Beyond, they are sent as they are found, which is sound as well: the pages are one snapshot, so a name that
- * lies between two listed ones is absent from it.
+ * Up to this many wakeups for absent objects wait for the end of the list, so that a list that fails half way has woken no
+ * reader. Beyond this number they are sent as they are found. This is also correct: the pages are one snapshot, so a name
+ * that lies between two listed ones is absent from it.
  */
 const HELD_BACK = 2_000;
 
 /**
- * Lists a kind and sends what follows, all of it to the `resync` lane: each object's own event (covered when it was seen
- * before), its owner's and its readers'; then, since a deletion in a watch gap leaves no other trace, the readers of
- * absent objects, and every reader of a list of the kind.
+ * Lists a kind and sends the resulting events, all by the `resync` lane. For each object it sends its own event (covered when
+ * it was seen before), and the events of its owner and its readers. Then it sends events to the readers of absent objects,
+ * because a deletion in a watch gap leaves no other trace, and to every reader of a list of the kind.
  *
- * A labelled list does not hold an object that lacks our label. Its readers are woken as if it were absent: that costs a
+ * A labelled list does not hold an object that lacks our label. Its readers get an event as if it were absent. This costs one
  * pass each, and a relist is rare.
  *
- * @returns the version of the list: the watch goes on from there.
+ * @returns the version of the list, from which the watch continues.
  */
 export async function relist(connection: StreamConnection, below: string | undefined): Promise<string> {
   const { deps, signal, incarnation, delivery } = connection;
@@ -43,7 +43,7 @@ export async function relist(connection: StreamConnection, below: string | undef
     const rounds = await recordWideChanges(deps, found.wide, clock.now(), true);
     await delivery.deliver('resync', [...events, ...rounds], signal);
   };
-  /** All edges of a key come in a row: what they lead to is known when another key comes. */
+  /** All edges of a key come together, so the readers of a key are complete when another key comes. */
   const endRun = () => {
     run?.endInto(run.isAbsence ? heldBack : chunk);
     run = undefined;
@@ -80,12 +80,12 @@ export async function relist(connection: StreamConnection, below: string | undef
   return list.version;
 }
 
-/** Known once the first page has come. */
+/** Set when the first page has come. */
 interface ListHead {
   version: string;
 }
 
-/** Page by page. Tells in `list` at which version the list was made. */
+/** Returns page by page. Stores in `list` the version at which the list was made. */
 async function* listedObjects(
   connection: StreamConnection,
   below: string | undefined,
@@ -110,7 +110,7 @@ async function* listedObjects(
   }
 }
 
-/** What a list led to, until it is sent. */
+/** The events of a list, until they are sent. */
 class Found {
   readonly wakeups: Wakeup[] = [];
   readonly wide: WideChange[] = [];

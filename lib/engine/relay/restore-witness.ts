@@ -20,14 +20,15 @@ const FIELD_MANAGER = 'evenkeel-relay';
 
 type Reading =
   | { readonly type: 'read'; readonly counter: number; readonly lease: KubeObject }
-  /** The cluster keeps no counter for us: its namespace is missing, or leases are forbidden. */
+  /** The cluster cannot keep the counter: the namespace is missing, or leases are forbidden. */
   | { readonly type: 'unavailable'; readonly why: string };
 
 /**
- * Tells a restored cluster by a counter in a Lease of the relay's own. The counter is raised every few minutes, in the
- * table first and then in the cluster; what the cluster was seen to show of it is recorded in the table too. A cluster
- * that shows less than it did was restored from a backup (R-5.8). A count that the cluster never showed, because its relay
- * died or may not write, is no evidence: it is written again, and not raised before it is there.
+ * Detects a restored cluster by a counter in a Lease of the relay. The relay raises the counter every few minutes, first in
+ * the table and then in the cluster. It also records in the table the count that the cluster was seen to show. A cluster that
+ * shows a lower count than it did was restored from a backup (R-5.8). A count that the cluster never showed, because its
+ * relay died or may not write, is no evidence. The relay writes such a count again, and does not raise it before the cluster
+ * shows it.
  *
  * ```
  * table     raise to 8             record that 8 was seen
@@ -49,9 +50,12 @@ export class RestoreWitness {
   readonly #hold: RelayHold;
   readonly #incarnation: Incarnation;
   readonly #annotation: string;
-  /** The table's count; undefined until it was read. */
+  /** The count of the table; undefined until it was read. */
   #counter: number | undefined;
-  /** What the cluster was last seen to show of it: less than the table's until a raise has come there. */
+  /**
+   * The count that the cluster was last seen to show. It is less than the count of the table until a raise has reached the
+   * cluster.
+   */
   #seen = 0;
   /** The same, as the table has it. */
   #recorded = 0;
@@ -73,9 +77,9 @@ export class RestoreWitness {
   }
 
   /**
-   * Reads the counter after the call was made; many calls share one reading. When it tells of a restore, the incarnation
-   * has ended by the time this resolves.
-   * @throws ApiError when the cluster does not say.
+   * Reads the counter after the call was made. Many calls share one read. If it shows a restore, the incarnation has ended
+   * when this resolves.
+   * @throws ApiError when the cluster does not answer.
    */
   check(): Promise<void> {
     this.#next ??= this.#queue(() => {
@@ -95,7 +99,7 @@ export class RestoreWitness {
     });
   }
 
-  /** One after the other, whatever became of the one before. */
+  /** Runs one after the other, even when the one before failed. */
   #queue(task: () => Promise<unknown>): Promise<void> {
     const done = this.#running
       .catch(() => {})
@@ -105,7 +109,7 @@ export class RestoreWitness {
     return done;
   }
 
-  /** Undefined after a restore: what was read is dealt with. */
+  /** Undefined after a restore, because the restore was already handled. */
   async #compare(): Promise<Reading | undefined> {
     const counter = this.#counter ?? (await this.#readTable());
     const reading = await this.#read();
@@ -144,7 +148,7 @@ export class RestoreWitness {
     return raised;
   }
 
-  /** Tells the table what the cluster shows, so that the next relay finds the same restores, and none twice. */
+  /** Records in the table the count that the cluster shows, so that the next relay finds the same restores, and none twice. */
   async #record(): Promise<void> {
     const seen = this.#seen;
     if (seen === this.#recorded) return;
@@ -203,7 +207,7 @@ export class RestoreWitness {
     }
   }
 
-  /** Once for each change, not for each try. */
+  /** Logs once for each change of the state, not for each try. */
   #report(reading: Reading): void {
     const why = reading.type === 'unavailable' ? reading.why : '';
     if (why === this.#unavailable) return;

@@ -12,7 +12,7 @@ import type { RelayHold } from './relay-hold.ts';
 import type { RelayDependencies, RelayOptions } from './relay-options.ts';
 import type { RestoreWitness } from './restore-witness.ts';
 
-/** What all streams of one hold share. */
+/** The resources that all streams of one hold share. */
 export interface HoldResources {
   readonly deps: RelayDependencies;
   readonly options: RelayOptions;
@@ -25,8 +25,8 @@ export interface HoldResources {
 }
 
 /**
- * From a stream's claim of its checkpoint to the end of its watch: one incarnation, and one signal that aborts all of it
- * when the relay stops, loses its hold, or the incarnation ends.
+ * Covers the time from the claim of a checkpoint to the end of the watch. It has one incarnation, and one signal that aborts
+ * all of it when the relay stops, loses its hold, or the incarnation ends.
  */
 export class StreamConnection {
   readonly deps: RelayDependencies;
@@ -57,12 +57,13 @@ export class StreamConnection {
   }
 
   /**
-   * Asked after the server answered and before anything it said is used: was the cluster restored in between?
-   * @param listVersion of a list of this kind, if there was one, and the checkpoint it must not be below.
+   * Checks, after the server answered and before the answer is used, whether the cluster was restored in between.
+   * @param listVersion the version of a list of this kind, if there was one, and the checkpoint that it must not be below.
    * @throws IncarnationChangedError when it was.
    */
   async verifyNotRestored(listVersion?: string, checkpoint?: string): Promise<void> {
-    // The counter first: it accounts for the restore, which the version alone would have it find a second time.
+    // Reads the counter first, because it accounts for the restore. Otherwise the version alone would find the same restore a
+    // second time.
     await this.#resources.witness.check();
     this.signal.throwIfAborted();
     const version = versionNumber(listVersion);
@@ -73,12 +74,12 @@ export class StreamConnection {
     this.signal.throwIfAborted();
   }
 
-  /** The server showed signs of life. */
+  /** The server answered or sent something. */
   beat(count: number): void {
     this.deps.metrics.record('RelayHeartbeat', count, { Cluster: this.deps.cluster, Kind: this.stream.kind.id });
   }
 
-  /** Records what was accepted and lets go of the signals. */
+  /** Records how far the queue accepted events, and releases the signals. */
   async close(): Promise<void> {
     this.#abort[Symbol.dispose]();
     await this.checkpointer.flush();

@@ -7,7 +7,7 @@ import { relist } from './relist.ts';
 import { type HoldResources, StreamConnection } from './stream-connection.ts';
 
 /**
- * Where a stream is. All there are:
+ * The states of a stream:
  *
  * ```
  *            +--> resume --+
@@ -18,15 +18,15 @@ import { type HoldResources, StreamConnection } from './stream-connection.ts';
  * ```
  */
 type StreamState =
-  /** Reads the incarnation and claims the checkpoint, fencing older relays off it. */
+  /** Reads the incarnation and claims the checkpoint. This fences older relays off the checkpoint. */
   | { readonly at: 'claim'; readonly relist: boolean }
-  /** Asks whether the server has come as far as the checkpoint: a watch from its future would stay silent. */
+  /** Checks whether the server has reached the checkpoint: a watch from a later version would stay silent. */
   | { readonly at: 'resume'; readonly connection: StreamConnection; readonly from: string }
   | { readonly at: 'list'; readonly connection: StreamConnection; readonly below: string | undefined }
   | { readonly at: 'watch'; readonly connection: StreamConnection; readonly from: string; readonly sinceMs: number }
   | { readonly at: 'wait'; readonly delayMs: number; readonly relist: boolean };
 
-/** Keeps one stream going, whatever happens to it and to the others (R-5.10). */
+/** Runs one stream, whatever happens to it and to the other streams (R-5.10). */
 export class StreamLoop {
   readonly #resources: HoldResources;
   readonly #stream: WatchStream;
@@ -67,7 +67,7 @@ export class StreamLoop {
       }
       case 'watch':
         await followWatch(state.connection, state.from, () => this.#alive());
-        // A watch that was ended from here tells nothing of the server.
+        // A watch that the relay itself ended says nothing about the server.
         if (this.#hasEnded(stop)) return state;
         await close(state);
         return this.#ended(state.sinceMs);
@@ -83,7 +83,7 @@ export class StreamLoop {
     const { fenced, checkpoint } = await deps.store.claimCheckpoint(deps.cluster, this.#stream.id, hold.epoch);
     if (fenced) hold.lose('a newer relay claimed its checkpoints');
     const connection = new StreamConnection(this.#resources, this.#stream, this.#delivery, stop);
-    // One of another incarnation says nothing of this one: versions may have gone back and come again.
+    // A checkpoint of another incarnation says nothing about this one: versions may have gone back and come again.
     const from = checkpoint?.incarnation === connection.incarnation ? checkpoint.resourceVersion : undefined;
     if (from === undefined || mustRelist) return { at: 'list', connection, below: from };
     return { at: 'resume', connection, from };
@@ -117,7 +117,7 @@ export class StreamLoop {
     this.#condition = 'alive';
   }
 
-  /** The server ended the watch, as it was asked to; one that ends too soon is not to be tried again at once. */
+  /** The server ended the watch, as it was asked to. If a watch ends too soon, the relay waits before it connects again. */
   #ended(sinceMs: number): StreamState {
     const { deps, options } = this.#resources;
     if (deps.clock.monotonic() - sinceMs >= options.healthyMs) {
@@ -135,7 +135,7 @@ export class StreamLoop {
     if (state.at === 'watch' && deps.clock.monotonic() - state.sinceMs >= options.healthyMs) this.#failures = 0;
     this.#failures += 1;
     const end = connectionEnd(error, this.#failures, options, deps.entropy.random());
-    // Counted like a failure, so that a cluster that is found restored again and again is not listed without a pause.
+    // Counts as a failure, so that a cluster that is found restored again and again is not listed without a pause.
     if (isOutdated(state)) return this.#waitAfter({ ...end, reason: 'Restored', relist: false }, error);
     // A relist that failed is still due.
     const relistIsDue = state.at === 'list' && state.below !== undefined;
@@ -147,7 +147,7 @@ export class StreamLoop {
     if (this.#condition !== reason) {
       const fields = { stream: this.#stream.id, reason };
       const { logger } = this.#resources.deps;
-      // A version that grew too old is a matter of course, and a restore was reported: the kind is listed again.
+      // A version that is too old is normal, and a restore was already reported. The kind is listed again.
       if (reason === 'Expired' || reason === 'Restored') logger.info('the kind is listed again', fields);
       else if (reason === 'KindMissing') this.#resources.missing.add(this.#stream.kind.id);
       else if (error === undefined) logger.warn('the watch of a kind ends too soon and will be tried again', fields);
@@ -167,7 +167,7 @@ export class StreamLoop {
   }
 }
 
-/** What was under way was aborted because its incarnation ended, whichever error that came out as. */
+/** The work was aborted because its incarnation ended, whatever error this caused. */
 function isOutdated(state: StreamState): boolean {
   return 'connection' in state && state.connection.signal.reason instanceof IncarnationChangedError;
 }

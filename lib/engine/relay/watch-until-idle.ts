@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { WatchEvent } from '../../ports/cluster-api.ts';
 import { LinkedAbort } from '../linked-abort.ts';
 
-/** The watch showed nothing, not even a bookmark, for longer than a living one does. */
+/** The watch sent nothing, not even a bookmark, for longer than a working watch does. */
 export class IdleWatchError extends EvenkeelError {
   constructor(idleMs: number) {
     super('WATCH_IDLE', `a watch showed nothing for ${idleMs} ms: the connection is closed as dead`);
@@ -11,9 +11,9 @@ export class IdleWatchError extends EvenkeelError {
 }
 
 /**
- * A watch that ends when its signal aborts or nothing comes for `idleMs`, whether or not a byte ever came and whether or
- * not the connection heeds its own abort. Time that the consumer takes does not count.
- * @throws IdleWatchError, or what the watch throws, or the signal's reason.
+ * A watch that ends when its signal aborts or nothing comes for `idleMs`, even if no byte ever came, and even if the
+ * connection ignores its own abort. The time that the consumer takes does not count.
+ * @throws IdleWatchError, the error of the watch, or the signal's reason.
  */
 export async function* watchUntilIdle(
   open: (signal: AbortSignal) => AsyncIterable<WatchEvent>,

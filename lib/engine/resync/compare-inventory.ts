@@ -13,14 +13,14 @@ import { isAboutToRun, isUnseen } from './is-unseen.ts';
 import type { KindList } from './kind-list.ts';
 import type { ResyncTick } from './resync-tick.ts';
 
-/** Complete lists by kind; a kind whose list failed is not there, and nothing is concluded about its objects. */
+/** Complete lists by kind. A kind whose list failed is absent, and resync concludes nothing about its objects. */
 export type KindLists = ReadonlyMap<KindId, KindList>;
 
 /**
- * Walks a kind's inventory once, after all lists: targets at another version than their list shows, targets that a
- * complete list lacks or that the inventory does, and targets whose recorded dependencies are not what the lists show.
- *
- * @param outdatedLeft how many targets may be woken for their reconciler's version. @returns how many are left.
+ * Walks the inventory of a kind once, after all lists. It finds targets at another version than their list shows, targets
+ * that either the list or the inventory lacks, and targets whose recorded dependencies differ from the lists.
+ * @param outdatedLeft how many targets may still get an event because of their reconciler's version.
+ * @returns how many are left.
  */
 export async function compareInventory(
   run: ResyncTick,
@@ -38,7 +38,7 @@ export async function compareInventory(
       const page = await store.inventory(cluster, kind, shard, after);
       for (const found of page.items) {
         if (found.unreadable !== undefined) {
-          // It is known, and of its last pass nothing is: an event would only fail for it again and again.
+          // The target is known, but its item cannot be read. An event for it would only fail again and again.
           comparison?.skip(found.target.uid);
           reportUnreadableItem(run.deps, found);
           continue;
@@ -53,7 +53,7 @@ export async function compareInventory(
   return comparison?.left ?? outdatedLeft;
 }
 
-/** As the sweep does for near deadlines: one that a wrong clock set is moved to where it belongs. */
+/** Moves a timer that a wrong clock set to its right time, as the sweep does for near timers. */
 async function withDeadlineOfThisClock(run: ResyncTick, state: TargetState): Promise<TargetState> {
   const { dueAtMs, epoch, target } = state;
   if (dueAtMs === undefined) return state;
@@ -73,7 +73,7 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
     await reportMissing(run, state, listVersion);
     return;
   }
-  // What was recorded in another incarnation says nothing.
+  // Records of another incarnation prove nothing.
   if (state.incarnation !== run.incarnation || state.lastOutcome?.type === 'unmanaged') return;
   const changed = (await changedDependency(run, state, lists)) ?? newInList(run, state, lists);
   if (changed === undefined) return;
@@ -85,8 +85,8 @@ async function compareItem(run: ResyncTick, state: TargetState, lists: KindLists
 }
 
 /**
- * The change as a round tells of it, unless its event would count as seen: when versions went back, the target recorded a
- * later one than the list shows.
+ * The change in the form that a round sends. Undefined if its event would count as already observed: when versions went back,
+ * the target recorded a later version than the list shows.
  */
 function roundFor(run: ResyncTick, { target, versions }: TargetState, changed: ChangedObject): WideChange | undefined {
   const { registry, cluster } = run.deps;
@@ -96,8 +96,8 @@ function roundFor(run: ResyncTick, { target, versions }: TargetState, changed: C
 }
 
 /**
- * Known, and absent from a complete list that is not older than what the last pass saw. What was seen before a restore
- * was seen before the list, whatever its version.
+ * Whether the target is known, and absent from a complete list that is not older than the version that the last pass saw. A
+ * version that was seen before a restore was seen before the list, whatever its number.
  */
 function isMissing(run: ResyncTick, list: KindList, { target, observedVersion, incarnation }: TargetState): boolean {
   if (!list.covers(target.namespace) || list.target(target.uid) !== undefined) return false;
@@ -122,7 +122,7 @@ async function reportMissing(run: ResyncTick, state: TargetState, resourceVersio
   await run.differences.add(event, target.kind, isUnmanaged ? undefined : 'deleted');
 }
 
-/** The first recorded dependency that is not what its list shows. */
+/** The first recorded dependency that differs from its list. */
 async function changedDependency(
   run: ResyncTick,
   state: TargetState,
@@ -139,9 +139,9 @@ async function changedDependency(
       const listed = list.version(position);
       if (isUnseen(recorded, listed, listVersion)) return { kind, namespace, name, resourceVersion: String(listed) };
     } else if (list.mayHold(position)) {
-      // Its readers cannot read it either: nothing is known of it.
+      // Its readers cannot read it either, so nothing is known about it.
     } else if (recorded !== ABSENT_VERSION && (listVersion === undefined || recorded <= listVersion)) {
-      // A labelled list does not hold what lacks our label; such an object is polled instead.
+      // A labelled list does not hold an object without our label. Such an object is polled instead.
       if (list.kind.labelled && (await isPolled(run, state, key))) continue;
       return { kind, namespace, name, absentAt: listVersionText };
     }
@@ -156,9 +156,9 @@ async function isPolled(run: ResyncTick, { target }: TargetState, key: ObjectKey
 }
 
 /**
- * An object that appeared in a list that the target reads. Its pass recorded what it listed, but a selector may have left
- * objects out: one that it did not record and that changed last of all is news only if it changed after the pass began.
- * Had the pass recorded the newest, it would have listed at that version or later, and have seen all the others.
+ * An object that appeared in a list that the target reads. The pass recorded what it listed, but a selector may have left
+ * objects out. If the pass did not record the object that changed last, that object is new only if it changed after the pass
+ * began. A pass that recorded the newest object listed at that version or later, and so saw all others.
  */
 function newInList(run: ResyncTick, state: TargetState, lists: KindLists): ChangedObject | undefined {
   const { lastOutcome, versions } = state;

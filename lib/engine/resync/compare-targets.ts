@@ -22,12 +22,15 @@ export class TargetComparison {
     this.#outdatedLeft = outdatedLeft;
   }
 
-  /** How many outdated targets may still be woken this tick. */
+  /** How many outdated targets may still get an event in this tick. */
   get left(): number {
     return this.#outdatedLeft;
   }
 
-  /** One item of the inventory. @returns whether the target was woken. */
+  /**
+   * Compares one item of the inventory.
+   * @returns whether the target got an event.
+   */
   async item(state: TargetState): Promise<boolean> {
     const { uid } = state.target;
     const listed = this.#list.target(uid);
@@ -40,12 +43,12 @@ export class TargetComparison {
     return true;
   }
 
-  /** A target whose item cannot be read: it is not unknown. */
+  /** Marks a target whose item cannot be read as known. */
   skip(uid: string): void {
     this.#known.add(uid);
   }
 
-  /** After the whole inventory: listed targets that it lacks. */
+  /** Runs after the whole inventory, for the listed targets that it lacks. */
   async unknown(): Promise<void> {
     for (const [uid, listed] of this.#list.allTargets()) {
       if (listed.selected && !this.#known.has(uid)) await this.#report(uid, listed, 'unseen');
@@ -63,7 +66,7 @@ export class TargetComparison {
   }
 
   #compare(target: ListedTarget, state: TargetState): Comparison {
-    // A pass would find nothing at the recorded address, however soon it runs: this event corrects the address.
+    // A pass would find no object at the recorded address, however soon it runs. This event corrects the address.
     if (positionOf(state.target) !== target.position) return 'unseen';
     if (isAboutToRun(state, this.#run.deps.clock.now(), this.#run.options.lease)) return 'seen';
     const listed = versionNumber(target.resourceVersion);
@@ -76,16 +79,16 @@ export class TargetComparison {
     return this.#isOutdated(state) && this.#outdatedLeft > 0 ? 'outdated' : 'seen';
   }
 
-  /** Whether a pass of now would have another result for an object that did not change. */
+  /** Whether a pass would now have another result for an object that did not change. */
   #isOutdated({ reconcilerVersion, lastOutcome }: TargetState): boolean {
     const controller = this.#run.deps.registry.controllerOf(this.#list.kind.id);
-    // Left out by a selector that was deployed then, and taken in by the one of now.
+    // A former selector left the object out, and the present one selects it.
     if (lastOutcome?.type === 'unmanaged' && controller?.onlyManaged !== true) return true;
     return reconcilerVersion !== controller?.version;
   }
 }
 
-/** An object that labels leave out concerns us only if it was a target until now. */
+/** An object that its labels leave out matters only if it was a target until now. */
 function compareUnselected(state: TargetState): Comparison {
   return state.lastOutcome?.type === 'unmanaged' ? 'seen' : 'unseen';
 }

@@ -5,19 +5,22 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { EventSender } from '../event-sender.ts';
 import { type RecordDependencies, recordWideChanges, type WideChange } from '../fanout/wide-change.ts';
 
-/** What one tick found, by target and observation; kept by the caller for the next tick. */
+/** The differences of one tick, by target and observation. The caller keeps them for the next tick. */
 export type DifferenceIds = ReadonlySet<string>;
 
 /** Beyond this many, differences are sent but no longer remembered, so that a flood does not grow memory. */
 const MAX_REMEMBERED = 20_000;
 
-/** Of more changed objects than this the readers are not counted: their differences are sent one by one. */
+/** The readers of at most this many changed objects are counted. The differences of further objects are sent one by one. */
 const MAX_COUNTED = 20_000;
 
-/** Events are handed to the queue when this many have come together. */
+/** Sends the events when this many have come together. */
 const CHUNK = 500;
 
-/** Collects what a tick finds, sends it to the `resync` lane, and tells what should have been handled since the last. */
+/**
+ * Collects the differences that a tick finds, sends them to the `resync` lane, and counts those that the last tick had found
+ * as well.
+ */
 export class Differences {
   readonly ids = new Set<string>();
   found = 0;
@@ -29,7 +32,7 @@ export class Differences {
   readonly #recording: RecordDependencies;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #directReaders: number;
-  /** How many readers of a changed object were sent an event of their own, by group and object. */
+  /** How many readers of a changed object got an event of their own, by group and object. */
   readonly #readers = new Map<string, number>();
   #events: SkinnyEvent[] = [];
   #wide: WideChange[] = [];
@@ -51,10 +54,10 @@ export class Differences {
 
   /**
    * @param kind of the object whose change was missed.
-   * @param observation names what was found: found again at the next tick, it is drift (the watch should have delivered
-   * it, or this event). Undefined for what no watch delivers.
-   * @param wide the same change for a round, if its event would wake this reader too. When an object has many readers,
-   * the first of them get an event of their own all the same, which wakes them even if an edge is missing.
+   * @param observation names the difference. If the next tick finds it again, it is drift: the watch should have delivered
+   * it, or this event. Undefined for a difference that no watch delivers.
+   * @param wide the same change for a round, if its event would also wake this reader. If an object has many readers, the
+   * first of them still get an event of their own, which wakes them even if a stored dependency is missing.
    */
   async add(event: SkinnyEvent, kind: KindId, observation: string | undefined, wide?: WideChange): Promise<void> {
     if (!this.#isToldByRound(wide)) this.#events.push(event);
@@ -84,13 +87,13 @@ export class Differences {
     return true;
   }
 
-  /** @throws what the queue refused the first of them with; InfrastructureError */
+  /** @throws the error with which the queue refused the first of them; InfrastructureError */
   async flush(): Promise<void> {
     const events = this.#events;
     const wide = this.#wide;
     this.#events = [];
     this.#wide = [];
-    // First, so that a marker that fails keeps no event back.
+    // Sends the events first, so that a marker that fails keeps no event back.
     await this.#sender.sendAll('resync', events, this.#signal);
     const rounds = await recordWideChanges(this.#recording, wide, this.#clock.now(), true);
     await this.#sender.sendAll('resync', rounds, this.#signal);

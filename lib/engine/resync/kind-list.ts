@@ -5,18 +5,18 @@ import { positionOf } from '../fanout/edge-cursor.ts';
 import type { TargetScope } from '../fanout/target-scope.ts';
 import type { WatchedKind } from '../registry.ts';
 
-/** Stands for an object without a name; no position and no UID is so. */
+/** Stands for an object without a name. No position and no UID has this value. */
 const ANY = '';
 
 /** The object of a namespace that changed last. */
 export interface Newest {
   readonly position: string;
   readonly version: number;
-  /** Epoch ms by the API server's clock, from its metadata; undefined when that does not say. */
+  /** Epoch ms by the clock of the API server, from the metadata; undefined when the metadata has no time. */
   readonly changedAtMs: number | undefined;
 }
 
-/** What a list shows of a target. */
+/** The fields that a list shows of a target. */
 export interface ListedTarget {
   /** `namespace/name`. */
   readonly position: string;
@@ -26,8 +26,8 @@ export interface ListedTarget {
 }
 
 /**
- * What is kept of one kind's complete list: the targets of a primary kind, the versions of one that passes read. This is
- * what resync's memory grows by.
+ * The part of a complete list of one kind that is kept: the targets of a primary kind, the versions of a kind that passes
+ * read. The memory of resync grows with this.
  */
 export class KindList {
   readonly kind: WatchedKind;
@@ -72,8 +72,8 @@ export class KindList {
   }
 
   /**
-   * Whether something in the list that nobody can read may be this object: then the list does not lack it.
-   * @param uid where it is known.
+   * Whether an unreadable object in the list may be this one. Then the list does not prove that the object is absent.
+   * @param uid if it is known.
    */
   mayHold(position: string, uid?: string): boolean {
     const unreadable = this.#unreadable;

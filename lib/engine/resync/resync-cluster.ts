@@ -13,37 +13,38 @@ import { KindList } from './kind-list.ts';
 import { DEFAULT_RESYNC_OPTIONS, type ResyncDependencies, type ResyncOptions, type ResyncTick } from './resync-tick.ts';
 
 export interface ResyncRequest extends ResyncDependencies {
-  /** Numbers the runs; grows from one to the next. */
+  /** The number of the run; it grows from one run to the next. */
   readonly tick: number;
   readonly signal: AbortSignal;
-  /** What the last tick of this cluster returned, if this process ran it: what is found again counts as drift. */
+  /** The result of the last tick of this cluster, if this process ran it. A difference that is found again counts as drift. */
   readonly previous?: DifferenceIds;
   readonly options?: Partial<ResyncOptions>;
 }
 
 export type ResyncReport =
-  /** The cluster is paused or its breaker is open: nothing was asked of it. */
+  /** The cluster is paused or its breaker is open, so resync sent no request to it. */
   | { readonly type: 'skipped'; readonly why: 'paused' | 'unreachable'; readonly differences: DifferenceIds }
   | {
       readonly type: 'compared';
       /** Events sent. */
       readonly found: number;
-      /** Of those, what the last tick had found as well. */
+      /** Those of them that the last tick had found as well. */
       readonly drift: number;
-      /** Kinds that could not be listed completely: nothing was concluded from their absence. */
+      /** Kinds that could not be listed completely. Resync concluded nothing about the absence of their objects. */
       readonly incomplete: readonly KindId[];
       readonly differences: DifferenceIds;
     };
 
 /**
- * Compares complete lists of all watched kinds with the inventory, and wakes what differs, on the `resync` lane (R-1.2,
- * R-5.8): targets unknown or at another version, targets that are gone, targets whose recorded dependencies changed, and,
- * a few at a time, targets that another version of their reconciler saw last (R-5.15). All of it is found by comparison,
- * so nothing that a process remembered is needed; only `drift` is told by what the last tick found.
+ * Compares complete lists of all watched kinds with the inventory, and sends an event for each difference by the `resync`
+ * lane (R-1.2, R-5.8). The differences are: targets that are unknown or at another version, targets that are gone, targets
+ * whose recorded dependencies changed, and, a few at a time, targets whose last pass ran with another version of their
+ * reconciler (R-5.15). Resync finds all of them by comparison, so it needs no memory of a process. Only `drift` depends on
+ * the last tick.
  *
  * Requests: one list page for each 500 objects, and the pages of the inventory, once.
  *
- * @throws what the table or the queue failed with; the next tick finds what this one did not send.
+ * @throws the error of the table or the queue; the next tick finds the differences that this one did not send.
  */
 export async function resyncCluster(request: ResyncRequest): Promise<ResyncReport> {
   const { cluster, store, registry, clock, previous = new Set<string>(), signal, tick } = request;
@@ -78,7 +79,7 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   };
 }
 
-/** Undefined when the list is not complete: its other kinds go on (R-5.10). */
+/** Undefined when the list is not complete. The other kinds continue (R-5.10). */
 async function listKind(
   run: ResyncTick,
   kind: WatchedKind,

@@ -25,18 +25,21 @@ export interface ResyncDependencies {
 }
 
 export interface ResyncOptions {
-  /** Objects a list page. */
+  /** Objects of one list page. */
   readonly pageSize: number;
-  /** Targets woken a tick because another version of their reconciler saw them last: low priority, so few at a time. */
+  /**
+   * How many targets get an event in one tick because their last pass ran with another version of their reconciler. They have
+   * low priority, so only a few at a time.
+   */
   readonly outdatedPerTick: number;
   /**
-   * A target that its labels left out, and that is not in the list, may be gone or merely unselected: it is looked at
-   * once in this many ticks.
+   * A target that its labels left out, and that is not in the list, may be gone or only not selected. Resync checks it once
+   * in this many ticks.
    */
   readonly unmanagedEveryTicks: number;
-  /** Of a change that more objects of a controller group read than this, the other readers are told by a round. */
+  /** If more objects of a controller group than this read a changed object, a round sends the change to the other readers. */
   readonly directReaders: number;
-  /** How far the API server's clock may differ from ours. */
+  /** How far the clock of the API server may differ from ours. */
   readonly clockMarginMs: number;
   /** The timings of passes: they decide whether a pass is running. */
   readonly lease: LeaseTerms;
@@ -55,7 +58,7 @@ export const DEFAULT_RESYNC_OPTIONS: ResyncOptions = {
 export interface ResyncTick {
   readonly deps: ResyncDependencies;
   readonly options: ResyncOptions;
-  /** Numbers the runs, so that each one's differences have ids of their own. */
+  /** The number of the run, so that the differences of each run have their own ids. */
   readonly tick: number;
   readonly incarnation: number;
   readonly scope: TargetScope;

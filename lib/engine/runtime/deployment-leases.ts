@@ -1,7 +1,7 @@
 import type { DeploymentLeaseOptions } from '../deployment-lease/claim-deployment.ts';
 import type { Engine } from './engine.ts';
 
-/** The Leases by which a cluster knows the deployment that drives each controller group. */
+/** The Leases that show which deployment drives each controller group of a cluster. */
 export function deploymentLeases({
   api,
   registry,

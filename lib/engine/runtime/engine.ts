@@ -25,7 +25,7 @@ import { pausedView } from './paused-view.ts';
 /** The queues of the controller groups, by group and lane. */
 export type EngineQueues = Readonly<Record<string, Readonly<Record<Lane, FifoQueue>>>>;
 
-/** Everything by which the engine of one cluster reaches outside its process. */
+/** All ports with which the engine of one cluster reaches outside its process. */
 export interface EnginePorts {
   readonly store: StateStore;
   readonly queues: EngineQueues;
@@ -35,7 +35,7 @@ export interface EnginePorts {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Left out: an error that a controller leaves uncaught belongs to the process. */
+  /** If left out, the process handles an error that a controller leaves uncaught. */
   readonly strays?: StrayErrors;
 }
 
@@ -48,7 +48,7 @@ export interface DrivingDeployment {
   readonly timings: DeploymentTimings;
   /** Called when another deployment drives a group. */
   readonly onReplaced?: (error: DeploymentConflictError) => void;
-  /** Called, once in a while, when the cluster does not say which deployment drives it: then no pass begins. */
+  /** Called from time to time when the cluster does not show which deployment drives it. Then no pass begins. */
   readonly onUnread?: (error: unknown) => void;
 }
 
@@ -63,30 +63,30 @@ export interface EngineOptions {
   /** No pass of any cluster begins. */
   readonly paused?: boolean;
   /**
-   * Left out: the cluster belongs to this process alone. Then nothing verifies which cluster answers, and nothing asks who
-   * drives it.
+   * If left out, the cluster belongs to this process alone. Then nothing verifies which cluster answers, and nothing checks
+   * which deployment drives it.
    */
   readonly deployment?: DrivingDeployment;
-  /** More readers of a change than this are told by rounds. */
+  /** If a change has more readers than this, rounds send it. */
   readonly directReaders?: number;
   readonly rounds?: Partial<FanoutOptions>;
-  /** After half of this a round goes on in another message; the time limit of a pass by default. */
+  /** A round continues in another message after half of this time; the time limit of a pass by default. */
   readonly roundLimitMs?: number;
   readonly onPass?: (report: PassReport) => void;
   /** Called with what a controller's code throws, as it is. Left out where values could leak. */
   readonly onAuthorError?: (error: AuthorError) => void;
 }
 
-/** What all parts of the engine share about one cluster in one process. */
+/** The resources that all parts of the engine share for one cluster in one process. */
 export interface Engine extends EnginePorts {
   readonly options: EngineOptions;
   readonly owner: string;
   readonly registry: Registry;
   readonly sender: EventSender;
   readonly clusters: Clusters;
-  /** The cluster's own gate, which knows nothing of controller groups. */
+  /** The gate of the cluster itself, which knows no controller groups. */
   readonly gate: Gate;
-  /** What a pass asks before it begins, by controller group. */
+  /** The gate that a pass asks before it begins, by controller group. */
   readonly gates: ReadonlyMap<string, Gate>;
   /** By controller group; none without a deployment. */
   readonly guards: ReadonlyMap<string, DeploymentGuard>;
@@ -99,7 +99,7 @@ export interface Engine extends EnginePorts {
 export function createEngine(ports: EnginePorts, registry: Registry, options: EngineOptions): Engine {
   const { store, queues, clock, entropy, metrics } = ports;
   const { cluster, deployment, onPass, onAuthorError } = options;
-  // The table belongs to one cluster: the versions of another one would be taken for this one's.
+  // The table belongs to one cluster. Versions of another cluster would be mistaken for versions of this one.
   const api = deployment === undefined ? ports.api : new VerifiedClusterApi({ api: ports.api, cluster, store, clock });
   const gate = new ClusterGate(options.paused === true ? pausedView(store) : store, clock, entropy, metrics);
   const guards = new Map(
@@ -124,7 +124,7 @@ export function createEngine(ports: EnginePorts, registry: Registry, options: En
   };
 }
 
-/** The same engine by other ports to the same places: what it knows of the cluster and of its deployment is shared. */
+/** The same engine with other ports to the same places. The state of the cluster and of its deployment is shared. */
 export function reachedBy(engine: Engine, ports: Pick<EnginePorts, 'api' | 'store' | 'wakes'>): Engine {
   const api = engine.api instanceof VerifiedClusterApi ? engine.api.reachedBy(ports.api) : ports.api;
   return { ...engine, ...ports, api, clusters: clustersOf(engine.options.cluster, api) };

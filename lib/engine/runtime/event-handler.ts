@@ -14,7 +14,7 @@ export interface EventHandler {
   handle(message: QueueMessage): Promise<unknown>;
 }
 
-/** What the handling of events needs of an engine. */
+/** The part of an engine that the handling of events needs. */
 export type HandlerEngine = Omit<Engine, 'wakes'> & Pick<PassDependencies, 'wakes'>;
 
 /** @throws EvenkeelError INVALID_SELECTOR */

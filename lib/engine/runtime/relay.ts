@@ -22,15 +22,15 @@ export interface RelayPartOptions {
   readonly holdSeen?: UnchangedRecord;
 }
 
-/** What a deployment sets about its relay. */
+/** The settings of a deployment for its relay. */
 export interface RelaySettings {
   /** Objects of one page of a list. */
   readonly pageSize: number;
-  /** The server ends a watch after this, spread out by a third. */
+  /** The server ends a watch after this time, a third more or less. */
   readonly watchTimeoutMs: number;
-  /** A watch that is silent for this long is taken for dead. */
+  /** A watch that is silent for this long counts as dead. */
   readonly idleTimeoutMs: number;
-  /** How long a relay's hold on its cluster outlives it. */
+  /** How long the hold of a relay that died keeps other relays off the cluster. */
   readonly leaseMs: number;
 }
 
@@ -41,11 +41,11 @@ export const DEFAULT_RELAY_SETTINGS: RelaySettings = {
   leaseMs: 30_000,
 };
 
-/** A watch ends after its time, a third more or less, so that not all of them come back at once. */
+/** A watch ends after its time, a third more or less, so that not all watches reconnect at once. */
 const SPREAD = 1 / 3;
 
 /**
- * Watches the cluster and sends what happened, while it holds the cluster's relay lease; stands by otherwise.
+ * Watches the cluster and sends events while it holds the cluster's relay lease; otherwise it stands by.
  * @throws EvenkeelError INVALID_SELECTOR
  */
 export function createRelay(
@@ -70,10 +70,10 @@ export function createRelay(
 }
 
 /**
- * The options of a deployment's relay, from what the deployment sets.
+ * Computes the options of a deployment's relay from the settings of the deployment.
  * @param timings of the deployment's passes.
- * @param deployment whose restore counter it keeps.
- * @param pollMs how often a standby looks at the hold, if more often than usual.
+ * @param deployment the one whose restore counter the relay keeps.
+ * @param pollMs how often a standby checks the hold, if more often than usual.
  */
 export function relayOptionsOf(
   { pageSize, watchTimeoutMs, idleTimeoutMs, leaseMs }: RelaySettings,

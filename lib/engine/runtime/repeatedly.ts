@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** Does a task again and again, each time this long after the last one ended. A failed one is logged. */
+/** Runs a task repeatedly, each time this long after the last run ended. Logs a run that fails. */
 export async function repeatedly(
   name: string,
   task: (signal: AbortSignal) => Promise<unknown>,

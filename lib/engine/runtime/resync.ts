@@ -5,13 +5,13 @@ import { repeatedly } from './repeatedly.ts';
 
 export interface Resync {
   /**
-   * Compares the cluster with the table, once a call. What a call finds that the one before had found as well counts as
-   * drift. A paused deployment compares nothing, and keeps its Leases all the same (R-6.7).
+   * Compares the cluster with the table, once for each call. A difference that the call before had found as well counts as
+   * drift. A paused deployment compares nothing, but still keeps its Leases (R-6.7).
    * @param tick numbers the calls; grows from one to the next.
-   * @throws DeploymentConflictError, DeploymentHandoverError; what the table or the queue failed with.
+   * @throws DeploymentConflictError, DeploymentHandoverError; the error of the table or the queue.
    */
   compare(tick: number, signal: AbortSignal): Promise<ResyncReport>;
-  /** Compares each interval until the signal aborts. */
+  /** Compares at each interval until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createResync(engine: Engine, intervalMs: number): Resync {
     try {
       await compare(Math.floor(engine.clock.now() / intervalMs), signal);
     } catch (error) {
-      // Before a handover is over there is nothing to compare for.
+      // Until a handover is over, this deployment compares nothing.
       if (error instanceof DeploymentHandoverError) return;
       if (!(error instanceof DeploymentConflictError)) throw error;
       engine.options.deployment?.onReplaced?.(error);
@@ -44,7 +44,7 @@ async function compareOnce(
 ): Promise<ResyncReport> {
   const { options, logger } = engine;
   const { cluster, pass, paused, directReaders } = options;
-  // An idle deployment runs no pass that would renew its Leases.
+  // Renews the Leases here, because an idle deployment runs no pass that would renew them.
   for (const guard of engine.guards.values()) await guard.assertOurs();
   if (paused === true) return { type: 'skipped', why: 'paused', differences: previous ?? new Set() };
   const report = await resyncCluster({

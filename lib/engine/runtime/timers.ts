@@ -13,30 +13,33 @@ export interface TimerOptions {
   readonly timings: LeaseTimings;
   /** How often the sweep runs; 60,000 by default. */
   readonly sweepMs?: number;
-  /** Wakes that are in work at once; only for `runWakes`. */
+  /** How many wakes are in work at once; only for `runWakes`. */
   readonly wakesAtOnce?: number;
   /** Whether the deployment still has a cluster; all by default. */
   readonly hasCluster?: (cluster: string) => boolean;
 }
 
 export interface Timers {
-  /** Keep it for as long as the process lives: it remembers what it need not read again. */
+  /** Keep it as long as the process lives: it remembers values that it need not read again. */
   readonly sweep: Sweep;
   readonly wakes: WakeHandler;
-  /** Handles delayed wakes side by side. @returns the ids of those that must come again; why is logged. */
+  /**
+   * Handles delayed wakes at the same time.
+   * @returns the ids of those that must come again; the reason is logged.
+   */
   handleWakes(messages: readonly Pick<ReceivedMessage, 'body' | 'messageId'>[]): Promise<ReadonlySet<string>>;
-  /** Receives and handles delayed wakes until the signal aborts and what it had begun is finished. */
+  /** Receives and handles delayed wakes until the signal aborts and the wakes in work are finished. */
   runWakes(signal: AbortSignal): Promise<void>;
-  /** Runs the sweep each interval until the signal aborts. */
+  /** Runs the sweep at each interval until the signal aborts. */
   runSweep(signal: AbortSignal): Promise<void>;
 }
 
 /** The longest that SQS lets a receive wait. */
 const WAIT_SECONDS = 20;
-/** Wakes are two requests each: many at once do no harm. */
+/** A wake is two requests, so many at once do no harm. */
 const WAKES_AT_ONCE = 50;
 
-/** What brings stored deadlines to their passes: delayed wakes for near ones, the sweep for the others (R-1.25). */
+/** Brings stored timers to their passes: delayed wakes for near ones, the sweep for the others (R-1.25). */
 export function createTimers(ports: TimerPorts, registry: Registry, options: TimerOptions): Timers {
   const { wakes: queue, clock, logger } = ports;
   const { timings, sweepMs = DEFAULT_SWEEP_OPTIONS.intervalMs, wakesAtOnce = WAKES_AT_ONCE, hasCluster } = options;

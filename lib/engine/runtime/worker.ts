@@ -15,22 +15,22 @@ export interface WorkerOptions {
   readonly timings: LeaseTimings;
   /** Finds the engine of an event's cluster and handles the event with it. Rejects when the message must come again. */
   readonly within: (event: QueueMessage, handle: (engine: Engine) => Promise<unknown>) => Promise<unknown>;
-  /** Whether messages of this cluster can be handled at all: others go to the dead-letter queue. */
+  /** Whether this worker can handle messages of the cluster at all. Others go to the dead-letter queue. */
   readonly knows: (cluster: string) => boolean;
-  /** Messages of a controller group that are in work at once, by lane; only for `run`. */
+  /** How many messages of a controller group are in work at once, by lane; only for `run`. */
   readonly concurrency?: Readonly<Record<Lane, number>>;
-  /** Called with the messages that are begun together. */
+  /** Called with the messages that begin together. */
   readonly onBatch?: (messages: readonly ReceivedMessage[]) => void;
 }
 
 export const DEFAULT_CONCURRENCY: Readonly<Record<Lane, number>> = { events: 16, resync: 4 };
 
 export interface Worker {
-  /** Runs messages that somebody else received from a lane of a controller group. */
+  /** Runs messages that another part received from a lane of a controller group. */
   batchRunner(group: string, lane: Lane): Pick<BatchRunner, 'run'>;
   /**
-   * Works on the messages of all groups. When the signal aborts, nothing more is received or begun; passes that run are
-   * finished, and what was received but not begun is visible again at once.
+   * Handles the messages of all groups. When the signal aborts, it receives and begins no more. It finishes the running
+   * passes, and messages that did not begin become visible again at once.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface Worker {
 const LONGEST_WAIT_SECONDS = 20;
 
 /**
- * How long a receive waits for messages. A message counts as received when the receive was sent, since the queue may
- * have begun its visibility time-out at any moment after: what came at the end of the wait must still be young enough
- * to be started.
+ * How long a receive waits for messages. A message counts as received when the receive was sent, because the queue may have
+ * begun its visibility time-out at any moment after that. A message that comes at the end of the wait must still be young
+ * enough to start.
  */
 export function receiveWaitSeconds(timings: LeaseTimings): number {
   const startableMs = latestStartMs(timings, 0);
@@ -112,7 +112,7 @@ function runLane(
   }).run(signal);
 }
 
-/** One handler for each engine and group: it remembers what it need not read again. */
+/** One handler for each engine and group, because it remembers values that it need not read again. */
 class Handlers {
   readonly #made = new WeakMap<Engine, Map<string, EventHandler>>();
 

@@ -11,15 +11,17 @@ import { sendWake } from '../send-wake.ts';
 import { dueEvent, pollRequest } from '../wake/due-event.ts';
 
 export interface SweepOptions {
-  /** How often the sweep runs: deadlines until the next run get their wake now. */
+  /** How often the sweep runs. Timers that are due before the next run get their wake now. */
   readonly intervalMs: number;
-  /** A deadline this long overdue has lost its wake, or its pass died. */
+  /** A timer that is overdue by this much has lost its wake, or its pass died. */
   readonly overdueMs: number;
 }
 
 export const DEFAULT_SWEEP_OPTIONS: SweepOptions = { intervalMs: 60_000, overdueMs: 5_000 };
 
-/** How far ahead a deadline may lie that was meant to be near: the longest near one, set by a clock that is ten minutes ahead. */
+/**
+ * How far ahead a timer may lie that was meant to be near: the longest near timer, set by a clock that is ten minutes ahead.
+ */
 const LOOKED_AT_MS = NEAR_DEADLINE_MS + 10 * 60_000;
 
 export interface SweepDependencies {
@@ -32,33 +34,34 @@ export interface SweepDependencies {
   readonly logger: Logger;
   readonly metrics: Metrics;
   /**
-   * Whether the deployment still has a cluster; all by default. The deadlines of one that was taken off the list stay
-   * where they are, and cost no message: nobody could handle it.
+   * Whether the deployment still has a cluster; all by default. The timers of a cluster that was removed from the list stay
+   * as they are. They cost no message, because no worker could handle it.
    */
   readonly hasCluster?: (cluster: string) => boolean;
 }
 
-/** Stands for a deadline of which is not recorded when it was set: it is not set by a clock that is known to be wrong. */
+/** Stands for a timer whose setting time is not recorded. It does not count as set by a wrong clock. */
 const UNKNOWN_MS = 0;
 
 type TimerAction = 'sent' | 'woken' | 'moved' | 'nothing';
 
 /**
- * Finds due deadlines in the index, which only hints: the item of each decides. Near ones get a delayed wake; overdue
- * ones are sent first and pushed out after, so that a crash in between sends twice, never zero times (R-1.25).
+ * Finds due timers in the index. The index is only a hint: the item of each timer decides. Near timers get a delayed wake.
+ * The event of an overdue timer is sent first and the timer is pushed out after that, so that a crash in between sends twice,
+ * never zero times (R-1.25).
  *
  * ```
  * overdue: sent      due before the next run: gets its wake      meant to be near, if a wrong clock set it: moved
  * ---------------|now|------------ intervalMs ------------|------------------ LOOKED_AT_MS ------------------|
  * ```
  *
- * Keep one for as long as the process lives: it remembers when the deadlines of the last part were set, so that their items
- * are read once and not at each run.
+ * Keep one sweep as long as the process lives. It remembers when the timers of the last section were set, so that it reads
+ * their items once and not at each run.
  */
 export class Sweep {
   readonly #deps: SweepDependencies;
   readonly #options: SweepOptions;
-  /** By shard: when each deadline that lies beyond the next run was set, by the hint that showed it. Grows with those alone. */
+  /** By shard: when each timer beyond the next run was set, by the hint that showed it. Grows only with these timers. */
   readonly #setAtMs = new Map<number, ReadonlyMap<string, number>>();
 
   constructor(deps: SweepDependencies, options: SweepOptions = DEFAULT_SWEEP_OPTIONS) {
@@ -67,7 +70,8 @@ export class Sweep {
   }
 
   /**
-   * One run over all shards. A deadline that could not be sent is logged and left to the next run: it delays no other.
+   * Runs once over all shards. If an event cannot be sent, the error is logged and the next run tries again; no other timer
+   * is delayed.
    * @throws InfrastructureError when the index could not be read.
    */
   async run(signal?: AbortSignal): Promise<{ sent: number; woken: number; failed: number }> {
@@ -116,7 +120,7 @@ export class Sweep {
     this.#setAtMs.set(shard, setAtMs);
   }
 
-  /** Nothing is to be done yet about a deadline beyond the next run that a right clock set; no request is needed to say so. */
+  /** Whether a timer lies beyond the next run and a right clock set it. Then the sweep does nothing and sends no request. */
   #isKnownToStand(hint: DueHint, dueSetAtMs: number | undefined): boolean {
     if (dueSetAtMs === undefined) return false;
     const nowMs = this.#deps.clock.now();
@@ -124,7 +128,7 @@ export class Sweep {
     return !isSetByWrongClock({ dueAtMs: hint.dueAtMs, dueSetAtMs }, nowMs, this.#deps.timings.clockSkewMs);
   }
 
-  /** @param remember when the deadline that the hint shows was set. */
+  /** @param remember called with the time at which the timer of the hint was set. */
   async #handle(hint: DueHint, remember: (dueSetAtMs: number) => void): Promise<TimerAction> {
     const { cluster } = hint.type === 'target' ? hint.target : hint.poll;
     if (this.#deps.hasCluster?.(cluster) === false) return 'nothing';
@@ -167,13 +171,14 @@ export class Sweep {
     const { store, sender, wakes, timings, clock } = this.#deps;
     const nowMs = clock.now();
     if (state.dueAtMs + this.#options.overdueMs <= nowMs) {
-      // Not pushed out: the poll itself moves its deadline, and until then the id keeps this from being sent twice.
+      // The timer is not pushed out here, because the poll itself moves it. Until then the deduplication id prevents a second
+      // message.
       await sender.sendAll('events', [pollRequest(state.poll, state.dueAtMs, nowMs)]);
       return 'sent';
     }
     const movedAtMs = dueAtByThisClock(state, nowMs, timings.clockSkewMs);
     if (movedAtMs !== undefined) {
-      // A save says that its caller sends the wake; if that is lost, the deadline will be found overdue.
+      // A save records that its caller sends the wake. If the wake is lost, the next sweeps find the timer overdue.
       if (!(await store.savePoll(state, state.version, movedAtMs, nowMs))) return 'nothing';
       const moved = { dueAtMs: movedAtMs, dueSetAtMs: nowMs };
       await sendWake(wakes, { type: 'poll', poll: state.poll, dueAtMs: movedAtMs }, moved, nowMs);

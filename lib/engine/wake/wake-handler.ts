@@ -22,13 +22,16 @@ export interface WakeDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** As of the sweep: the wakes of a cluster that was taken off the list are dropped; all are handled by default. */
+  /**
+   * Whether the deployment still has a cluster, as in the sweep. The wakes of a cluster that was removed from the list are
+   * dropped; all are handled by default.
+   */
   readonly hasCluster?: (cluster: string) => boolean;
 }
 
 /**
- * Handles a delayed wake: when the item's deadline is still the message's and has come, its event goes to the queue. The
- * epoch is not compared: a deadline stands until another one replaces it.
+ * Handles a delayed wake. If the timer of the item is still the one of the message and is due, its event is sent to the
+ * queue. The epoch is not compared, because a timer stays until another one replaces it.
  */
 export class WakeHandler {
   readonly #deps: WakeDependencies;
@@ -41,7 +44,7 @@ export class WakeHandler {
   async handle(message: Pick<ReceivedMessage, 'body' | 'messageId'>): Promise<void> {
     const wake = decodeWake(message.body);
     if (wake === undefined) {
-      // Only this package writes to the queue, and the sweep sends what a lost wake stood for.
+      // Only this package writes to the queue, and the sweep sends the event of a lost wake.
       this.#deps.logger.warn('a delayed wake is malformed and was dropped; the sweep sends its timer', {
         messageId: message.messageId,
       });
@@ -52,7 +55,7 @@ export class WakeHandler {
       await this.#dispatch(wake);
     } catch (error) {
       if (!(error instanceof ItemError)) throw error;
-      // The sweep looks at the deadline each minute, and finds it as soon as the item can be read again.
+      // The sweep checks the timer each minute, and sends its event as soon as the item can be read again.
       this.#deps.logger.error('a delayed wake was dropped, because its item cannot be read', error);
     }
   }
@@ -89,8 +92,8 @@ export class WakeHandler {
   }
 
   /**
-   * A round that was put off comes again under a fresh id: under the one that it had, the queue would drop it. The rest of
-   * one has an id that names its place.
+   * A round that was put off comes again under a new id, because the queue would drop it under its old id. The rest of a
+   * round has an id that names its place.
    */
   async #handleFanout(wake: Extract<WakeMessage, { type: 'fanout' }>): Promise<void> {
     const { sender, registry, clock, metrics } = this.#deps;
@@ -103,8 +106,8 @@ export class WakeHandler {
   }
 
   /**
-   * By this machine's clock the deadline has not come: the message goes round once more (R-1.26: never earlier than due).
-   * One that a wrong clock set has come with its wake: the queue's delay was true time (R-1.29).
+   * The timer is not due yet by the clock of this machine, so the message is delayed once more (R-1.26: never earlier than
+   * due). A timer that a wrong clock set is due when its wake arrives: the delay of the queue was true time (R-1.29).
    */
   async #isEarly(wake: WakeMessage, { dueSetAtMs }: Pick<SetDeadline, 'dueSetAtMs'>): Promise<boolean> {
     const { wakes, timings, clock } = this.#deps;

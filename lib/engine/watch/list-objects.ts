@@ -5,10 +5,10 @@ import type { WatchStream } from './watch-stream.ts';
 export interface ListRequest<Kept> {
   readonly api: ClusterApi;
   readonly stream: WatchStream;
-  /** Objects a page at most; there are fewer when they are large. */
+  /** The most objects of one page. A page of large objects has fewer. */
   readonly pageSize: number;
   readonly signal: AbortSignal;
-  /** What is needed of an object: the page itself is let go at once. */
+  /** The needed fields of an object. The page itself is released at once. */
   readonly keep: (object: KubeObject) => Kept;
 }
 
@@ -21,8 +21,8 @@ export interface KeptPage<Kept> {
 }
 
 /**
- * The pages of one list of object metadata. Together they are one snapshot, at the version of the first; when one fails,
- * so does the whole list, and what came before proves no absence beyond its last object.
+ * The pages of one list of object metadata. Together they are one snapshot, at the version of the first page. If a page
+ * fails, the whole list fails, and the pages before it prove no absence beyond their last object.
  */
 export async function* listPages<Kept>(request: ListRequest<Kept>): AsyncGenerator<KeptPage<Kept>> {
   let place: Place | undefined = { limit: request.pageSize };
@@ -38,7 +38,7 @@ interface Place {
   readonly continueToken?: string;
 }
 
-/** A function of its own, so that nothing refers to the page any more while what is kept of it is worked on. */
+/** A separate function, so that no variable refers to the page while its objects are handled. */
 async function readPage<Kept>(
   { api, stream, pageSize, signal, keep }: ListRequest<Kept>,
   { limit, continueToken }: Place,

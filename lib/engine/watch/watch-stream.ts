@@ -14,9 +14,10 @@ export interface WatchStream {
 }
 
 /**
- * What there is to watch. An installation limited to namespaces (R-6.7) watches every namespaced kind in those alone,
- * whatever the kind is watched for, since its Roles reach no further. Exempt are kinds that some pass lists over all
- * namespaces, and those of a controller that says it reaches all namespaces. Cluster-scoped kinds have one stream.
+ * Computes the streams. A deployment limited to namespaces (R-6.7) watches every namespaced kind only in those namespaces,
+ * for whatever reason it is watched, because its Roles reach no further. Two kinds of exceptions exist: kinds that some pass
+ * lists over all namespaces, and kinds of a controller that declares that it reaches all namespaces. Cluster-scoped kinds
+ * have one stream.
  */
 export function watchStreams(registry: Registry, scope: InstallationScope): WatchStream[] {
   const everywhere = new Set(
@@ -35,7 +36,10 @@ export function watchStreams(registry: Registry, scope: InstallationScope): Watc
   });
 }
 
-/** A selector may leave out only what nobody needs: a kind that is read is needed whether its objects are selected or not. */
+/**
+ * A selector may leave out only objects that nobody needs. A kind that passes read is needed whether its objects are selected
+ * or not.
+ */
 function selectorOf(kind: WatchedKind, scope: InstallationScope): string | undefined {
   if (kind.labelled) return `${MANAGED_BY_LABEL}=${MANAGED_BY_VALUE}`;
   return kind.primary && !kind.read && !kind.owned ? scope.labelSelector : undefined;

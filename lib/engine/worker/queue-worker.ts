@@ -5,21 +5,21 @@ import type { QueueReceiver, ReceivedMessage } from '../../ports/queue.ts';
 import { LinkedAbort } from '../linked-abort.ts';
 
 export interface QueueWorkerOptions {
-  /** Messages in work at once. */
+  /** How many messages are in work at once. */
   readonly concurrency: number;
   readonly timings: LeaseTimings;
   readonly waitSeconds: number;
 }
 
 const LARGEST_RECEIVE = 10;
-/** How long places that have become free wait for others, so that one request fills several. */
+/** How long free places wait for more free places, so that one request fills several. */
 const GATHER_MS = 10;
 const AFTER_ERROR_MS = 1_000;
 const LONGEST_AFTER_ERROR_MS = 30_000;
 
 /**
- * Keeps a queue's messages in work up to a bound, where no Lambda event source does it. A message group has one batch in
- * work at a time, which the queue itself sees to.
+ * Keeps up to a number of messages of a queue in work, where no Lambda event source does it. The queue itself makes sure that
+ * a message group has one batch in work at a time.
  */
 export class QueueWorker {
   readonly #queue: QueueReceiver;
@@ -29,7 +29,7 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #running = new Set<Promise<void>>();
   #inWork = 0;
-  /** The last receive brought all that it asked for: there is probably more. */
+  /** The last receive returned as many messages as it asked for, so there are probably more. */
   #hasMore = false;
   #wakeUp: () => void = () => undefined;
 
@@ -47,7 +47,7 @@ export class QueueWorker {
     this.#options = options;
   }
 
-  /** Receives until the signal aborts, then waits for what is in work. */
+  /** Receives until the signal aborts, then waits for the messages in work. */
   async run(signal: AbortSignal): Promise<void> {
     let errors = 0;
     signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
@@ -66,7 +66,8 @@ export class QueueWorker {
         );
         errors = 0;
         this.#hasMore = messages.length >= maxMessages;
-        // Each message group is work of its own: a slow one does not keep the places of those it was received with.
+        // Each message group is separate work: a slow one does not occupy the places of those that were received with it
+        //
         for (const group of Map.groupBy(messages, ({ messageGroupId }) => messageGroupId).values()) this.#start(group);
       } catch (error) {
         if (signal.aborted) break;
@@ -95,8 +96,8 @@ export class QueueWorker {
   }
 
   /**
-   * A queue with more than there are places for is asked once for several of them: else, with passes that end one by one,
-   * each message would take a request of its own. An idle worker asks at once.
+   * When the queue has more messages than there are free places, one request fills several places. Otherwise each message
+   * would take a request of its own while passes end one by one. An idle worker sends a request at once.
    */
   async #whenFree(signal: AbortSignal): Promise<number> {
     await this.#until(() => this.#free > 0, signal);

@@ -1,33 +1,33 @@
 import { createHmac } from 'node:crypto';
 import type { KubeObject } from '../../../core/kube-object.ts';
 
-/** On the pod template: another value rolls the Deployment. */
+/** On the pod template. A change of the value rolls out the Deployment. */
 export const CREDENTIALS_ANNOTATION = 'hypershell.evenkeel.dev/credentials-version';
-/** On the Deployment, where the template has a value of another form: the content that it stands for. */
+/** On the Deployment, when the template has a value in another form: the content that this value stands for. */
 export const CONTENT_ANNOTATION = 'hypershell.evenkeel.dev/credentials-content';
 
 const FORM = '2';
-/** Form, key id, content: as `hashCredentials` writes it. */
+/** Form, key id, content, as `hashCredentials` writes them. */
 const CONTENT_FORM = /^2\.(?<key>[-\w]{8})\.[-\w]{22}$/;
-/** What the first release wrote: the UID of the Secret and its resourceVersion. */
+/** The value of the first release: the UID of the Secret and its resourceVersion. */
 const OLDER_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9]+$/;
 const DIGEST_BYTES = 16;
 const KEY_ID_BYTES = 6;
 
-/** The annotations of a Deployment that tell which credentials its Pods use. */
+/** The annotations of a Deployment that show which credentials its Pods use. */
 export interface CredentialsMarks {
   readonly template?: string | undefined;
   readonly content?: string | undefined;
 }
 
 /**
- * What stands for the content of the Secret that the Pods mount: not its resourceVersion, which an annotation changes (R-4.13).
- * It is keyed by the Gateway's seed, because everybody who may read Deployments sees it.
+ * Stands for the content of the Secret that the Pods mount. It is not the resourceVersion of the Secret, which an annotation
+ * changes (R-4.13). It is keyed by the seed of the Gateway, because everybody who may read Deployments sees it.
  */
 export function hashCredentials(seed: string, { data }: KubeObject): string {
   const entries = Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => [
     name,
-    // In one form, however the base64 was written.
+    // In one form, whatever form the base64 has.
     Buffer.from(String(value), 'base64').toString('base64'),
   ]);
   const text = JSON.stringify(['credentials', entries.sort(([left = ''], [right = '']) => (left < right ? -1 : 1))]);
@@ -35,9 +35,9 @@ export function hashCredentials(seed: string, { data }: KubeObject): string {
 }
 
 /**
- * Pure: the marks that a Deployment is to have. Its Pods are replaced when its marks show other content. Those of the first
- * release, or of a seed that was lost, show nothing: the template stays, and the content that it stands for is written on the
- * Deployment. Anything else on the template is a change by somebody, and is undone (R-1.4).
+ * Pure: the marks that a Deployment must have. Its Pods are replaced when its marks show other content. Marks of the first
+ * release, or of a lost seed, show nothing. Then the template stays, and the content that it stands for is written on the
+ * Deployment. Any other value on the template is a change by somebody, and is undone (R-1.4).
  * @param present undefined when there is no Deployment.
  */
 export function wantedMarks(wanted: string, present: CredentialsMarks | undefined): CredentialsMarks {
@@ -61,7 +61,7 @@ function showsNothing(template: string, wanted: string): boolean {
   return key === undefined ? OLDER_FORM.test(template) : key !== keyOf(wanted);
 }
 
-/** The id of the key that a mark was made with; undefined when it is not of this form. */
+/** The id of the key of a mark; undefined when the mark does not have this form. */
 function keyOf(mark: string): string | undefined {
   return CONTENT_FORM.exec(mark)?.groups?.key;
 }

@@ -26,7 +26,7 @@ import { attempt, DONE, ensuredResult, type StepResult, waiting, worst } from '.
 export interface CredentialsInput {
   readonly gateway: Gateway;
   readonly databaseUid: string;
-  /** Of the ManagedDatabase's namespace, as its own status has it; undefined where that could not be read. */
+  /** The UID of the ManagedDatabase's namespace, from its status; undefined when the status could not be read. */
   readonly databaseNamespaceUid: string | undefined;
   readonly rules: OwnRules;
   readonly mayDelete: boolean;
@@ -37,13 +37,14 @@ export interface CredentialsInput {
 
 export interface CredentialsResult {
   readonly result: StepResult;
-  /** The Secret that the pods mount; undefined when it is not there or could not be read. */
+  /** The Secret that the Pods mount; undefined when it is absent or could not be read. */
   readonly mounted: KubeObject | undefined;
 }
 
 /**
- * The role's password lies next to the Cluster; the Secret that the pods mount is a copy that follows it. Either restores the
- * other, and only where both are missing new ones are made: replacing what is in use would lock the gateway out.
+ * The password of the role is in a Secret next to the Cluster. The Secret that the Pods mount is a copy of it. Each one
+ * restores the other. New credentials are created only when both are missing, because replacing credentials in use would lock
+ * the gateway out.
  */
 export async function credentialsStep(input: CredentialsInput): Promise<CredentialsResult> {
   const { context, gateway, rules, keeper } = input;
@@ -67,7 +68,10 @@ export async function credentialsStep(input: CredentialsInput): Promise<Credenti
   return { result, mounted };
 }
 
-/** Objects next to the Clusters of databases that are no longer this Gateway's, e.g. after its ManagedDatabase was created again. */
+/**
+ * Objects next to the Clusters of databases that no longer belong to this Gateway, e.g. after its ManagedDatabase was created
+ * again.
+ */
 export async function pruneOldDatabases({
   gateway,
   databaseUid,
@@ -92,7 +96,7 @@ export async function pruneOldDatabases({
   });
 }
 
-/** Credentials are put into no namespace but that of the ManagedDatabase itself. */
+/** Writes credentials only into the namespace of the ManagedDatabase itself. */
 async function databaseNamespaceIsUsable({
   databaseUid,
   databaseNamespaceUid,
@@ -110,7 +114,8 @@ async function databaseNamespaceIsUsable({
   if (namespace.metadata.deletionTimestamp !== undefined) {
     return waiting('WaitingForDatabase', "The database's namespace is being deleted.");
   }
-  // Created again, by the ManagedDatabase or by somebody who copied its marks: its status will show which.
+  // Created again, by the ManagedDatabase or by somebody who copied its marks. The status of the ManagedDatabase will show
+  // which.
   const isRecorded = databaseNamespaceUid === undefined || databaseNamespaceUid === namespace.metadata.uid;
   return isRecorded ? DONE : waiting('WaitingForDatabase', 'The ManagedDatabase has not recorded its namespace yet.');
 }
@@ -140,7 +145,7 @@ async function ensureAuthority(
   );
 }
 
-/** A Database needs its owner role to exist, and a gateway its database: each waits for the one before at first. */
+/** At first each object waits for the one before: a Database needs its owner role, and a gateway needs its database. */
 async function ensureDatabaseObjects({ gateway, databaseUid, rules, context }: CredentialsInput): Promise<StepResult> {
   const { uid } = gateway.owner;
   const role = await ensureObject(context, { type: DatabaseRoles, object: desiredRole(uid, databaseUid) }, rules);

@@ -11,14 +11,14 @@ export interface DatabaseGate {
   readonly open: boolean;
   /** The UID of the ManagedDatabase; undefined when it is absent or could not be read. */
   readonly uid: string | undefined;
-  /** Of the database's own namespace, as its status has recorded it. */
+  /** The UID of the database's own namespace, as recorded in its status. */
   readonly namespaceUid?: string | undefined;
   readonly failure?: ReadError;
 }
 
 const TYPE = 'DatabaseReady';
 
-/** Pure: what the ManagedDatabase says of itself, at its current generation. */
+/** Pure: the state that the ManagedDatabase reports at its current generation. */
 export function databaseGate(name: string, observed: Observation<KubeObject>): DatabaseGate {
   if (isUnread(observed)) {
     const condition = failureCondition(TYPE, `Reading ManagedDatabase ${name}`, observed.error);

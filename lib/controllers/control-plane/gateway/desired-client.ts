@@ -23,13 +23,13 @@ export interface DesiredClient {
 }
 
 /**
- * The scopes that Keycloak itself makes defaults, by name: who the user is, and the client's own roles. All others go, also
- * those that a realm gives to every new client: each can put more roles into the tokens (R-3.8).
+ * The scopes that Keycloak itself makes defaults, by name: who the user is, and the client's own roles. All others are
+ * removed, also those that a realm gives to every new client, because each can put more roles into the tokens (R-3.8).
  */
 const DEFAULT_SCOPES = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
 
 /**
- * A public client with PKCE: it has no secret that would have to be kept somewhere.
+ * A public client with PKCE. It has no secret that somebody would have to keep.
  * @param redirectHosts where the provider may send users back to.
  */
 export function desiredClient(gateway: Gateway, redirectHosts: readonly string[]): DesiredClient {
@@ -84,9 +84,9 @@ function ownerAttributes(uid: string): Record<string, string> {
 export type ClientStanding = 'ours' | 'unowned' | 'foreign';
 
 /**
- * Whose a client is that has our client id. Its marks can be copied, its id cannot: it is recorded before the client is
- * made (R-3.9).
- * @param recorded undefined where no client was recorded; without an id where an older release recorded it.
+ * Decides who owns a client with our client id. Its marks can be copied, but not its id, which is recorded before the client
+ * is created (R-3.9).
+ * @param recorded undefined when no client was recorded; without an id when an older release recorded it.
  */
 export function clientStanding(
   { id, attributes }: Pick<FoundClient, 'id' | 'attributes'>,
@@ -99,7 +99,7 @@ export function clientStanding(
   return owner === undefined ? 'unowned' : 'foreign';
 }
 
-/** What is to be done with a client, in this order. */
+/** The changes of a client, in this order. */
 export type ClientAction =
   | { readonly type: 'create-client' }
   | { readonly type: 'update-client' }
@@ -112,15 +112,15 @@ export type ClientAction =
   | { readonly type: 'create-role'; readonly role: ClientRole }
   | { readonly type: 'delete-role'; readonly name: string };
 
-/** What a client has that is read apart from it. A client that is still to be made has nothing. */
+/** The parts of a client that are read separately. A client that does not exist yet has none. */
 export interface ClientBelongings {
   readonly roles: readonly ClientRole[];
   readonly scopeMappings: readonly ScopeMapping[];
 }
 
 /**
- * Pure: what makes a client what it is to be. Settings and roles that are not ours stay. Mappers, scopes and scope mappings
- * that are not ours go: each can put what it likes into the tokens of the client (R-3.8).
+ * Pure: the changes that bring a client to its desired state. Settings and roles of others stay. Mappers, scopes and scope
+ * mappings of others are removed, because each can put anything into the tokens of the client (R-3.8).
  */
 export function planClient(
   desired: DesiredClient,
@@ -155,7 +155,7 @@ export function planClient(
   return actions;
 }
 
-/** First what is taken away: a scope that the client has as an optional one cannot be added as a default one. */
+/** Removes before it adds, because a scope that the client has as an optional one cannot be added as a default one. */
 function planScopes(wanted: readonly string[], { defaultScopes, optionalScopes }: FoundClient): ClientAction[] {
   const surplus = [...optionalScopes, ...defaultScopes.filter((name) => !wanted.includes(name))];
   const missing = wanted.filter((name) => !defaultScopes.includes(name));

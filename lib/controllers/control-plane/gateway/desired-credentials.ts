@@ -3,7 +3,7 @@ import { apiVersion, Secrets } from '../../../core/resource-type.ts';
 import { DatabaseRoles, Databases } from '../kinds.ts';
 import { CLUSTER_NAME, databaseNamespace, databaseObjectName, databaseUser, gatewayNamespace } from '../names.ts';
 
-/** The Secret in the Gateway's namespace, which the pods mount. */
+/** The Secret in the Gateway's namespace, which the Pods mount. */
 export const CREDENTIALS_NAME = 'gateway-database';
 
 /** A Secret's data: base64 by key. */
@@ -24,7 +24,7 @@ export function credentialsOf(secret: KubeObject | undefined): Credentials | und
   return username === '' || password === '' ? undefined : { username, password };
 }
 
-/** Next to the Cluster, where CloudNativePG reads it: what the role's password is. */
+/** The Secret with the password of the role, next to the Cluster, where CloudNativePG reads it. */
 export function desiredAuthority(gatewayUid: string, databaseUid: string, credentials: Credentials): DesiredObject {
   return secret(databaseNamespace(databaseUid), databaseObjectName(gatewayUid), credentials);
 }
@@ -33,7 +33,7 @@ export function desiredCopy(gatewayUid: string, credentials: Credentials): Desir
   return secret(gatewayNamespace(gatewayUid), CREDENTIALS_NAME, credentials);
 }
 
-/** While the Gateway lives, a DatabaseRole or Database that somebody deletes takes nothing along in PostgreSQL. */
+/** While the Gateway exists, deleting a DatabaseRole or Database by mistake removes nothing in PostgreSQL. */
 export function desiredRole(gatewayUid: string, databaseUid: string): DesiredObject {
   const name = databaseObjectName(gatewayUid);
   return {
@@ -66,7 +66,7 @@ export function desiredDatabase(gatewayUid: string, databaseUid: string): Desire
   };
 }
 
-/** Whether CloudNativePG has brought a Database or DatabaseRole about. */
+/** Whether CloudNativePG has applied a Database or DatabaseRole. */
 export function isApplied({ status }: KubeObject): boolean {
   return (status as { applied?: unknown } | undefined)?.applied === true;
 }

@@ -17,7 +17,7 @@ import type { Gateway } from './gateway-spec.ts';
 
 const PORT = 8443;
 const APP_LABELS = { 'app.kubernetes.io/name': 'hypershell-gateway' };
-/** On the pod template: another value rolls the Deployment. */
+/** On the pod template. A change of the value rolls out the Deployment. */
 const CONFIG_HASH_ANNOTATION = 'hypershell.evenkeel.dev/config-hash';
 
 export function desiredNamespace(gateway: Gateway): DesiredObject {
@@ -50,7 +50,7 @@ export function desiredServiceAccount(gateway: Gateway): DesiredObject {
   return { ...named(ServiceAccounts, gateway), automountServiceAccountToken: false };
 }
 
-/** The gateway's port from anywhere, nothing else. */
+/** Allows the port of the gateway from anywhere, and nothing else. */
 export function desiredNetworkPolicy(gateway: Gateway): DesiredObject {
   return {
     ...named(NetworkPolicies, gateway),
@@ -74,8 +74,8 @@ export function desiredService(gateway: Gateway): DesiredObject {
 }
 
 /**
- * @param config the ConfigMap's data.
- * @param marks of the credentials that the pods mount; undefined while these cannot be read, and there is no Deployment.
+ * @param config the data of the ConfigMap.
+ * @param marks of the credentials that the Pods mount; undefined while these cannot be read and there is no Deployment.
  */
 export function desiredDeployment(
   gateway: Gateway,
@@ -138,8 +138,8 @@ export function desiredRoute(
 }
 
 /**
- * Where the gateway is reached.
- * @param hasRoute whether the host that is asked for leads here.
+ * The address of the gateway.
+ * @param hasRoute whether the requested host leads to this gateway.
  */
 export function gatewayAddress(gateway: Gateway, hasRoute: boolean): string {
   return (hasRoute ? gateway.routeHost : undefined) ?? `${serviceName(gateway)}:${PORT}`;

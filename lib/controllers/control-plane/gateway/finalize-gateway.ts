@@ -31,7 +31,7 @@ import { statusWithRecord } from './record-keeper.ts';
 import { retryLater } from './retry-later.ts';
 import { removeClient } from './sync-client.ts';
 
-/** Removes what belongs to a Gateway, in order, each confirmed absent before the next. */
+/** Removes the objects of a Gateway, in order. Each is confirmed absent before the next. */
 export async function finalizeGateway(
   found: KubeObject,
   context: ReconcileContext,
@@ -58,7 +58,7 @@ export async function finalizeGateway(
   return { done: false, outcome: outcomeOf(result, context), status };
 }
 
-/** Looked at only where record and status disagree. */
+/** Read only when record and status disagree. */
 async function currentNamespaceUid(
   { namespaceUid }: GatewayRecord,
   { metadata, status }: KubeObject,
@@ -94,7 +94,7 @@ function stepsOf(
   return [
     ...(record.routed ? [withDefinition(step(GrpcRoutes), GrpcRoutes, context)] : []),
     step(Services),
-    // It is there as long as its pods are, which use the client and the database that go after it.
+    // The Deployment exists as long as its Pods. They use the client and the database, which are deleted after it.
     step(Deployments, { propagation: 'Foreground' }),
     ...record.clients.map((client) => clientStep(client, context, settings, uid)),
     ...record.databaseUids.flatMap((databaseUid) => databaseSteps(databaseUid, object, record, context)),
@@ -128,7 +128,7 @@ function clientStep(
   };
 }
 
-/** The data goes with the Gateway: CloudNativePG is told to drop it before the objects that stand for it are deleted. */
+/** The data is deleted with the Gateway: the objects are set to drop it before they are deleted. */
 function databaseSteps(
   databaseUid: string,
   object: KubeObject,
@@ -141,7 +141,7 @@ function databaseSteps(
   const dropping = (type: ResourceType, policyField: string) => async (): Promise<Removed> => {
     const present = await context.get(type, name);
     const standing = present === undefined ? 'unowned' : standingOf(present, owner.uid, undefined, rules.proof);
-    // One that somebody deleted before is told too: its finalizer may not have been dealt with yet.
+    // Also changes an object that somebody deleted before, because its finalizer may still wait for CloudNativePG.
     if (present !== undefined && (standing === 'ours' || standing === 'unmarked')) {
       await context.mergePatch(type, present, { spec: { [policyField]: 'delete' } });
     }

@@ -46,11 +46,11 @@ export function gatewayController(settings: GatewaySettings): Controller {
     ],
     reads: [
       { type: ManagedDatabases, mode: 'watch' },
-      // Which of them holds a host.
+      // Read to find which Gateway holds a host.
       { type: Gateways, mode: 'watch', listsAllNamespaces: true },
       // Owned, and listed to find the route that has a host.
       { type: GrpcRoutes, mode: 'watch-labelled', listsAllNamespaces: true },
-      // Owned, and polled by name all the same: a watch would take the right to list every Secret of the cluster.
+      // Owned, but polled by name: a watch would need the right to list every Secret of the cluster.
       { type: Secrets, mode: 'poll', pollIntervalMs: SECRET_POLL_MS },
       { type: CustomResourceDefinitions, mode: 'poll' },
     ],

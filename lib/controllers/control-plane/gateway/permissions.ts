@@ -18,7 +18,7 @@ export interface RoutePermission {
   readonly hosts: readonly string[];
 }
 
-/** What the settings permit. What they do not name is not permitted. */
+/** What the settings permit. Everything else is refused. */
 export interface GatewayPermissions {
   readonly realms?: readonly RealmPermission[] | undefined;
   readonly routes?: readonly RoutePermission[] | undefined;

@@ -52,7 +52,7 @@ export async function reconcileGateway(
 
   const health = await observeHealth(gateway, object, keeper.record, steps, context);
   const results = steps.map(({ result }) => result);
-  // What is refused is not there, or is kept with its proof.
+  // A refused object does not exist, or is kept with its proof.
   const isInPlace = results.every(({ type }) => type === 'done' || type === 'refused');
   if (!hasFailed && steps.length === PROVISIONING_STEPS && isInPlace) await keeper.keepProven();
   const conditions = [database.condition, identity.condition, resourcesApplied(results), health.available];
@@ -65,13 +65,13 @@ export async function reconcileGateway(
   };
 }
 
-/** A route that is asked for and not refused is there, or will be. */
+/** Whether there is a route, or will be: the spec asks for it, and it was not refused. */
 function hasRoute(steps: readonly TakenStep[]): boolean {
   const route = steps.find(({ milestone }) => milestone === 'route')?.result;
   return route?.type !== 'refused' || route.kept;
 }
 
-/** Namespace, credentials, workload, route: fewer are taken where the first ones leave nothing to look for. */
+/** Namespace, credentials, workload, route. Fewer steps run when the first ones show that nothing else can exist. */
 const PROVISIONING_STEPS = 4;
 
 type Context = Omit<StepInput, 'rules' | 'mayDelete'>;
@@ -82,8 +82,9 @@ interface TakenStep {
 }
 
 /**
- * The steps in the cluster, in their order. What exists is kept up whatever the gates and the steps before say, and so is
- * what belongs to a milestone that was finished once; anything else is made once they all are done.
+ * The steps in the cluster, in order. They repair what exists, whatever the gates and the steps before report. The same holds
+ * for the objects of a milestone that was reached once. Other objects are created only when all gates and earlier steps are
+ * done.
  */
 async function provision(
   context: Context,
@@ -96,7 +97,7 @@ async function provision(
   const take = async (milestone: TakenStep['milestone'], run: (input: StepInput) => Promise<StepResult>) => {
     const before = worst([gate, ...taken.map(({ result }) => result)]);
     const { keeper, gateway } = context;
-    // Nothing is made in a namespace that could not be looked at: by now it may be another's.
+    // Creates nothing in a namespace that could not be read, because it may belong to somebody else by now.
     const isUnseen = taken.some((step) => step.milestone === 'namespace' && step.result.type === 'failed');
     const mayCreate = before.type === 'done' || (hasFinished(keeper.record, milestone) && !isUnseen);
     const proof = milestone === 'namespace' ? namespaceProof(keeper.record) : contentProof(keeper.record);
@@ -110,7 +111,7 @@ async function provision(
 
   await take('namespace', namespaceStep);
   const namespace = taken[0]?.result ?? DONE;
-  // Without a namespace of ours nothing can be, nor may be looked for, in it.
+  // Without our own namespace no other object can exist or be read in it.
   if (namespace.type === 'conflict' || namespace.type === 'waiting' || database === undefined) {
     return [...taken, { milestone: 'route', result: await routeRefusal(context) }];
   }
@@ -125,7 +126,7 @@ async function provision(
   return taken;
 }
 
-/** What the first creation of anything in the cluster waits for. */
+/** The gates before the first creation of any object in the cluster. */
 function gateResult(database: ConditionInput, identity: ConditionInput): StepResult {
   if (database.status !== 'True') return waiting('WaitingForDatabase', database.message);
   return identity.status === 'True' ? DONE : waiting('WaitingForIdentity', identity.message);
@@ -165,12 +166,12 @@ function outcomeOf(
   if (identityFailure !== undefined) return retryLater(failure ?? identityFailure, context.nowMs, identityFailure);
   if (failure !== undefined) return retry(failure);
   if (worstResult.type === 'conflict') return terminal('OwnershipConflict', worstResult.message);
-  // No event tells of a change of the client.
+  // No event reports a change of the client.
   if (identity === undefined || settings.identity === undefined) return settled();
   return checkAt(context.nowMs + (settings.identityCheckMs ?? DEFAULT_IDENTITY_CHECK_MS));
 }
 
-/** What slipped past admission is told, and nothing is touched. */
+/** Reports a specification that is invalid although it was admitted, and changes nothing. */
 function invalid(
   object: KubeObject,
   record: GatewayRecord,

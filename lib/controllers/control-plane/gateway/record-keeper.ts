@@ -13,7 +13,7 @@ import {
   shownNamespaceUid,
 } from './gateway-record.ts';
 
-/** Holds a pass's record, and writes each change of it before the effect that it tells of. */
+/** Holds the record of a pass. It writes each change of the record before the effect that the change announces. */
 export class RecordKeeper {
   record: GatewayRecord;
   private readonly object: KubeObject;
@@ -34,7 +34,7 @@ export class RecordKeeper {
     return shownNamespaceUid(this.object.status);
   }
 
-  /** Saved under the lease, and shown in the status where the status shows it. */
+  /** Saves the record under the lease, and shows it in the status if the status has its fields. */
   async keep(change: Partial<GatewayRecord>): Promise<void> {
     const before = this.record;
     const record = { ...before, ...change };
@@ -44,7 +44,7 @@ export class RecordKeeper {
     if (!jsonEqual(shown, now)) await this.context.publishStatus(statusWithRecord(this.object, record));
   }
 
-  /** Durably, before anything is made or judged: without a seed nothing is proven. */
+  /** Saves the seed before any object is created or checked: without a seed nothing can be proven. */
   async keepSeed(newSeed: () => string): Promise<void> {
     if (this.record.seed !== undefined) return;
     const record = seededRecord(this.record, newSeed);
@@ -52,12 +52,12 @@ export class RecordKeeper {
     this.record = record;
   }
 
-  /** Everything that there is carries its proof now. */
+  /** Records that every existing object carries its proof. */
   async keepProven(): Promise<void> {
     if (this.record.unproven?.length) await this.keep({ unproven: [] });
   }
 
-  /** A known UID: shown with the status at the end, since it tells of what exists already. */
+  /** Records a known UID. It is shown with the status at the end, because the object already exists. */
   async keepNamespace(namespaceUid: string): Promise<void> {
     const record = { ...this.record, namespaceUid };
     await this.context.saveValues(gatewayValues(record));

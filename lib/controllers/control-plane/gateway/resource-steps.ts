@@ -26,14 +26,14 @@ export interface StepInput {
   readonly object: KubeObject;
   readonly gateway: Gateway;
   readonly rules: OwnRules;
-  /** Nothing that this pass looked at failed (R-1.17). A pass with a failure comes again. */
+  /** Whether no read of this pass failed (R-1.17). A pass with a failure runs again. */
   readonly mayDelete: boolean;
   readonly settings: GatewaySettings;
   readonly keeper: RecordKeeper;
   readonly context: ReconcileContext;
 }
 
-/** A Service's ports share one set of names: another one of ours' name would make ours invalid. */
+/** The port names of a Service must be unique: a port of somebody else with our name would make our port invalid. */
 const WHOLE_LISTS = ['ports'];
 
 export async function namespaceStep({ gateway, rules, keeper, context }: StepInput): Promise<StepResult> {
@@ -51,9 +51,9 @@ export async function namespaceStep({ gateway, rules, keeper, context }: StepInp
 }
 
 /**
- * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. At first each needs the one before; later
- * each is kept up whatever became of the others.
- * @param credentials the Secret that the pods mount; undefined while it is not there or cannot be read.
+ * ServiceAccount, ConfigMap, NetworkPolicy, Service, Deployment, in this order. At first each one needs the one before. Later
+ * each one is repaired whatever happened to the others.
+ * @param credentials the Secret that the Pods mount; undefined while it is absent or cannot be read.
  */
 export async function workloadStep(
   { gateway, rules, settings, keeper, context }: StepInput,
@@ -87,12 +87,12 @@ export async function workloadStep(
   return worst(results);
 }
 
-/** Our Deployment as it is now, for the report on health. */
+/** Our Deployment at this moment, for the report on health. */
 export async function readDeployment(gateway: Gateway, context: ReconcileContext): Promise<KubeObject | undefined> {
   return await context.get(Deployments, { namespace: gatewayNamespace(gateway.owner.uid), name: GATEWAY_NAME });
 }
 
-/** The marks of the Deployment that there is; undefined where it cannot be read. */
+/** The marks of the existing Deployment; undefined when it cannot be read. */
 async function runningMarks(gateway: Gateway, context: ReconcileContext): Promise<CredentialsMarks | undefined> {
   try {
     return presentMarks(await readDeployment(gateway, context));

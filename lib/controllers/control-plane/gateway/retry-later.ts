@@ -2,11 +2,11 @@ import { type Outcome, retry } from '../../../core/outcome.ts';
 import { isIdentityError } from '../../../ports/identity-provider.ts';
 import type { ReadError } from '../read-error.ts';
 
-/** A longer Retry-After is not believed: it would hold a Gateway, and its deletion, for as long as a server likes. */
+/** A longer Retry-After is cut to this: otherwise a server could hold a Gateway, and its deletion, for as long as it likes. */
 export const MAX_RETRY_AFTER_MS = 300_000;
 
 /**
- * The shared backoff, and no earlier than the identity server asks for.
+ * Retries by the shared backoff, and no earlier than the identity server asks for.
  * @param limit the error that may say how long to wait.
  */
 export function retryLater(error: ReadError, nowMs: number, limit: ReadError = error): Outcome {

@@ -21,7 +21,7 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
     const present = await context.get(GrpcRoutes, routeName(input));
     const hasHost = routeHosts(present).includes(routeHost);
     const claim = await claimHost(gatewayObject, routeHost, hasHost, settings, context);
-    // What is there stays when its permission was taken away.
+    // An existing route stays when its permission was removed.
     const isKept = hasHost && claim.type === 'not-permitted';
     if (!isKept && claim.type !== 'held') {
       const pruned = await pruneRoute(input);
@@ -37,9 +37,9 @@ export async function routeStep(input: StepInput): Promise<StepResult> {
 }
 
 /**
- * What is known against a route that cannot be made yet, for the sake of a Gateway that waits for something else. Routes are not
- * looked at, so that the Gateway API need not be installed.
- * @returns done when nothing is.
+ * Checks a route that cannot be created yet because the Gateway waits for something else. It reads no routes, so that the
+ * Gateway API need not be installed.
+ * @returns done when nothing refuses the route.
  */
 export async function routeRefusal({
   object,
@@ -77,14 +77,14 @@ function holderText(holder: GatewayName | undefined, namespace: string): string 
   return holder.namespace === namespace ? `Gateway ${holder.name}` : 'A Gateway of another namespace';
 }
 
-/** A route that was never made needs no look, so that the Gateway API need not be installed. */
+/** A route that was never created is not read, so that the Gateway API need not be installed. */
 async function pruneRoute(input: StepInput): Promise<StepResult> {
   const { rules, mayDelete, keeper, context } = input;
   if (!keeper.record.routed || !mayDelete) return DONE;
   const step = { what: GrpcRoutes.kind, remove: () => removeObject(context, GrpcRoutes, routeName(input), rules) };
   const removed = await withDefinition(step, GrpcRoutes, context).remove();
   if (removed.type === 'pending') return ensuredResult('GRPCRoute', { type: 'terminating', object: removed.object });
-  // Somebody else's route is none of ours.
+  // A route of somebody else is not changed.
   return DONE;
 }
 

@@ -5,23 +5,23 @@ import type { Ensured } from '../../../kit/ensure-owned.ts';
 import { failureCondition } from '../../../kit/failure-conditions.ts';
 import { expectedError, type ReadError } from '../read-error.ts';
 
-/** How one step of a Gateway's provisioning ended; only `done` opens the gate of the next one's first creation. */
+/** How one step of provisioning a Gateway ended. Only `done` permits the first creation in the next step. */
 export type StepResult =
   | { readonly type: 'done' }
-  /** Something outside is awaited, whose events wake the Gateway. */
+  /** The step waits for something outside, whose events wake the Gateway. */
   | { readonly type: 'waiting'; readonly reason: string; readonly message: string }
   /**
-   * The settings do not permit it, or another Gateway has it (R-3.8). Events and other settings wake the Gateway.
-   * `kept`: what is there already stays.
+   * The settings do not permit it, or another Gateway has it (R-3.8). Events and other settings wake the Gateway. `kept`: an
+   * existing object stays.
    */
   | { readonly type: 'refused'; readonly reason: string; readonly message: string; readonly kept: boolean }
-  /** An object of somebody else's stands in the way (R-1.21). */
+  /** An object of somebody else has the name (R-1.21). */
   | { readonly type: 'conflict'; readonly message: string }
   | { readonly type: 'failed'; readonly what: string; readonly error: ReadError };
 
 export const DONE: StepResult = { type: 'done' };
 
-/** The reason of a step that was not begun, for want of what comes before it. */
+/** The reason of a step that did not begin, because an earlier step is not done. */
 export const WITHHELD = 'Withheld';
 
 export function waiting(reason: string, message: string): StepResult {
@@ -35,7 +35,7 @@ export function conflict(what: string): StepResult {
   };
 }
 
-/** A refused or unanswered request is a result; whatever else is thrown goes through. */
+/** Returns a refused or unanswered request as a result. Any other error is thrown again. */
 export async function attempt(what: string, run: () => Promise<StepResult>): Promise<StepResult> {
   try {
     return await run();
@@ -65,8 +65,8 @@ function terminatingText(what: string, { metadata }: KubeObject): string {
 }
 
 /**
- * The first result that matters most: a conflict, then a failure, then what is refused, then what is awaited. Waiting ends by
- * itself, and a refusal only when somebody does something.
+ * The most important result: first a conflict, then a failure, then a refusal, then a wait. A wait ends by itself; a refusal
+ * ends only when somebody does something.
  */
 export function worst(results: readonly StepResult[]): StepResult {
   const order = ['conflict', 'failed', 'refused', 'waiting'] as const;

@@ -15,7 +15,7 @@ import {
 } from './desired-client.ts';
 import type { RecordedClient } from './gateway-record.ts';
 
-/** Makes the client in the provider what it is to be, each change only while the lease is surely held. */
+/** Brings the client in the provider to its desired state. Each change is sent only while the lease is surely held. */
 export async function syncClient(
   provider: IdentityProvider,
   realm: string,
@@ -30,7 +30,7 @@ export async function syncClient(
     for (const action of planClient(desired, found, belongings, uid)) await sync.take(action);
   } catch (error) {
     await sync.undo();
-    // The realm is there: it was read a moment ago.
+    // The realm exists: it was read a moment ago.
     if (!isIdentityError(error, 'NotFound')) throw error;
     throw new IdentityError('Invalid', `client ${desired.clientId} of realm ${realm} went while it was changed`);
   }
@@ -55,10 +55,10 @@ class ClientSync {
   private readonly desired: DesiredClient & { readonly id: string };
   private readonly context: ReconcileContext;
   private id: string | undefined;
-  /** What this pass created, and nothing else, is cleaned up when it fails. */
+  /** When this pass fails, it removes what it created, and nothing else. */
   private createdClient = false;
   private readonly createdRoles: ClientRole[] = [];
-  /** The realm's client scopes by name: read only where one is to be added or removed. */
+  /** The client scopes of the realm, by name. Read only when one must be added or removed. */
   private scopeIds: ReadonlyMap<string, string> | undefined;
 
   constructor(
@@ -108,7 +108,7 @@ class ClientSync {
     }
   }
 
-  /** A scope that the realm does not have is neither on the client nor can it be put there. */
+  /** A scope that the realm does not have is not on the client, and cannot be added to it. */
   private async changeScope({ type, name }: ClientAction & { readonly name: string }, id: string): Promise<void> {
     const { provider, realm, context } = this;
     const options = { signal: context.signal };
@@ -120,7 +120,7 @@ class ClientSync {
     else await provider.removeScope(realm, id, scopeId, options);
   }
 
-  /** As far as it goes: what it cannot remove, the next pass finds as its own and goes on with. */
+  /** Removes as much as it can. The next pass finds the rest as its own and continues with it. */
   async undo(): Promise<void> {
     const { provider, realm, id, context } = this;
     if (id === undefined) return;
@@ -136,14 +136,14 @@ class ClientSync {
         await provider.deleteRole(realm, id, name, options);
       }
     } catch {
-      // The error that led here is the one to tell of.
+      // Reports the error that led here instead.
     }
   }
 }
 
 /**
- * Deletes a client of ours, and confirms by a fresh read that it is gone. Since no event tells of what becomes of a client, whatever
- * stands in the way is an error, which is retried.
+ * Deletes our client, and confirms by a fresh read that it is gone. No event reports a change of a client, so every obstacle
+ * is an error, which is retried.
  */
 export async function removeClient(
   provider: IdentityProvider,

@@ -5,11 +5,11 @@ export interface ClusterHealth {
   readonly ready: boolean;
   readonly readyInstances: number;
   readonly instances: number;
-  /** As the Cluster's spec has it now. */
+  /** The value in the Cluster's present spec. */
   readonly size: string | undefined;
 }
 
-/** The fields of CloudNativePG's ClusterStatus that tell whether it serves. */
+/** The fields of CloudNativePG's ClusterStatus that show whether the Cluster serves. */
 const clusterSchema = z.object({
   spec: z
     .object({ instances: z.number().optional(), storage: z.object({ size: z.string().optional() }).optional() })

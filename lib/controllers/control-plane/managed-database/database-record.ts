@@ -3,16 +3,16 @@ import type { DurableValues } from '../../../core/reconcile-context.ts';
 import type { OwnerProof } from '../owner-proof.ts';
 
 /**
- * What is known for good of a ManagedDatabase's objects, recorded before they are made. The item's values are what counts,
- * since nobody edits them; the status shows the same, and stands in for values that were lost with a table.
+ * The permanent facts about the objects of a ManagedDatabase, recorded before the objects are created. The values in the item
+ * count, because nobody edits them. The status shows the same, and is used when the values were lost with a table.
  */
 export interface DatabaseRecord {
   /** Absent: never begun. An empty UID: begun, and not known to exist. */
   readonly namespaceUid?: string | undefined;
   readonly clusterUid?: string | undefined;
-  /** The Cluster was ready once, so that it may hold data. */
+  /** The Cluster was ready once, so it may hold data. */
   readonly heldData: boolean;
-  /** What the proofs of its objects are made of, as a Gateway's. */
+  /** The seed of the proofs of its objects, as for a Gateway. */
   readonly seed?: string | undefined;
   /** An older release had begun to make the object and did not know its UID: its marks count. */
   readonly unproven?: readonly ('namespace' | 'cluster')[] | undefined;
@@ -23,7 +23,7 @@ export interface DatabaseSettings {
   readonly newSeed: () => string;
 }
 
-/** The record with a seed, which is to be saved before anything is made. */
+/** The record with a seed. It must be saved before any object is created. */
 export function seededRecord(record: DatabaseRecord, newSeed: () => string): SeededDatabaseRecord {
   const { seed, namespaceUid, clusterUid } = record;
   if (seed !== undefined) return { ...record, seed };
@@ -66,7 +66,7 @@ const statusSchema = z.object({
 export function readDatabaseRecord(values: DurableValues, status: unknown): DatabaseRecord {
   const shown = statusSchema.safeParse(status);
   const kept = recordSchema.safeParse(parseJson(values.record));
-  // Either of them saying so is enough to be careful with data.
+  // If one of the two says so, the controller is careful with the data.
   const heldData = (kept.data?.heldData ?? false) || (shown.data?.heldData ?? false);
   if (kept.success) return { ...kept.data, heldData };
   return {

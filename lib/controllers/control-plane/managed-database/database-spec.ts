@@ -6,7 +6,7 @@ import { type Parsed, parseSpec } from '../../../kit/parse-spec.ts';
 /** A quantity as storage is asked for with: digits, perhaps with a fraction, and a suffix. */
 const QUANTITY = /^([0-9]{1,15})(\.[0-9]{1,9})?(Ki|Mi|Gi|Ti|Pi|Ei|k|M|G|T|P|E)?$/;
 
-/** The rules of the CRD's schema, for what slips past admission. */
+/** The rules of the CRD's schema, for a specification that is invalid although it was admitted. */
 const databaseSpec = z.object({
   provider: z.literal('cnpg', 'must be cnpg'),
   engineVersion: z.string('is missing: add it').regex(/^[1-9][0-9](\.[0-9]{1,3})?$/, 'must be a version as in 17.5'),

@@ -20,7 +20,7 @@ export function desiredNamespace(uid: string, spec: DatabaseSpec): DesiredObject
   };
 }
 
-/** @param presentSize of the Cluster that is there: a smaller one is never asked for. */
+/** @param presentSize of the existing Cluster: a smaller size is never requested. */
 export function desiredCluster(uid: string, spec: DatabaseSpec, presentSize: string | undefined): DesiredObject {
   return {
     apiVersion: apiVersion(Clusters),

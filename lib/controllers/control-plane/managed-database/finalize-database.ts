@@ -28,8 +28,8 @@ import { databaseStatus, statusWithRecord } from './database-status.ts';
 import { inUse, readReferences } from './references.ts';
 
 /**
- * While Gateways refer to it nothing is touched. Then the Cluster and its namespace go, in this order, or are released
- * where the policy is to retain them.
+ * While Gateways refer to the database, nothing is changed. After that the Cluster and its namespace are deleted, in this
+ * order, or released if the policy is to retain them.
  */
 export async function finalizeDatabase(
   found: KubeObject,
@@ -67,7 +67,7 @@ export async function finalizeDatabase(
   return { done: false, outcome: result.type === 'failed' ? retry(result.error) : settled(), status };
 }
 
-/** Looked at only where record and status disagree. */
+/** Read only when record and status disagree. */
 async function currentRecord(
   { metadata, status }: KubeObject,
   context: ReconcileContext,
@@ -115,12 +115,12 @@ function stepsOf(object: KubeObject, record: SeededDatabaseRecord, context: Reco
   return steps;
 }
 
-/** What slipped past admission without a policy is kept. */
+/** Without a valid policy the data is kept. */
 function retains({ spec }: KubeObject): boolean {
   return (spec as { deletionPolicy?: unknown } | undefined)?.deletionPolicy !== 'Delete';
 }
 
-/** Takes our marks off an object, and confirms by a fresh read that they are gone. */
+/** Removes our marks from an object, and confirms by a fresh read that they are gone. */
 async function release(
   context: ReconcileContext,
   type: ResourceType,

@@ -17,7 +17,7 @@ import { inUse, readReferences } from './references.ts';
 
 export const DATABASE_FINALIZER = 'hypershell.evenkeel.dev/managed-database';
 
-/** Makes a PostgreSQL cluster in a namespace of its own, and does not let it go while a Gateway refers to it. */
+/** Creates a PostgreSQL cluster in its own namespace, and does not delete it while a Gateway refers to it. */
 export function managedDatabaseController(settings: DatabaseSettings): Controller {
   return {
     name: 'managed-database',

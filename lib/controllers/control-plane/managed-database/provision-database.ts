@@ -29,11 +29,11 @@ export interface Provision {
   /** Provisioned and Ready. */
   readonly conditions: readonly ConditionInput[];
   readonly failure?: ReadError;
-  /** A person is needed: told, and not retried. */
+  /** A person is needed. The status reports it, and it is not retried. */
   readonly terminal?: ConditionInput;
 }
 
-/** Makes the namespace and the Cluster, keeps them as they are to be, and tells how the Cluster is. */
+/** Creates and repairs the namespace and the Cluster, and reports the state of the Cluster. */
 export async function provisionDatabase(
   object: KubeObject,
   spec: DatabaseSpec,
@@ -80,7 +80,7 @@ class ProvisioningPass {
 
   async run(): Promise<Provision> {
     const { uid } = this.owner;
-    // First of all: without the provider nothing is made.
+    // Checked first: without the provider nothing is created.
     const cluster = await this.context.get(Clusters, { namespace: databaseNamespace(uid), name: CLUSTER_NAME });
     const namespace = await this.ensureNamespace();
     if (namespace.type !== 'present') return this.stopped('Namespace', namespace);
@@ -163,17 +163,18 @@ class ProvisioningPass {
     return { owner: this.owner, mayCreate: true, adopt: false, recordedUid: recordedUid || undefined, proof };
   }
 
-  /** What is made from here on carries its proof. */
+  /** Every object that is created from now on carries its proof. */
   private proven(part: 'namespace' | 'cluster') {
     return { unproven: (this.record.unproven ?? []).filter((each) => each !== part) };
   }
 
-  /** Durably, before what it tells of is made or said. */
+  /** Saves the record before the object is created or the status reports it. */
   private async keep(change: Partial<Omit<DatabaseRecord, 'seed'>>): Promise<void> {
     const record = { ...this.record, ...change };
     await this.context.saveValues(databaseValues(record));
     this.record = record;
-    // What exists is shown with the status at the end; what is about to be made is shown before it is.
+    // The status shows existing objects at the end of the pass, and an object that is about to be created before its
+    // creation.
     if (change.namespaceUid === '' || change.clusterUid === '') {
       await this.context.publishStatus(statusWithRecord(this.object, record));
     }

@@ -6,7 +6,10 @@ import { failureCondition, listedNames } from '../../../kit/failure-conditions.t
 import { isUnread, type Observation, observe } from '../../../kit/observation.ts';
 import { Gateways } from '../kinds.ts';
 
-/** The names of the Gateways that refer to the database, deleting ones too, by an authoritative list (R-3.4). */
+/**
+ * The names of the Gateways that refer to the database, including those that are being deleted, from a list of the API server
+ * (R-3.4).
+ */
 export function readReferences(database: KubeObject, context: ReconcileContext): Promise<Observation<string[]>> {
   const namespace = database.metadata.namespace ?? '';
   return observe(async () => {

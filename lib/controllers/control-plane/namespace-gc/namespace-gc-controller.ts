@@ -15,8 +15,8 @@ import {
 } from './orphan.ts';
 
 /**
- * Removes namespaces whose owner went without taking them along, as when its finalizer was taken off by hand. It reads the
- * owner before it marks, and again before it deletes; a read that fails keeps the namespace (R-3.5).
+ * Removes namespaces that their owner left behind, e.g. because somebody removed its finalizer by hand. It reads the owner
+ * before it marks the namespace, and again before it deletes it. A read that fails keeps the namespace (R-3.5).
  */
 export function namespaceGcController(): Controller {
   return {
@@ -33,7 +33,7 @@ export function namespaceGcController(): Controller {
     reachesAllNamespaces: true,
     version: '1',
     conditions: [],
-    // What is deleted is the target itself, as it was read.
+    // Deletes the target itself, in the version that was read.
     isOwned: (object, target) => object.metadata.uid === target.metadata.uid && ownerToAskFor(object) !== undefined,
     reconcile,
   };
@@ -51,8 +51,8 @@ async function reconcile(namespace: KubeObject, context: ReconcileContext): Prom
 }
 
 /**
- * Under its name with another UID it counts as alive, since it may be the owner, restored from a backup; and so does an
- * object of its UID under another name or in another namespace, since the annotations can be edited.
+ * An owner under its name with another UID counts as alive, because it may be the owner, restored from a backup. An object
+ * with its UID under another name or in another namespace also counts, because the annotations can be edited.
  */
 async function isGone(
   { type, uid }: NamedOwner,

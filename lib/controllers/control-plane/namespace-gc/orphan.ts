@@ -19,15 +19,15 @@ export const ORPHAN_GRACE_MS = 600_000;
 
 const OWNER_KINDS: readonly ResourceType[] = [Gateways, ManagedDatabases];
 
-/** An owner that the annotations name completely, of a kind that is known. */
+/** An owner of a known kind that the annotations name completely. */
 export interface NamedOwner extends Owner {
   readonly type: ResourceType;
 }
 
 /**
- * Whether garbage collection has a say in a namespace, and whom to ask for. Everything that is in doubt is kept: without
- * both marks, of another kind of owner, to be retained, of the cluster itself, or of a name that such an owner never gives,
- * as when the marks were copied (R-3.5).
+ * Whether garbage collection may delete a namespace, and which owner to read. It keeps every namespace in doubt: without both
+ * marks, with another kind of owner, marked to be retained, of the cluster itself, or with a name that such an owner never
+ * gives, e.g. because the marks were copied (R-3.5).
  */
 export function ownerToAskFor({ metadata }: KubeObject): NamedOwner | undefined {
   const { name, annotations = {}, deletionTimestamp, ownerReferences = [] } = metadata;
@@ -49,9 +49,10 @@ function namespaceNameOf(type: ResourceType, uid: string): string {
 }
 
 /**
- * When the namespace was found orphaned, epoch ms; undefined starts the grace again. A mark counts only together with what
- * was kept with the target when it was set: one that somebody wrote, or that came back from a backup, shortens nothing.
- * @param keptMs what was kept with the target when the mark was set.
+ * When the namespace was found orphaned, epoch ms; undefined starts the grace again. A mark counts only together with the
+ * value that was kept with the target when the mark was set. A mark that somebody wrote, or that a backup brought back,
+ * shortens nothing.
+ * @param keptMs the value that was kept with the target when the mark was set.
  */
 export function orphanedSinceMs({ metadata }: KubeObject, keptMs: unknown, nowMs: number): number | undefined {
   const marked = Date.parse(metadata.annotations?.[ORPHANED_SINCE_ANNOTATION] ?? '');

@@ -50,7 +50,10 @@ export function parseClusterHost(object: KubeObject): Parsed<ClusterHostSpec> {
   return parseSpec(clusterHostSchema, object);
 }
 
-/** What a host offers to sessions: nothing when it could not be read, is absent, or its specification is invalid. */
+/**
+ * The part of a host that sessions use; undefined when the host could not be read, is absent, or its specification is
+ * invalid.
+ */
 export function offeredBy(host: Observation<KubeObject>): ClusterHostSpec | undefined {
   const parsed = host.type === 'found' ? parseClusterHost(host.value) : undefined;
   return parsed?.valid === true ? parsed.spec : undefined;

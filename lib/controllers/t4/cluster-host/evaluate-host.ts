@@ -7,12 +7,12 @@ import type { ApiError } from '../../../ports/cluster-api.ts';
 import { bindsAtFirstUse, offersReadWriteMany } from '../storage-class.ts';
 import type { ClusterHostSpec } from './cluster-host.ts';
 
-/** What a host rests on. */
+/** The dependencies of a host, as they were read. */
 export interface HostReadings {
   readonly storageClass: Observation<KubeObject>;
-  /** Undefined where the host has no CI provider. */
+  /** Undefined when the host has no CI provider. */
   readonly ciConfigMap: Observation<KubeObject> | undefined;
-  /** Undefined where the provider takes service account tokens. */
+  /** Undefined when the provider takes service account tokens. */
   readonly ciSecret: Observation<KubeObject> | undefined;
 }
 
@@ -21,7 +21,7 @@ export function evaluateHost(spec: ClusterHostSpec, readings: HostReadings): Con
   return [available(spec, storage), storage, ciReady(readings)];
 }
 
-/** The first read that failed: the pass is to be tried again. */
+/** The first read that failed. It makes the pass a retry. */
 export function failureOf({ storageClass, ciConfigMap, ciSecret }: HostReadings): ApiError | undefined {
   return firstFailure([storageClass, ciConfigMap, ciSecret]);
 }

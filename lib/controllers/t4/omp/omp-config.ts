@@ -9,7 +9,7 @@ export type OmpFaultReason =
   | 'OMPModelsAuthenticationUnsafe'
   | 'OMPSettingsAuthenticationUnsafe';
 
-/** What is wrong with the ConfigMap; the message names the key and never quotes what it holds. */
+/** The fault of the ConfigMap. The message names the key and never quotes its value. */
 export interface OmpFault {
   readonly reason: OmpFaultReason;
   readonly message: string;
@@ -18,8 +18,8 @@ export interface OmpFault {
 const REMEMBERED = 16;
 
 /**
- * Checks OMP ConfigMaps. An answer follows from the two documents alone, so the last few are remembered: many sessions
- * read one ConfigMap, and all of them look at it when it changes.
+ * Checks OMP ConfigMaps. The result depends only on the two documents, so the last few results are remembered: many sessions
+ * read one ConfigMap, and all of them check it when it changes.
  */
 export class OmpConfigCheck {
   private readonly answers = new Map<string, OmpFault | undefined>();

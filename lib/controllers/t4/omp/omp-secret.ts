@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../core/kube-object.ts';
 
 /**
- * Whether the Secret has a value of at least one byte under each of the keys. Only whether: no value leaves this
- * function (R-1.24).
+ * Whether the Secret has a value of at least one byte under each of the keys. The function returns nothing else: no value
+ * leaves it (R-1.24).
  */
 export function hasValues({ data }: KubeObject, keys: readonly string[]): boolean {
   if (typeof data !== 'object' || data === null) return false;

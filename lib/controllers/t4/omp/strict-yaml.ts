@@ -1,35 +1,35 @@
 import { isMap, isPair, isScalar, isSeq, type Node, Parser, parseDocument } from 'yaml';
 
-/** One YAML document as plain values, or what is wrong with it: the kind of fault, never the text. */
+/** One YAML document as plain values, or its fault: the kind of fault, never the text. */
 export type StrictYaml =
   | { readonly valid: true; readonly value: YamlMapping }
   | { readonly valid: false; readonly fault: string };
 
 export type YamlValue = string | number | bigint | boolean | null | YamlValue[] | YamlMapping;
-/** A map, since an object would treat a key such as `__proto__` in its own way. */
+/** A Map, because an object would handle a key such as `__proto__` in its own way. */
 export type YamlMapping = Map<string, YamlValue>;
 
-/** Parsing is linear in the length: this keeps it to a fraction of a second, in which nothing else runs (R-1.6). */
+/** Parsing takes linear time. This limit keeps it to a fraction of a second, in which nothing else runs (R-1.6). */
 export const MAX_DOCUMENT_BYTES = 65_536;
 const MAX_DEPTH = 32;
 
 /**
- * What YAML cannot print; and what ends a line to some parsers and not to others, so that the comment or the text of one
- * holds the keys of another: a carriage return alone, NEL, the two separators of Unicode, and a byte order mark.
+ * Characters that YAML cannot print, and characters that end a line for some parsers only: a carriage return alone, NEL, the
+ * two separators of Unicode, and a byte order mark. With these, one parser may see a comment or text where another sees keys.
  */
 const AMBIGUOUS = /\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u2028\u2029\ufeff]/u;
 
 /**
- * Parses one mapping, refusing whatever makes a document mean something else to another parser, or grow when it is read:
- * anchors, aliases, merge keys, tags, directives, duplicate keys, keys that are no scalars, several documents.
+ * Parses one mapping. It refuses everything that another parser could understand in another way, or that grows when it is
+ * read: anchors, aliases, merge keys, tags, directives, duplicate keys, keys that are not scalars, several documents.
  */
 export function parseStrictYaml(text: string): StrictYaml {
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) return fault(`is larger than ${MAX_DOCUMENT_BYTES / 1024} KiB`);
   if (AMBIGUOUS.test(text)) return fault('has a control character, or a line end that is none to some parsers');
-  // The tokens first: they tell of what is refused without anything being resolved, at any depth.
+  // Checks the tokens first, because they show what is refused before anything is resolved, at any depth.
   const refused = refusedToken(text);
   if (refused !== undefined) return fault(refused);
-  // Their own search for duplicate keys compares each key with each.
+  // The search of the library for duplicate keys compares each key with each other key.
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, version: '1.2', merge: false });
   if (document.errors.length > 0 || document.warnings.length > 0) return fault('is not valid YAML');
   if (!isMap(document.contents)) return fault('must be one mapping');
@@ -53,7 +53,7 @@ const REFUSED_TOKENS: Readonly<Record<string, string>> = {
   error: 'is not valid YAML',
 };
 
-/** Walks the concrete syntax with a stack of its own, so that no depth of the text exhausts the program's. */
+/** Walks the concrete syntax with its own stack, so that a deep text does not exhaust the stack of the program. */
 function refusedToken(text: string): string | undefined {
   let documents = 0;
   for (const token of new Parser().parse(text)) {

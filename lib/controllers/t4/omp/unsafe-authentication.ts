@@ -1,22 +1,22 @@
 import type { YamlMapping, YamlValue } from './strict-yaml.ts';
 
-/** Parts of keys that speak of credentials, in lower case and without punctuation. */
+/** Parts of keys that name credentials, in lower case and without punctuation. */
 const CREDENTIAL_WORDS = ['apikey', 'authorization', 'credential', 'password', 'secret', 'token', 'header'];
 const TOKENS = 'tokens';
 
-/** The providers of a models document, each by a name to tell it by; undefined when there are none. */
+/** The providers of a models document, each with a name; undefined when there are none. */
 export function providersOf(models: YamlMapping): YamlValue[] | undefined {
   const providers = models.get('providers');
   const entries = providers instanceof Map ? [...providers.values()] : Array.isArray(providers) ? providers : [];
   return entries.length === 0 ? undefined : entries;
 }
 
-/** Whether a provider says that it needs no authentication: the proxy in front of it has the credentials. */
+/** Whether a provider declares that it needs no authentication, because the proxy in front of it has the credentials. */
 export function needsNoAuthentication(provider: YamlValue): boolean {
   return provider instanceof Map && provider.get('auth') === 'none';
 }
 
-/** Whether a key anywhere in the value speaks of credentials, or a text is a URL that could carry one. */
+/** Whether a key anywhere in the value names credentials, or a text is a URL that could carry one. */
 export function mayCarryCredentials(value: YamlValue): boolean {
   if (typeof value === 'string') return hasUnsafeUrl(value);
   if (Array.isArray(value)) return value.some(mayCarryCredentials);
@@ -35,7 +35,7 @@ function isCredentialKey(key: string, value: YamlValue): boolean {
   return !isTokenCount(letters, value);
 }
 
-/** `maxTokens: 8192`: how many tokens a model takes is no credential. */
+/** `maxTokens: 8192`: the number of tokens that a model takes is not a credential. */
 function isTokenCount(letters: string, value: YamlValue): boolean {
   const others = CREDENTIAL_WORDS.filter((word) => word !== 'token');
   return (
@@ -47,13 +47,13 @@ function isTokenCount(letters: string, value: YamlValue): boolean {
   );
 }
 
-/** With or without a scheme, which tells nothing, and with the backslashes that URL parsers take for slashes. */
+/** With or without a scheme, and with the backslashes that URL parsers take for slashes. */
 const AFTER_SLASHES = /[\\/]{2}[^\s"'<>`]+/g;
-/** What URL parsers read as a URL with a host although the slashes are missing: `https:user@host`. */
+/** A text that URL parsers read as a URL with a host although the slashes are missing: `https:user@host`. */
 const SLASHLESS = /\b(?:https?|wss?|ftp):(?![\\/]{2})[^\s"'<>`]+/gi;
 const BEGINS_AS_URL = /^(?:(?:[a-z][a-z0-9+.-]*:)?[\\/]{2}|(?:https?|wss?|ftp):)/i;
 
-/** Each expression is linear in the length of a text, whatever it holds (R-1.6). */
+/** Matching each expression takes linear time for any text (R-1.6). */
 function hasUnsafeUrl(text: string): boolean {
   const inText = [...text.matchAll(AFTER_SLASHES), ...text.matchAll(SLASHLESS)].map(([url]) => url);
   const whole = asUrlParsersSee(text);
@@ -61,7 +61,7 @@ function hasUnsafeUrl(text: string): boolean {
   return urls.some((url) => /[?#]/.test(url) || authorityOf(url).includes('@'));
 }
 
-/** They skip what precedes a URL and drop line ends and tabs within it; spaces and quotes they take for a part of it. */
+/** URL parsers skip text before a URL and drop line ends and tabs in it. They take spaces and quotes for a part of it. */
 function asUrlParsersSee(text: string): string {
   return text.replace(/^[\s\p{Cc}]+/u, '').replace(/[\t\n\r]/g, '');
 }

@@ -16,7 +16,7 @@ export interface Check {
   readonly condition: PrerequisiteCondition;
   /** What must have been read before the check can be evaluated. */
   readonly on?: Subject;
-  /** Whether it repeats what the condition rests on already. */
+  /** Whether it checks again what the condition is already based on. */
   readonly repeats?: true;
   holds(seen: Seen): boolean;
   message(seen: Seen): string;
@@ -24,7 +24,10 @@ export interface Check {
 
 const says = (message: string) => () => message;
 
-/** What must hold before a session has a Pod, in this order: the first that fails is told, and nothing after it is evaluated. */
+/**
+ * The checks that must pass before a session gets a Pod, in this order. The first that fails is reported, and no later one is
+ * evaluated.
+ */
 export const CHECKS: readonly Check[] = [
   {
     reason: 'RuntimeImageMissing',
@@ -180,7 +183,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Whether the claim, as it was read last, is still the one that was evaluated, and as good. */
+/** Whether the claim of the last read is still the one that was evaluated, and still fulfils the checks. */
 export function hasAuthority(seen: Seen): boolean {
   const [evaluated, claim] = [objectOf(seen, 'claim'), objectOf(seen, 'claimAgain')];
   return (
@@ -207,7 +210,7 @@ function ompConfigCheck(reason: OmpFaultReason): Check {
   };
 }
 
-/** Of a specification that slipped past admission nothing can be trusted. */
+/** Nothing in an invalid specification can be trusted. */
 function hostRefOf(workspace: KubeObject | undefined): string | undefined {
   const parsed = workspace && parseWorkspace(workspace);
   return parsed?.valid === true ? parsed.spec.hostRef : undefined;

@@ -4,13 +4,13 @@ import { isExclusivelyOwned } from '../../../kit/owner-references.ts';
 import { T4Sessions } from '../kinds.ts';
 import { isTerminating } from '../workspace/claim.ts';
 
-/** What there is under the name of a session's Pod or Service. */
+/** The object under the name of a session's Pod or Service. */
 export type Child =
   | { readonly type: 'absent' }
   | { readonly type: 'owned'; readonly object: KubeObject }
   /** Owned, and being deleted already. */
   | { readonly type: 'terminating'; readonly object: KubeObject }
-  /** Somebody else's: never touched. */
+  /** Owned by somebody else: never changed. */
   | { readonly type: 'foreign' }
   | Unread;
 

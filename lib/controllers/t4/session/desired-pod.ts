@@ -21,12 +21,12 @@ const OWN_VARIABLES = 'T4_';
 const USER_ID = 10_001;
 const GRACE_SECONDS = 45;
 
-/** Everything that a session's Pod is made from: what all checks accepted. */
+/** Everything from which a session's Pod is created. All checks accepted it. */
 export interface PodInputs {
   readonly session: KubeObject;
   readonly spec: SessionSpec;
   readonly image: string;
-  /** The installation's key for comparing content. */
+  /** The key of the deployment for comparing content. */
   readonly digestKey: string | Uint8Array;
   readonly host: ClusterHostSpec;
   readonly claim: KubeObject;
@@ -54,9 +54,9 @@ export function desiredPod(inputs: PodInputs): DesiredObject {
 }
 
 /**
- * Whether the Pod was made from other content than this: it is replaced then, since a Pod cannot be changed. A hash that
- * another release wrote shows nothing, and then the Pod itself decides, so that an upgrade replaces no Pod (R-4.13).
- * @param made knows the hash that was sent where admission did not let it through.
+ * Whether the Pod was created from other content than this. Then it is replaced, because a Pod cannot be changed. A hash that
+ * another release wrote shows nothing. Then the Pod itself decides, so that an upgrade replaces no Pod (R-4.13).
+ * @param made has the hash that was sent, if admission did not let it through.
  */
 export function isMadeFromOther(
   pod: KubeObject,
@@ -75,8 +75,8 @@ function hashOf({ metadata }: Pick<DesiredObject, 'metadata'>): string | undefin
 }
 
 /**
- * Whether the Pod shows that it was made from other content: our environment, what it mounts, or a claim that is younger
- * than it is. Of the rest, admission may have changed any field.
+ * Whether the Pod shows that it was created from other content: by our environment variables, by its mounts, or by a claim
+ * that is younger than the Pod. Admission may have changed any other field.
  */
 function isMadeOtherwise(pod: KubeObject, desired: DesiredObject, claim: KubeObject): boolean {
   const [has, wanted] = [ownEnvironment(pod), ownEnvironment(desired)];
@@ -94,7 +94,7 @@ function ownEnvironment(pod: KubeObject | DesiredObject): JsonObject {
   return Object.fromEntries(variables.filter(([name]) => name?.startsWith(OWN_VARIABLES)));
 }
 
-/** Whether all that is wanted is there, next to what the API server added. */
+/** Whether the Pod has every wanted part, next to the parts that the API server added. */
 function covers(has: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(has) && has.length === wanted.length && wanted.every((each, at) => covers(has[at], each));
@@ -104,8 +104,8 @@ function covers(has: unknown, wanted: unknown): boolean {
 }
 
 /**
- * What can be changed of a running Pod and is ours: labels, the hash, and the image of our container. Injected containers
- * stay.
+ * The fields of a running Pod that can be changed and are ours: labels, the hash, and the image of our container. Injected
+ * containers stay.
  */
 export function podRepair(
   pod: KubeObject,

@@ -25,7 +25,10 @@ export function desiredService(session: KubeObject): DesiredObject {
   };
 }
 
-/** Whether the Service lets traffic in from outside the cluster, or points out of it: nothing of it is kept then. */
+/**
+ * Whether the Service lets traffic in from outside the cluster, or leads out of it. Such a Service is deleted and created
+ * again.
+ */
 export function isExposed(service: KubeObject): boolean {
   const { type, externalIPs } = exposureOf(service);
   return type !== 'ClusterIP' || externalIPs.length > 0;
@@ -36,8 +39,9 @@ export function exposureOf({ spec }: KubeObject): { type: string; externalIPs: r
 }
 
 /**
- * What restores labels, selector and ports; keys that others added to the selector go, other labels stay.
- * @param options.closes whether an exposure is taken back too.
+ * The patch that restores labels, selector and ports. It removes keys that others added to the selector, and keeps other
+ * labels.
+ * @param options.closes whether it also removes an exposure.
  */
 export function serviceRepair(
   service: KubeObject,

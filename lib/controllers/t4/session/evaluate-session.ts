@@ -8,7 +8,7 @@ import type { Seen, Subject } from './seen.ts';
 import { PREREQUISITE_CONDITIONS, type PrerequisiteCondition } from './session-conditions.ts';
 
 export type Verdict =
-  /** The checks got as far as this, which is still to be read. */
+  /** The checks reached an object that must still be read. */
   | { readonly type: 'wants'; readonly subject: Subject }
   | { readonly type: 'authorized'; readonly conditions: readonly ConditionInput[] }
   | {
@@ -17,7 +17,7 @@ export type Verdict =
       readonly message: string;
       readonly conditions: readonly ConditionInput[];
     }
-  /** Something could not be read: nothing follows, for better or worse (R-1.17). */
+  /** An object could not be read: nothing is granted and nothing removed (R-1.17). */
   | {
       readonly type: 'undecided';
       readonly reason: string;
@@ -26,7 +26,7 @@ export type Verdict =
       readonly conditions: readonly ConditionInput[];
     };
 
-/** Goes through the checks in their order, as far as what was read allows. */
+/** Runs the checks in order, as far as the reads allow. */
 export function evaluateSession(seen: Seen): Verdict {
   for (const [index, check] of CHECKS.entries()) {
     if (check.on !== undefined) {
@@ -51,7 +51,7 @@ export function evaluateSession(seen: Seen): Verdict {
   return { type: 'authorized', conditions: PREREQUISITE_CONDITIONS.map(passed) };
 }
 
-/** As reasons name what was read: `HostReadFailed`, `OMPSecretAccessDenied`. */
+/** The names of the objects in reasons: `HostReadFailed`, `OMPSecretAccessDenied`. */
 const SUBJECT_NAMES: Readonly<Record<Subject, string>> = {
   host: 'Host',
   workspace: 'Workspace',
@@ -62,7 +62,10 @@ const SUBJECT_NAMES: Readonly<Record<Subject, string>> = {
   claimAgain: 'PVC',
 };
 
-/** The conditions when the checks ended at one: what was passed before it is True, what was not reached Unknown. */
+/**
+ * The conditions when the checks end at one: conditions that passed before it are True, conditions that were not reached
+ * Unknown.
+ */
 function conditionsAt(index: number, decisive: ConditionInput): ConditionInput[] {
   return PREREQUISITE_CONDITIONS.map((condition) => {
     if (condition === decisive.type) return decisive;

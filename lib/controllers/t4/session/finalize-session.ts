@@ -10,7 +10,7 @@ import { SessionChildren } from './session-children.ts';
 import { PREREQUISITE_CONDITIONS } from './session-conditions.ts';
 import { childNames, sessionStatus } from './session-status.ts';
 
-/** Done once neither Pod nor Service is there; somebody else's object under their name keeps the session. */
+/** Done when neither Pod nor Service exists. An object of somebody else under their name keeps the session. */
 export async function finalizeSession(session: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
   const children = await SessionChildren.read(session, context);
   await children.remove();

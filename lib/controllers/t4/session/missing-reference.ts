@@ -5,9 +5,9 @@ const NOT_FOUND = /^(secret|configmap)s? "([^"]*)" not found$/;
 const WITHOUT_KEY = /^couldn't find key \S+ in (Secret|ConfigMap) ([^/\s]+)\/(\S+)$/;
 
 /**
- * Which object the kubelet misses, as `the Secret token`. The kubelet's text may quote anything, so a name is given only
- * where the environment of a container refers to that very object (R-1.24).
- * @param message the kubelet's, of a container that waits with CreateContainerConfigError
+ * The object that the kubelet misses, as `the Secret token`. The text of the kubelet may quote anything. So this returns a
+ * name only if the environment of a container refers to that very object (R-1.24).
+ * @param message the message of the kubelet, of a container that waits with CreateContainerConfigError
  */
 export function missingReference({ metadata, spec }: KubeObject, message: string): string | undefined {
   const absent = NOT_FOUND.exec(message);

@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../../../core/kube-object.ts';
 import { textAt } from '../../../kit/value-at.ts';
 import type { OmpReferences } from '../settings.ts';
 
-/** What a Pod is made from, in addition to the names that its specification holds. */
+/** The content from which a Pod is created, in addition to the names in its specification. */
 export interface PodContent {
   readonly spec: JsonObject;
   readonly session: KubeObject;
@@ -18,14 +18,14 @@ const FORM = '2';
 const MINIMUM_KEY_BYTES = 16;
 const DIGEST_BYTES = 16;
 const KEY_ID_BYTES = 6;
-/** Of a hash of this form: form, key id, specification, ConfigMap, Secret, claim. */
+/** The parts of a hash of this form: form, key id, specification, ConfigMap, Secret, claim. */
 const PARTS = 6;
 
 /**
- * The value of a Pod's hash annotation: one digest for each part of what the Pod is made from (R-4.13). It holds content
- * and no versions, so that an annotation on the Secret replaces no Pod. The Secret's part is keyed and bound to the
- * session, because everybody who may read Pods sees it.
- * @throws EvenkeelError DIGEST_KEY when the installation has no key.
+ * The value of the hash annotation of a Pod: one digest for each part from which the Pod is created (R-4.13). It depends on
+ * content and not on versions, so that an annotation on the Secret replaces no Pod. The digest of the Secret is keyed and
+ * bound to the session, because everybody who may read Pods sees it.
+ * @throws EvenkeelError DIGEST_KEY when the deployment has no key.
  */
 export function hashContent(key: string | Uint8Array, content: PodContent): string {
   if (Buffer.byteLength(key) < MINIMUM_KEY_BYTES) {
@@ -49,8 +49,8 @@ export function hashContent(key: string | Uint8Array, content: PodContent): stri
 }
 
 /**
- * Whether two hashes show that the content differs. One of another form shows nothing; of one with another key the
- * Secret's part shows nothing.
+ * Whether two hashes show that the content differs. A hash of another form shows nothing. With another key, the Secret part
+ * shows nothing.
  */
 export function showsOtherContent(hash: string | undefined, wanted: string): 'same' | 'differs' | 'unknown' {
   if (hash === wanted) return 'same';
@@ -68,12 +68,12 @@ function partsOf(hash: string | undefined): { key: string; plain: string; secret
   return { key, plain: [spec, configMap, claim].join('.'), secret };
 }
 
-/** Names the key, and does not tell it. */
+/** Names the key without revealing it. */
 function keyId(key: string | Uint8Array): string {
   return keyed(key, 'key-id', KEY_ID_BYTES);
 }
 
-/** In one form, however the base64 was written. */
+/** In one form, whatever form the base64 has. */
 function mountedValue(secret: KubeObject, name: string): string | undefined {
   const encoded = textAt(secret, 'data', name);
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('base64');

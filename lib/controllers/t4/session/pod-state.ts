@@ -10,7 +10,7 @@ export interface Explanation {
   readonly message: string;
 }
 
-/** Reasons of a failed Pod that its node or the cluster caused, and not its content. */
+/** Reasons of a failed Pod that its node or the cluster caused, not its content. */
 const DISRUPTIONS =
   /^(Evicted|NodeLost|NodeShutdown|Shutdown|Terminated|NodeAffinity|Preempting|UnexpectedAdmissionError|OutOf[A-Za-z-]+)$/;
 const IMAGE_REASONS =
@@ -19,7 +19,7 @@ const CRASH_REASONS = /^(CrashLoopBackOff|RunContainerError|CreateContainerError
 
 const CONFIG_REASONS = /^CreateContainerConfigError$/;
 
-/** How long a node may take to set a Pod up before a person should look. */
+/** How long a node may take to set up a Pod before a person should look. */
 const SLOW_MS = 60_000;
 
 /** How long after its grace a Pod may take to end before a person should look. */
@@ -36,7 +36,7 @@ export function isReady({ status }: KubeObject): boolean {
   return isTrue(status, 'Ready');
 }
 
-/** Why a Pod that is neither ready nor failed does not start, as far as it shows that itself. */
+/** The reason why a Pod that is neither ready nor failed does not start, as far as the Pod itself shows it. */
 export function whyNotReady(pod: KubeObject, nowMs: number): Explanation {
   const { status } = pod;
   if (textAt(conditionOf(status, 'PodScheduled'), 'status') === 'False') {
@@ -85,14 +85,17 @@ export function slowAtMs({ status }: KubeObject): number | undefined {
   return Number.isNaN(sinceMs) ? undefined : sinceMs + SLOW_MS;
 }
 
-/** It is not ready, and has ended before: a container of these Pods is to run for ever. */
+/** A container is not ready and has ended before: a container of these Pods should run for ever. */
 function hasCrashed(container: unknown): boolean {
   const hasEnded = valueAt(container, 'lastState', 'terminated') ?? valueAt(container, 'state', 'terminated');
   const exitCode = valueAt(hasEnded, 'exitCode');
   return exitCode !== undefined && exitCode !== 0 && valueAt(container, 'ready') !== true;
 }
 
-/** Epoch ms after which a Pod under deletion is late; undefined for any other. Its deletionTimestamp includes its grace. */
+/**
+ * Epoch ms after which a Pod that is being deleted is late; undefined for any other. Its deletionTimestamp includes its
+ * grace.
+ */
 export function lateAtMs(pod: Child): number | undefined {
   if (pod.type !== 'terminating') return undefined;
   const endsAtMs = Date.parse(pod.object.metadata.deletionTimestamp ?? '');

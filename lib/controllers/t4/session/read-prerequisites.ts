@@ -12,16 +12,16 @@ import type { SessionSpec } from './session.ts';
 /** What the checks of all sessions of an installation need. */
 export type Installed = Pick<Seen, 'settings' | 'digestKey' | 'ompConfigCheck'>;
 
-/** A verdict with what it was made from. */
+/** A verdict with the reads that it is based on. */
 export interface Evaluated {
   readonly seen: Seen;
   readonly verdict: Exclude<Verdict, { type: 'wants' }>;
 }
 
 /**
- * Reads what the checks need and evaluates it. Host and workspace, and the StorageClass and claim that follow from them,
- * are read before any check is evaluated, so that every change of theirs wakes the session whichever check it fails; the
- * OMP ConfigMap and Secret, which are polled, only when the checks reach them.
+ * Reads the objects that the checks need, and evaluates the checks. Host and workspace, and their StorageClass and claim, are
+ * read before any check is evaluated. So every change of them wakes the session, whichever check it fails. The OMP ConfigMap
+ * and Secret, which are polled, are read only when the checks reach them.
  */
 export async function evaluateWithReads(
   session: KubeObject,

@@ -15,8 +15,8 @@ import { ownershipConflict, remainingNames, sessionStatus } from './session-stat
 export type Refusal = Extract<Verdict, { type: 'refused' }>;
 
 /**
- * Takes Pod and Service away and says why (R-4.3). Done already, it changes nothing. While any read of the pass failed it
- * says why, deletes nothing, and is tried again (R-1.17).
+ * Deletes Pod and Service and reports why (R-4.3). If they are gone already, it changes nothing. While any read of the pass
+ * failed, it reports why, deletes nothing, and is retried (R-1.17).
  */
 export function revokeSession(
   session: KubeObject,
@@ -28,7 +28,7 @@ export function revokeSession(
   return revoke(session, children, conditions, conditionFalse('Available', reason, message), whenDone, context);
 }
 
-/** A specification that slipped past admission: nothing of it can be trusted, and only an edit helps. */
+/** For an invalid specification: nothing in it can be trusted, and only an edit helps. */
 export function revokeInvalid(
   session: KubeObject,
   children: SessionChildren,
@@ -36,7 +36,7 @@ export function revokeInvalid(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   const available = conditionFalse('Available', 'InvalidSpec', message);
-  // A terminal outcome comes back with an edit only, and nothing tells of a Pod that does not end.
+  // After a terminal outcome only an edit brings a pass, and no event reports a Pod that does not end.
   const outcome = (pod: Child) => {
     const soon = checkBy(context.nowMs, lateAtMs(pod));
     return soon.type === 'settled' ? terminal('InvalidSpec', message) : soon;

@@ -19,9 +19,9 @@ import type { SessionChildren } from './session-children.ts';
 import { type Availability, availability, childNames, sessionStatus } from './session-status.ts';
 
 /**
- * Gives an authorized session its Service and its Pod. The claim is evaluated once more immediately before a Pod is created,
- * and, if anything was written, before the status is published (R-4.6, R-4.7): a claim that was replaced at the very
- * moment of the creation takes the Pod away again in this pass, and at any later moment by its own event.
+ * Creates and repairs the Service and the Pod of an authorized session. The claim is evaluated once more immediately before a
+ * Pod is created, and, if anything was written, before the status is published (R-4.6, R-4.7). If the claim was replaced at
+ * the very moment of the creation, this pass removes the Pod again. If it is replaced later, its own event does.
  */
 export async function runSession(
   session: KubeObject,
@@ -45,7 +45,7 @@ export async function runSession(
   children.doubt = doubtOf(evaluated.seen);
   if (verdict.type === 'refused') return await revokeSession(session, children, verdict, context);
   if (verdict.type === 'undecided') return await holdSession(session, children, verdict, context);
-  // For the next pass to see with fresh eyes (R-1.12).
+  // The next pass handles a conflict with fresh reads (R-1.12).
   if (isApiError(children.failure?.error, 'Conflict')) throw children.failure.error;
   const { available, phase } = stateOf(children, context.nowMs);
   return {
@@ -83,7 +83,7 @@ function stateOf(children: SessionChildren, nowMs: number): Availability {
     return { available: unreadCondition('Available', unread.kind, unread), phase: 'Unknown' };
   }
   if (failure !== undefined) {
-    // A write that was refused says what refused it (R-3.11, R-4.11).
+    // The condition of a refused write names what refused it (R-3.11, R-4.11).
     const refused = refusedCondition('Available', `Writing the ${failure.kind}`, failure.error);
     if (refused !== undefined) return { available: refused, phase: 'Pending' };
     const message = `The ${failure.kind} could not be written; it is tried again.`;
@@ -96,7 +96,7 @@ function outcomeOf(children: SessionChildren, replaceAtMs: number | undefined, c
   const failure = children.failure ?? children.unread;
   if (failure !== undefined) return retry(failure.error);
   const { pod, service, hasConflict } = children;
-  // What took the name for a moment is gone again, and need not have been watched.
+  // The object that had the name for a moment is gone again, and need not have been watched.
   const isMissing = !hasConflict && (pod.type === 'absent' || service.type === 'absent');
   if (isMissing) return recheckSoon(context);
   const slowMs = pod.type === 'owned' ? slowAtMs(pod.object) : undefined;

@@ -5,13 +5,13 @@ import type { OmpConfigCheck } from '../omp/omp-config.ts';
 import type { T4Settings } from '../settings.ts';
 import type { SessionSpec } from './session.ts';
 
-/** What a session's checks read, one after the other. */
+/** The objects that the checks of a session read, one after the other. */
 export interface Readings {
   readonly host: Observation<KubeObject>;
   readonly workspace: Observation<KubeObject>;
-  /** The host's; absent too where there is no host to name it. */
+  /** The StorageClass of the host; also absent when there is no host to name it. */
   readonly storageClass: Observation<KubeObject>;
-  /** The claim under the workspace's name; absent too where there is no workspace. */
+  /** The claim under the workspace's name; also absent when there is no workspace. */
   readonly claim: Observation<KubeObject>;
   readonly configMap?: Observation<KubeObject>;
   readonly secret?: Observation<KubeObject>;
@@ -21,11 +21,11 @@ export interface Readings {
 
 export type Subject = keyof Readings;
 
-/** All that the checks decide on. */
+/** All inputs of the checks. */
 export interface Seen {
   readonly spec: SessionSpec;
   readonly settings: T4Settings;
-  /** The installation's key for comparing content. */
+  /** The key of the deployment for comparing content. */
   readonly digestKey: string | Uint8Array;
   readonly ompConfigCheck: OmpConfigCheck;
   readonly readings: Readings;

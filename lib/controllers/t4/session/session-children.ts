@@ -21,14 +21,17 @@ export interface ChildFailure {
   readonly error: ApiError;
 }
 
-/** A session's Pod and Service: read live, kept as they must be, removed. Whatever is not exclusively the session's stays. */
+/**
+ * The Pod and Service of a session: reads them live, creates, repairs and removes them. An object that does not belong only
+ * to the session is not changed.
+ */
 export class SessionChildren {
   pod: Child;
   service: Child;
   failure: ChildFailure | undefined;
-  /** Whether anything was asked of the API server since the two were read. */
+  /** Whether a write was sent to the API server since the two were read. */
   acted = false;
-  /** A read of the pass that failed, whatever it was about: nothing is deleted then. */
+  /** A read of the pass that failed, of any object. Then nothing is deleted. */
   doubt: ApiError | undefined;
   private readonly session: KubeObject;
   private readonly context: ReconcileContext;
@@ -56,12 +59,12 @@ export class SessionChildren {
     return undefined;
   }
 
-  /** Under the name of one of the two there is somebody else's object. */
+  /** Somebody else owns an object under the name of one of the two. */
   get hasConflict(): boolean {
     return this.pod.type === 'foreign' || this.service.type === 'foreign';
   }
 
-  /** A Service must not lead to somebody else's Pod, nor a Pod run that cannot be reached. */
+  /** A Service must not lead to a Pod of somebody else, and a Pod must not run if it cannot be reached. */
   get mayCreate(): boolean {
     return !this.hasConflict && this.unread === undefined && this.failure === undefined;
   }
@@ -70,12 +73,15 @@ export class SessionChildren {
     return this.doubt === undefined && this.unread === undefined;
   }
 
-  /** Repairs the Service in place; one that lets traffic in from outside, or that others made, is created again. */
+  /**
+   * Repairs the Service in place. A Service that lets traffic in from outside, or that others created, is deleted and created
+   * again.
+   */
   async keepService({ mayCreate }: { readonly mayCreate: boolean }): Promise<void> {
     const repairOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY);
     const closedOf = (service: KubeObject) => serviceRepair(service, this.session, MANAGED_BY, { closes: true });
     const made = this.made(Services, desiredService(this.session), closedOf);
-    // An exposure that admission decided on stays: it comes back with each creation.
+    // An exposure that admission decided stays, because it would return with each creation.
     const isToGo = (service: KubeObject) =>
       made.isMadeByOther(service) ||
       (isExposed(service) && !jsonEqual(exposureOf(made.target(service, closedOf)), exposureOf(service)));
@@ -92,10 +98,10 @@ export class SessionChildren {
   }
 
   /**
-   * Repairs the Pod in place; one made from other content, or by others, is removed, and created again.
-   * @param claim the one that the Pod mounts.
-   * @param replace whether it is to be replaced although its content is right.
-   * @param isAuthorized asked immediately before a creation.
+   * Repairs the Pod in place. A Pod of other content, or one that others created, is deleted and created again.
+   * @param claim the claim that the Pod mounts.
+   * @param replace whether to replace the Pod although its content is right.
+   * @param isAuthorized called immediately before a creation.
    */
   async keepPod(
     { pod: desired, claim, replace }: { pod: DesiredObject; claim: KubeObject; replace: boolean },
@@ -121,7 +127,7 @@ export class SessionChildren {
     });
   }
 
-  /** Deletes whatever of the two is owned. */
+  /** Deletes those of the two that the session owns. */
   async remove(): Promise<void> {
     await this.writing('Pod', async () => {
       if (this.pod.type === 'owned' && this.mayDelete) this.pod = await this.deleted(Pods, this.pod.object);
@@ -141,7 +147,7 @@ export class SessionChildren {
     return new MadeObject(this.context, { type, desired, repairOf });
   }
 
-  /** What others made, and what may not be deleted now, is repaired without being taken for ours. */
+  /** Repairs an object that others created and that may not be deleted now, without counting it as ours. */
   private async repaired(
     made: MadeObject,
     type: ResourceType,

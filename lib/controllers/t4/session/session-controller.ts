@@ -22,7 +22,7 @@ import { releasedSession } from './session-status.ts';
 
 export const SESSION_FINALIZER = 'cluster.t4.dev/session-cleanup';
 
-/** Gives a session its Pod and Service while everything that they rest on is as it must be, and takes them away when not. */
+/** Gives a session its Pod and Service while all its prerequisites hold, and removes them when one does not. */
 export function sessionController(settings: T4Settings, digestKey: string | Uint8Array): Controller {
   const installed: Installed = { settings, digestKey, ompConfigCheck: new OmpConfigCheck() };
   return {

@@ -10,7 +10,7 @@ export function sessionLabels(session: KubeObject): Record<string, string> {
   return { [SESSION_LABEL]: ownerLabel(metadata.name, sessionChildName(metadata)), ...sessionSelector(session) };
 }
 
-/** By the UID, so that a session recreated under the same name never gets the earlier one's traffic. */
+/** Selects by the UID, so that a session recreated under the same name never gets the traffic of the earlier one. */
 export function sessionSelector({ metadata }: KubeObject): Record<string, string> {
   return { [SESSION_UID_LABEL]: metadata.uid };
 }

@@ -14,7 +14,7 @@ export interface Availability {
   readonly phase: SessionPhase;
 }
 
-/** How a session that may run is doing. */
+/** The state of a session that may run. */
 export function availability({ pod, service, hasConflict }: SessionChildren, nowMs: number): Availability {
   if (hasConflict) return { available: ownershipConflict(), phase: 'Failed' };
   const ofPod = podAvailability(pod, nowMs);
@@ -71,12 +71,12 @@ export interface ChildNames {
   readonly serviceName?: string;
 }
 
-/** The names of the children that the session has; of one that could not be read, what was said of it before. */
+/** The names of the children of the session. For a child that could not be read, the name in the status stays. */
 export function childNames(session: KubeObject, children: SessionChildren): ChildNames {
   return namesOf(session, children, (child) => child.type === 'owned' || child.type === 'terminating');
 }
 
-/** The same for a session that is to have none: what is on its way out is not named any more. */
+/** The names for a session that must have no children: a child that is being deleted is not named any more. */
 export function remainingNames(session: KubeObject, children: SessionChildren): ChildNames {
   return namesOf(session, children, (child) => child.type === 'owned');
 }

@@ -4,19 +4,19 @@ import { isUnread, type Observation } from '../../../kit/observation.ts';
 import { textAt } from '../../../kit/value-at.ts';
 import { claimPhase, isClaimOf, recordedClaim } from './claim.ts';
 
-/** On a workspace whose claim is lost, the UID of that claim: a person accepts that its data is gone. */
+/** On a workspace whose claim is lost: the UID of that claim. With it, a person accepts that the data is gone. */
 export const REBUILD_ANNOTATION = 'cluster.t4.dev/rebuild';
 
-/** The UID of the claim that was seen bound, in the workspace's item of the table: a status can be edited. */
+/** The UID of the claim that was seen bound, in the workspace's item of the table, because a status can be edited. */
 const BOUND_CLAIM = 'boundClaim';
 
 /** Stays in the status of a workspace whose claim is lost. */
 export const LOST_PHASE = 'Lost';
 
 /**
- * The UID of a claim that was bound and is gone; undefined while there is none (R-4.12). Another claim in its place does
- * not bring the data back, so it counts as gone too, whatever the status says: a person, or a release that did not know the
- * value in the table, may have written that.
+ * The UID of a claim that was bound and is gone; undefined while there is none (R-4.12). Another claim in its place does not
+ * bring the data back. So the first claim counts as gone, whatever the status says: a person, or a release that did not know
+ * the value in the table, may have written the status.
  */
 export function lostClaim(
   workspace: KubeObject,
@@ -34,7 +34,7 @@ export function mayRebuild({ metadata }: KubeObject, lost: string): boolean {
   return metadata.annotations?.[REBUILD_ANNOTATION] === lost;
 }
 
-/** Records an own claim that is bound, or was. It is written before the status says so. */
+/** Records a claim of the workspace that is bound, or was. The record is written before the status shows it. */
 export async function rememberBound(
   workspace: KubeObject,
   claim: Observation<KubeObject>,
@@ -52,8 +52,8 @@ export async function forgetBound(context: ReconcileContext): Promise<void> {
 }
 
 /**
- * The table's value wins. Without one, as after an upgrade, the status counts: what it records and does not call pending
- * may have held data.
+ * The value in the table counts. Without one, as after an upgrade, the status counts: a claim that it records and does not
+ * call pending may have held data.
  */
 function boundClaim(workspace: KubeObject, { [BOUND_CLAIM]: bound }: DurableValues): string | undefined {
   if (typeof bound === 'string') return bound;

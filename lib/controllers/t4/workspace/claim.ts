@@ -12,7 +12,7 @@ const WORKSPACE_UID_ANNOTATION = 'cluster.t4.dev/workspace-uid';
 /** On a claim that outlived its workspace, `"true"`. */
 export const RETAINED_ANNOTATION = 'cluster.t4.dev/retained';
 
-/** The claim that a workspace's status names as its own: what sessions rest on, and what ownership is proven by. */
+/** The claim that the workspace's status records as its own. Sessions use it, and it proves the ownership. */
 export interface ClaimRecord {
   readonly name: string;
   readonly uid: string;
@@ -25,9 +25,9 @@ export function recordedClaim(workspace: KubeObject): ClaimRecord | undefined {
 }
 
 /**
- * Whether the claim is this workspace's (R-1.20): it names the workspace as its one owner; or, under Retain, where no
- * owner reference can be, it has none and label, annotation and the UID that the workspace recorded agree. Before one is
- * recorded the workspace's UID in the annotation is the proof.
+ * Whether the claim belongs to this workspace (R-1.20). It does if it names the workspace as its only owner. Under Retain,
+ * where it can have no owner reference, it does if it has none, and label, annotation and the recorded UID agree. Before a
+ * UID is recorded, the workspace's UID in the annotation is the proof.
  */
 export function isClaimOf(claim: KubeObject, workspace: KubeObject): boolean {
   if (isExclusivelyOwned(claim, T4Workspaces, workspace)) return true;
@@ -46,13 +46,13 @@ export function storageClassOf(claim: KubeObject): string | undefined {
   return textAt(claim.spec, 'storageClassName');
 }
 
-/** Whether Pods of many nodes can write to it, as to a file system. */
+/** Whether Pods on many nodes can write to it, as to a file system. */
 export function isReadWriteMany(claim: KubeObject): boolean {
   const isFilesystem = (textAt(claim.spec, 'volumeMode') ?? 'Filesystem') === 'Filesystem';
   return isFilesystem && listAt(claim.spec, 'accessModes').includes(READ_WRITE_MANY);
 }
 
-/** Bound to stay: a claim under deletion keeps the phase until it is gone. */
+/** Whether it is bound and not being deleted: a claim that is being deleted keeps its phase until it is gone. */
 export function isBound(claim: KubeObject): boolean {
   return claimPhase(claim) === 'Bound' && !isTerminating(claim);
 }
@@ -86,7 +86,7 @@ export function desiredClaim(workspace: KubeObject, spec: WorkspaceSpec, storage
   };
 }
 
-/** What marks an own claim as one: what is missing of it is put back, and under Retain an owner reference goes. */
+/** The patch that restores the missing marks of a claim of the workspace. Under Retain it also removes an owner reference. */
 export function claimMarks(
   claim: KubeObject,
   workspace: KubeObject,
@@ -102,7 +102,7 @@ export function claimMarks(
   };
 }
 
-/** The patch that makes a claim as large as is asked for; undefined when it is that large already. */
+/** The patch that makes a claim as large as the spec asks for; undefined when it already is. */
 export function claimGrowth(claim: KubeObject, size: string): JsonObject | undefined {
   const wanted = quantityNanos(size);
   const has = quantityNanos(claimSize(claim) ?? '');
@@ -110,7 +110,7 @@ export function claimGrowth(claim: KubeObject, size: string): JsonObject | undef
   return { spec: { resources: { requests: { storage: size } } } };
 }
 
-/** What the claim asks for. */
+/** The specification of the claim. */
 export function claimSize({ spec }: KubeObject): string | undefined {
   return textAt(spec, 'resources', 'requests', 'storage');
 }

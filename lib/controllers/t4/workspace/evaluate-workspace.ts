@@ -17,7 +17,7 @@ import { claimPhase, isBound, isClaimOf, isReadWriteMany, isTerminating, storage
 
 export type WorkspacePhase = 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Unknown';
 
-/** The write that could not be made, in addition to what was read. */
+/** The write that failed, in addition to the reads. */
 export interface ClaimWriteFailure {
   readonly what: 'create' | 'mark' | 'grow';
   readonly error: ApiError;
@@ -26,14 +26,14 @@ export interface ClaimWriteFailure {
 export interface WorkspaceView {
   readonly workspace: KubeObject;
   readonly host: Observation<Parsed<ClusterHostSpec>>;
-  /** The claim under the workspace's name, as it is after what was to be done about it was done. */
+  /** The claim under the workspace's name, after the writes of this pass. */
   readonly claim: Observation<KubeObject>;
   readonly writeFailure: ClaimWriteFailure | undefined;
-  /** The UID of a claim that was bound and is gone, with which the workspace's data went. */
+  /** The UID of a claim that was bound and is gone. The data of the workspace is lost with it. */
   readonly lost: string | undefined;
 }
 
-/** What there is to wait for, and no failure. */
+/** Reasons to wait, which are no failures. */
 const PENDING_REASONS: ReadonlySet<string> = new Set(['PVCPending', 'PVCMissing']);
 
 export function evaluateWorkspace(view: WorkspaceView): { conditions: ConditionInput[]; phase: WorkspacePhase } {
@@ -87,7 +87,7 @@ function dataMissing(type: string, lost: string): ConditionInput {
   return conditionFalse(type, 'DataMissing', message);
 }
 
-/** In this order, the first that does not hold is told. */
+/** Checked in this order; the first that does not hold is reported. */
 const CLAIM_FAULTS: readonly {
   readonly reason: string;
   readonly message: string;

@@ -26,8 +26,9 @@ import { workspaceStatus } from './workspace-status.ts';
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Sessions keep the workspace; then Delete removes its claim, and any other policy releases it. The list is the API
- * server's own, complete and live: one that fails proves nothing, and nothing is touched (R-1.17, R-4.5).
+ * Sessions keep the workspace. Without sessions, Delete removes the claim, and any other policy releases it. The list of
+ * sessions is a live and complete list of the API server. A list that fails proves nothing, and then nothing is changed
+ * (R-1.17, R-4.5).
  */
 export async function finalizeWorkspace(workspace: KubeObject, context: ReconcileContext): Promise<FinalizeResult> {
   const pending = pendingResult(workspace, context);
@@ -74,7 +75,7 @@ async function removed(claim: KubeObject, context: ReconcileContext): Promise<bo
   return knownValue(await deleteAndObserve(context, PersistentVolumeClaims, claim)) === undefined;
 }
 
-/** @returns whether the claim is confirmed to be marked as retained, with no owner reference that would take it along. */
+/** @returns whether the claim is confirmed to be marked as retained, without an owner reference that would delete it. */
 async function retained(workspace: KubeObject, claim: KubeObject, context: ReconcileContext): Promise<boolean> {
   const { uid } = workspace.metadata;
   const ownerReferences = (claim.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
@@ -98,13 +99,13 @@ function pendingResult(workspace: KubeObject, context: ReconcileContext) {
     return workspaceStatus(workspace, conditions, 'Terminating', undefined, context.nowMs);
   };
   return {
-    /** Until an event tells of a change. */
+    /** Waits until an event reports a change. */
     waits: (reason: string, message: string): FinalizeResult => ({
       done: false,
       outcome: settled(),
       status: status(conditionFalse('Ready', reason, message)),
     }),
-    /** An observation failed: nothing was done. */
+    /** A read failed, and nothing was changed. */
     unknown: (subject: string, unread: Unread): FinalizeResult => ({
       done: false,
       outcome: retry(unread.error),

@@ -33,10 +33,10 @@ export function claimNameOf({ metadata }: KubeObject): ObjectName {
 }
 
 /**
- * Creates the claim, or puts back on an own one what is missing: its marks in any state of the host, its size when it
- * is bound. One that was recorded and is gone is first recorded as gone, in a pass of its own: the record of an earlier
- * claim is never proof of a later one.
- * @param host undefined while there is none to create a claim for.
+ * Creates the claim, or repairs a claim of the workspace: its marks in any state of the host, its size when it is bound. A
+ * claim that was recorded and is gone is first recorded as gone, in a separate pass, because the record of an earlier claim
+ * never proves a later one.
+ * @param host undefined while there is no host to create a claim for.
  */
 export async function keepClaim(
   workspace: KubeObject,
@@ -90,7 +90,7 @@ async function repair(
   return kept(current);
 }
 
-/** Only a bound claim can grow, and none becomes smaller: not even where admission had given less. */
+/** Only a bound claim can grow, and no claim shrinks, even if admission had given less. */
 function mayGrow(claim: KubeObject, made: MadeObject, { grow }: Repairs): boolean {
   const size = claimSize(made.target(claim, grow));
   return isBound(claim) && size !== undefined && claimGrowth(claim, size) !== undefined;
@@ -100,7 +100,10 @@ function kept(claim: KubeObject, writeFailure?: ClaimWriteFailure): KeptClaim {
   return { claim: { type: 'found', value: claim }, writeFailure };
 }
 
-/** A conflict is for the next pass to see with fresh eyes: it and all that is no ApiError go through. */
+/**
+ * The next pass handles a conflict with fresh reads (R-1.12). So a conflict and every error that is not an ApiError are
+ * thrown again.
+ */
 function apiErrorOf(error: unknown): ApiError {
   if (!isApiError(error) || error.reason === 'Conflict') throw error;
   return error;

@@ -19,7 +19,7 @@ import { releasedWorkspace, workspaceStatus } from './workspace-status.ts';
 
 export const WORKSPACE_FINALIZER = 'cluster.t4.dev/workspace-protection';
 
-/** Keeps a workspace's claim, and decides what becomes of it when the workspace goes. */
+/** Creates and repairs the claim of a workspace, and removes or releases it when the workspace is deleted. */
 export function workspaceController(): Controller {
   return {
     name: WORKSPACE_CONTROLLER,
@@ -28,7 +28,7 @@ export function workspaceController(): Controller {
     owns: [PersistentVolumeClaims],
     reads: [
       { type: T4ClusterHosts, mode: 'watch' },
-      // Listed when a workspace is deleted, and never before.
+      // Listed only when a workspace is deleted.
       { type: T4Sessions, mode: 'watch' },
     ],
     version: '1',
@@ -85,7 +85,7 @@ async function keepBound(
 }
 
 /**
- * Forgets the lost claim, in the table and in the status. The next pass, which no event brings, finds no record, and
+ * Forgets the lost claim, in the table and in the status. No event brings the next pass. That pass finds no record, and
  * creates a claim or takes the one that a person restored.
  */
 async function rebuild(
@@ -111,8 +111,10 @@ function outcomeOf(view: WorkspaceView, hasHost: boolean, context: ReconcileCont
   if (isUnread(claim)) return retry(claim.error);
   if (writeFailure !== undefined) return retry(writeFailure.error);
   if (claim.type === 'found' || !hasHost || lost !== undefined) return settled();
-  // Recorded as gone now: the next pass, which no event of a claim that is gone brings, creates another.
+  // The claim is now recorded as gone. The next pass creates another one; no event of a missing claim brings that pass, so a
+  // timer does.
   if (recordedClaim(workspace) !== undefined) return checkAt(context.nowMs);
-  // It was there when it was to be created, and is not any more; who made it need not have been watched.
+  // The claim existed when it was to be created, and does not exist any more. The claim that had the name need not have been
+  // watched.
   return recheckSoon(context);
 }

@@ -9,7 +9,7 @@ import { type ClaimRecord, claimPhase, isClaimOf, recordedClaim } from './claim.
 import type { WorkspacePhase } from './evaluate-workspace.ts';
 
 /**
- * @param claim undefined where the pass did not look at it.
+ * @param claim undefined when the pass did not read it.
  * @param lost the UID of a claim that was bound and is gone.
  */
 export function workspaceStatus(
@@ -35,13 +35,13 @@ export function workspaceStatus(
   };
 }
 
-/** The claim is gone, or is the workspace's no more. */
+/** The claim is gone, or no longer belongs to the workspace. */
 export function releasedWorkspace({ status }: KubeObject): JsonObject {
   const { pvcName: _, pvcUID: __, pvcPhase: ___, capacity: ____, ...rest } = statusFields(status);
   return { ...rest, phase: 'Terminating' };
 }
 
-/** Of a recorded claim that cannot be seen, what was said of it before: whether it may have held data. */
+/** For a recorded claim that cannot be read, keeps what the status said about it: whether it may have held data. */
 function phaseOf(
   workspace: KubeObject,
   own: KubeObject | undefined,
@@ -51,7 +51,7 @@ function phaseOf(
   return record === undefined ? undefined : textAt(workspace.status, 'pvcPhase');
 }
 
-/** What was recorded stays until the claim is seen to be gone: it is what tells a foreign claim from an own one. */
+/** The record stays until a read shows that the claim is gone, because the record tells an own claim from a foreign one. */
 function recordOf(
   workspace: KubeObject,
   claim: Observation<KubeObject> | undefined,
