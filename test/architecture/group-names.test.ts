@@ -24,6 +24,11 @@ function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Folders that belong to no group, and groups without a folder. */
+function strayFolders(folders: readonly string[], names: readonly string[]): string[] {
+  return [...folders.filter((each) => !names.includes(each)), ...names.filter((each) => !folders.includes(each))];
+}
+
 describe('the name of a controller group', () => {
   it('R-6.9 a group is named in its folder and in one registration line, and nowhere else', () => {
     const configuration = ['serverless.yml', 'package.json', 'infra/bundle-plugin.cjs', 'infra/serverless-parts.cjs'];
@@ -62,6 +67,15 @@ describe('the name of a controller group', () => {
   it('R-6.9 every folder in lib/controllers is the folder of a registered group, with its manifest', () => {
     const entries = readdirSync(`${ROOT}/lib/controllers`, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    expect(folders.sort()).toEqual(GROUPS.map(({ name }) => name));
+    const names = GROUPS.map(({ name }) => name);
+    expect(strayFolders(folders, names)).toEqual([]);
+  });
+
+  it.each([
+    ['a folder without a group', ['a', 'b', 'c'], ['c']],
+    ['a group without a folder', ['a'], ['b']],
+    ['a folder for each group', ['b', 'a'], []],
+  ])('the rule for folders judges %s', (_, folders, stray) => {
+    expect(strayFolders(folders, ['a', 'b'])).toEqual(stray);
   });
 });

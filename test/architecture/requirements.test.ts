@@ -8,8 +8,22 @@ describe('docs/requirements.md', () => {
     expect(readFileSync(REQUIREMENTS_PAGE, 'utf8')).toBe(requirementsPage(readTests()));
   });
 
+  const unknownNumbers = (files: Readonly<Record<string, string>>) =>
+    [...titlesByRequirement(files).keys()].filter((number) => !Object.hasOwn(REQUIREMENTS, number));
+
   it('no test carries a number that there is no requirement for', () => {
-    expect([...titlesByRequirement(readTests()).keys()].filter((number) => !(number in REQUIREMENTS))).toEqual([]);
+    expect(unknownNumbers(readTests())).toEqual([]);
+  });
+
+  it('a number that there is no requirement for is found in a title', () => {
+    expect(unknownNumbers({ 'a.test.ts': "it('R-1.1 R-9.9 holds', f);" })).toEqual(['R-9.9']);
+  });
+
+  it('the page is out of date as soon as a title changes', () => {
+    const page = requirementsPage({ 'a.test.ts': "it('R-1.1 holds', f);" });
+    expect(page).not.toBe(requirementsPage({ 'a.test.ts': "it('R-1.1 holds on', f);" }));
+    expect(page).not.toBe(requirementsPage({ 'b.test.ts': "it('R-1.1 holds', f);" }));
+    expect(page).toContain('- `a.test.ts`\n  - holds');
   });
 
   it('finds the numbers of a title, whatever quotes it stands in', () => {

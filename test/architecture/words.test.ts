@@ -1,8 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { anchors, bannedWords, commentsAndStrings, glossaryTerms, links } from './words.ts';
+import { anchors, bannedWords, commentsAndStrings, glossaryTerms, links, type Term } from './words.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,6 +17,36 @@ const manifests = globSync(['infra/**/*.yaml', 'examples/**/*.yaml', 'stages/*.y
 
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** The links of a page that lead to no file, or to no heading of it. @param textOf undefined where there is no such file. */
+function brokenLinks(path: string, textOf: (path: string) => string | undefined): string[] {
+  return links(textOf(path) ?? '').filter((link) => {
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    const text = textOf(target);
+    if (text === undefined) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchors(text).has(anchor);
+  });
+}
+
+/** A file of the repository; a folder is an empty one. */
+function textIfThere(path: string): string | undefined {
+  if (!existsSync(join(ROOT, path))) return undefined;
+  return statSync(join(ROOT, path)).isDirectory() ? '' : read(path);
+}
+
+/** Terms that have no meaning, or no file where they live. @param isThere whether there is such a file, as the page links it. */
+function incompleteTerms(terms: readonly Term[], isThere: (file: string) => boolean): string[] {
+  return terms
+    .filter(({ meaning, file }) => meaning === '' || file === undefined || !isThere(file.split('#')[0] ?? ''))
+    .map(({ term }) => term);
+}
+
+/** Terms that stand there more than once, in whatever case. */
+function repeatedTerms(terms: readonly Term[]): string[] {
+  const names = terms.map(({ term }) => term.toLowerCase());
+  return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
 describe('words', () => {
@@ -54,17 +84,24 @@ describe('words', () => {
 
 describe('the pages', () => {
   it('R-6.12 every link leads to a file and a heading that exist', () => {
-    const broken = pages.flatMap((path) =>
-      links(read(path))
-        .filter((link) => {
-          const [file = '', anchor] = link.split('#');
-          const target = file === '' ? path : join(dirname(path), file);
-          if (!existsSync(join(ROOT, target))) return true;
-          return anchor !== undefined && target.endsWith('.md') && !anchors(read(target)).has(anchor);
-        })
-        .map((link) => `${path}: ${link}`),
-    );
+    const broken = pages.flatMap((path) => brokenLinks(path, textIfThere).map((link) => `${path}: ${link}`));
     expect(broken).toEqual([]);
+  });
+
+  it.each([
+    ['[a](b.md)', []],
+    ['[a](b.md#one-heading)', []],
+    ['# Own\n[a](#own)', []],
+    ['[a](c.md)', ['c.md']],
+    ['[a](b.md#other)', ['b.md#other']],
+    ['# Own\n[a](#other)', ['#other']],
+    ['[a](../docs/c.md)', ['../docs/c.md']],
+  ])('R-6.12 the rule for links judges %j as %j', (page, broken) => {
+    const files = new Map([
+      ['docs/a.md', page],
+      ['docs/b.md', '# One heading'],
+    ]);
+    expect(brokenLinks('docs/a.md', (path) => files.get(path))).toEqual(broken);
   });
 
   it('R-6.12 the rule for links sees files and headings, and no code', () => {
@@ -81,14 +118,25 @@ describe('docs/glossary.md', () => {
 
   it('R-6.12 every term has one sentence and names the file where it lives', () => {
     expect(terms.length).toBeGreaterThan(50);
-    const without = terms.filter(({ meaning, file }) => {
-      return meaning === '' || file === undefined || !existsSync(join(ROOT, 'docs', file.split('#')[0] ?? ''));
-    });
-    expect(without).toEqual([]);
+    expect(incompleteTerms(terms, (file) => existsSync(join(ROOT, 'docs', file)))).toEqual([]);
   });
 
   it('R-6.12 no term is there twice', () => {
-    const names = terms.map(({ term }) => term.toLowerCase());
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    expect(repeatedTerms(terms)).toEqual([]);
+  });
+
+  it('R-6.12 the rules for terms find one without a meaning, one without a file, and one that is there twice', () => {
+    const page = [
+      '| term | meaning | controller-runtime | AWS | in code | where |',
+      '|---|---|---|---|---|---|',
+      '| whole | It has all. | - | - | | [a](a.ts) |',
+      '| empty | | - | - | | [a](a.ts) |',
+      '| homeless | It lives nowhere. | - | - | | |',
+      '| gone | Its file is gone. | - | - | | [b](b.ts#L1) |',
+      '| Whole | It has all. | - | - | | [a](a.ts#L1) |',
+    ].join('\n');
+    const made = glossaryTerms(page);
+    expect(incompleteTerms(made, (file) => file === 'a.ts')).toEqual(['empty', 'homeless', 'gone']);
+    expect(repeatedTerms(made)).toEqual(['whole']);
   });
 });

@@ -155,7 +155,7 @@ describe('a cluster that cannot be used', () => {
     [
       'Unauthorized',
       true,
-      'No credentials were sent, for context here names no user with any. Set one with: kubectl --kubeconfig',
+      "No credentials were sent, for context here names no user with any. Set one with: kubectl --kubeconfig '/a b/config' --context here config set-context here --user NAME",
     ],
     ['Forbidden', true, 'No credentials were sent, for context here names no user with any.'],
     ['Forbidden', false, 'Use a user with the roles of infra/kubernetes/roles'],
@@ -166,6 +166,8 @@ describe('a cluster that cannot be used', () => {
     ],
     ['Malformed', false, "See what kubectl --kubeconfig '/a b/config' --context here get --raw /version answers."],
     ['TooManyRequests', true, 'Try again later.'],
+    ['ServerError', false, 'Try again later.'],
+    ['Timeout', false, "Does the server run, and does kubectl --kubeconfig '/a b/config' --context here version"],
   ])('R-6.4 an answer %s has its advice when the context is anonymous: %s', (reason, isAnonymous, advice) => {
     const place = { context: 'here', file: '/a b/config', server: 'https://there', isAnonymous };
     const told = clusterUnusable(new ApiError(reason, 'GET /version was refused'), place) as EvenkeelError;
@@ -177,8 +179,14 @@ describe('a cluster that cannot be used', () => {
     ['no user', {}, true],
     ['a user with nothing', { user: 'bare' }, true],
     ['a user with a token', { user: 'known' }, false],
+    ['a user with a client certificate', { user: 'certified' }, false],
+    ['a user with a credential plugin', { user: 'plugin' }, false],
   ])('R-6.4 a context is anonymous when it names %s', async (_, named, isAnonymous) => {
     const file = join(folder, 'anonymous');
+    const { certificate, key } = certificateAuthority().issue('admin');
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const certified = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'never', interactiveMode: 'Never' };
     writeFileSync(
       file,
       stringify({
@@ -188,6 +196,8 @@ describe('a cluster that cannot be used', () => {
         users: [
           { name: 'bare', user: {} },
           { name: 'known', user: { token: 't' } },
+          { name: 'certified', user: certified },
+          { name: 'plugin', user: { exec } },
         ],
       }),
     );

@@ -4,6 +4,7 @@ import { Gateways } from '../../../lib/controllers/control-plane/kinds.ts';
 import { section } from '../../../lib/controllers/control-plane/settings-section.ts';
 import { Namespaces } from '../../../lib/core/resource-type.ts';
 import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
+import { ApiError, type ClusterApi } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 
 const IDENTITY = { server: 'https://id.example.org', realm: 'operators' };
@@ -23,8 +24,8 @@ beforeEach(async () => {
   }
 });
 
-const told = async (controlPlane: object) => {
-  const findings = await checkGateways(section.parse(controlPlane), world.api);
+const told = async (controlPlane: object, api: ClusterApi = world.api) => {
+  const findings = await checkGateways(section.parse(controlPlane), api);
   return findings.map(({ level, text }) => `${level} ${text}`);
 };
 
@@ -53,5 +54,32 @@ describe('checkGateways', () => {
     expect(await told({ identity: { ...IDENTITY, realms }, routes })).toEqual([
       'ok the settings permit everything that 2 Gateways ask for',
     ]);
+  });
+
+  /** The cluster with another way to list. */
+  const listing = (list: ClusterApi['list']): ClusterApi =>
+    new Proxy(world.api, {
+      get: (api, name) => (name === 'list' ? list : (Reflect.get(api, name) as () => unknown).bind(api)),
+    });
+
+  it('R-3.8 checkGateways reads every page of the list', async () => {
+    let pages = 0;
+    const onePerPage = listing((type, options) => {
+      pages += 1;
+      return world.api.list(type, { ...options, limit: 1 });
+    });
+    expect(await told({ identity: IDENTITY }, onePerPage)).toHaveLength(3);
+    expect(pages).toBe(3);
+    const realms = [{ namespaces: ['*'], realms: ['shop', 'operators'], redirectHosts: ['*.example.org'] }];
+    const routes = [{ namespaces: ['*'], hosts: ['*.example.org'] }];
+    expect(await told({ identity: { ...IDENTITY, realm: 'other', realms }, routes }, onePerPage)).toEqual([
+      'ok the settings permit everything that 3 Gateways ask for',
+    ]);
+  });
+
+  it('R-3.8 checkGateways says nothing when the Gateways cannot be listed, and hides no fault of its own', async () => {
+    const failing = (error: Error) => listing(() => Promise.reject(error));
+    expect(await told({ identity: IDENTITY }, failing(new ApiError('Forbidden', 'no')))).toEqual([]);
+    await expect(told({ identity: IDENTITY }, failing(new TypeError('a mistake')))).rejects.toThrow('a mistake');
   });
 });

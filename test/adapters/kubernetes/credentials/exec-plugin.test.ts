@@ -64,6 +64,21 @@ describe('a credential plugin', () => {
     await expect(runCount()).resolves.toBe(2);
   });
 
+  it('R-5.7 is run in the background in the last minute of its token, and nobody waits for it', async () => {
+    const clock = new ManualClock();
+    const runs = JSON.stringify(join(directory, 'runs-in-the-background'));
+    const status = { expirationTimestamp: new Date(clock.now() + 600_000).toISOString() };
+    const numbered = `require('fs').appendFileSync(${runs}, 'x');
+      const token = 'run ' + require('fs').readFileSync(${runs}, 'utf8').length;
+      const status = { ...${JSON.stringify(status)}, token };
+      console.log(JSON.stringify({ apiVersion: ${JSON.stringify(V1)}, kind: 'ExecCredential', status }));`;
+    const source = execCredentials(plugin(numbered), clock, environment);
+    await source.current();
+    clock.jump(541_000);
+    await expect(source.current()).resolves.toEqual({ token: 'run 1' });
+    await vi.waitFor(async () => expect(await source.current()).toEqual({ token: 'run 2' }), 30_000);
+  });
+
   it('R-5.7 that fails leaves the token before until that ends', async () => {
     const clock = new ManualClock();
     const ran = JSON.stringify(join(directory, 'ran-once'));
