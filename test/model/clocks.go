@@ -490,7 +490,9 @@ type hCfg struct {
 	name      string
 	off       [2]int8
 	bC, bStep uint8
-	rule      int // 0 tree: until < now; 1 also over when farther ahead than lease + skew; 2 unchanged for lease + skew of the standby's own time
+	rule      int  // 0 tree: until < now; 1 also over when farther ahead than lease + skew; 2 unchanged for lease + skew of the standby's own time
+	most      int8 // so many ticks may pass without a relay that holds; 10 if nothing is said
+	giveBack  bool // the hold of a relay that is gone is given back at once
 	always    bool
 	want      string
 	big       bool
@@ -519,6 +521,12 @@ func hNext(c *hCfg, s hS, emit func(hS, string)) {
 		}
 	}
 	urgent := false
+	if c.giveBack && s.owner != 0 && !s.r[s.owner-1].on {
+		urgent = true
+		n := s
+		n.owner, n.until = 0, 0
+		emit(n, "the hold of the dead relay is given back")
+	}
 	for p := range s.r {
 		r := s.r[p]
 		if !r.on || r.t > 0 {
@@ -553,6 +561,7 @@ func hNext(c *hCfg, s hS, emit func(hS, string)) {
 			}
 			over = int(x.same) > cL+cK
 		}
+		over = over || s.owner == 0
 		if !over {
 			emit(n, fmt.Sprintf("relay%d waits", p+1))
 			continue
@@ -586,8 +595,12 @@ func hNext(c *hCfg, s hS, emit func(hS, string)) {
 	if s.owner == 0 || !s.r[s.owner-1].on || !s.r[s.owner-1].holds {
 		if c.always || s.off[0] == s.off[1] || !s.r[0].on || !s.r[1].on {
 			n.late++
-			if n.late > 10 {
-				n.late = 10
+			most := c.most
+			if most == 0 {
+				most = 10
+			}
+			if n.late > most {
+				n.late = most
 				n.slow = true
 			}
 		}
@@ -653,6 +666,8 @@ func clockScenarios() []scenario {
 		{name: "hold-r1-unchanged-for-a-lease", rule: 2, always: true, bC: 1, bStep: 3},
 		{name: "hold-r2-one-ahead", rule: 2, always: true, off: [2]int8{J, 0}, bC: 1, bStep: 2},
 		{name: "hold-r3-one-behind", rule: 2, always: true, off: [2]int8{-J, 0}, bC: 1, bStep: 2},
+		{name: "hold-r4-given-back", rule: 2, always: true, giveBack: true, most: 1, bC: 1, bStep: 3},
+		{name: "hold-p1-not-given-back", rule: 2, always: true, most: 1, bC: 1, want: "SLOW"},
 	}
 	for _, c := range holds {
 		var s hS

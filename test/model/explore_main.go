@@ -26,6 +26,10 @@ func swap(s *State, a, b int) State {
 			*x = B
 		} else if *x == B {
 			*x = A
+		} else if *x == GONE+A-1 {
+			*x = GONE + B - 1
+		} else if *x == GONE+B-1 {
+			*x = GONE + A - 1
 		}
 	}
 	for u := range n.it {
@@ -98,7 +102,7 @@ func (c *Cfg) run(o options) verdict {
 					from = append(from, id)
 					to = append(to, old)
 				}
-				if known && v&(1<<pMONO|1<<pI3|1<<pOVER|1<<pDROP) == 0 {
+				if known && v&(1<<pMONO|1<<pI3|1<<pOVER|1<<pDROP|1<<pWAIT|1<<pSTOLEN) == 0 {
 					return
 				}
 				me := uint32(len(nodes))

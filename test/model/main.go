@@ -61,7 +61,7 @@ func main() {
 
 func everything() []scenario {
 	var all []scenario
-	for _, list := range [][]Cfg{scenariosFirst(), scenariosText(), scenariosAdditions(), scenariosForget(), scenariosSelf()} {
+	for _, list := range [][]Cfg{scenariosFirst(), scenariosText(), scenariosAdditions(), scenariosForget(), scenariosSelf(), scenariosGone()} {
 		for _, c := range list {
 			all = append(all, &c)
 		}

@@ -52,7 +52,8 @@ const ( // dueAt codes: kind*16+epoch
 	dN = 48 // now (dirty commit)
 	dP = 64 // pushed by the sweep (> dedupe window away)
 )
-const ORPHAN = 9
+const ORPHAN = 9 // its worker gave it up, or died
+const GONE = 10  // and the workers after it: it was received by a process that is gone
 const QN = 8
 
 type Msg struct{ cause, grp, rv, aux, ep, holder, rc, inc, lst uint8 }
@@ -71,6 +72,7 @@ type Item struct {
 	inc, cEp, fail, far                                       uint8
 	gTr, gDr, gOut, gUsed                                     uint8 // ghosts of the last commit
 	kept                                                      uint8 // the epoch of a forgotten item
+	gone                                                      uint8 // its lease is of a process that is gone; 2: planted, one that was given back
 }
 type Edge struct{ ex, epoch, fresh, told uint8 }
 type Worker struct {
@@ -84,6 +86,9 @@ type Worker struct {
 	named, clock                           uint8 // the kept epoch that it has read; the clock when its message came
 	oldDec, known                          uint8 // known: the target's version recorded when the lease was taken
 }
+
+// A request of a process that is gone, on its way to the API server
+type Late struct{ on, t, rv, want, spec, tRd, dRd uint8 }
 type State struct {
 	rv                                              uint8
 	tEx, tUid, tRv, tSpec, tStatus, tSpecRv         uint8
@@ -113,6 +118,8 @@ type State struct {
 	bRs, bGap, bTick                                uint8
 	bWk, bFar, bOver, bRest, bTwo                   uint8
 	snTe, snTs, snTst, snTr, snDe, snDr, snDv, snRv uint8
+	bFroz, bLate                                    uint8
+	late                                            Late
 	viol                                            uint16
 }
 
@@ -170,6 +177,16 @@ type Cfg struct {
 	selfDep bool
 	selfInc bool // planted: the version observed covers such an event whatever its incarnation
 	selfAny bool // planted: the version observed covers the event of any object
+	// a process that is gone gives back what it held (docs/decisions/0044); a worker is a process
+	giveBack     bool
+	oneOwner     bool  // the passes of all workers bear one owner, as those of one process do: their epochs alone tell them apart
+	bFroz, bLate uint8 // give-backs of a process that was only frozen; requests that land after their process is gone
+	gbApart      bool  // the lease is given back first, the messages in a transaction of their own
+	gbDirty      bool  // dirty marks are dropped, and their deadline stays
+	gbEpoch      uint8 // planted: the give-back 1 puts the epoch back to the one last committed, 2 begins the epochs again
+	gbKeepLease  bool  // planted: the lease stays
+	gbMarks      bool  // planted: dirty marks are dropped with their deadline
+	noFence      bool  // planted: a commit looks at neither owner nor epoch
 	// planted bugs
 	noDirty, edgeAfter, ckFirst bool
 	// design variants
@@ -216,6 +233,8 @@ const (
 	vEPOCH
 	vOVER
 	vDROP
+	vWAIT
+	vSTOLEN
 )
 
 func f(spec, dEx, dVal uint8) uint8 {
@@ -274,6 +293,7 @@ func initial(c *Cfg) State {
 	s.bCrash, s.bVis, s.bExp, s.bRel, s.bSw, s.bAmb, s.bFail = c.bCrash, c.bVis, c.bExp, c.bRel, c.bSw, c.bAmb, c.bFail
 	s.bRs, s.bGap, s.bTick = c.bRs, c.bGap, c.bTick
 	s.bWk, s.bFar, s.bOver, s.bRest, s.bTwo = c.bWk, c.bFar, c.bOver, c.bRest, c.bTwo
+	s.bFroz, s.bLate = c.bFroz, c.bLate
 	if c.bTwo == 0 && !c.ckFirst {
 		s.compact()
 	}
@@ -450,7 +470,7 @@ func (s *State) ownerAlive(c *Cfg, t int) bool {
 	return inPass(w) || (w.pc == ACQ || w.pc == RB) && w.amb == it.epoch
 }
 func (s *State) idle(c *Cfg) bool {
-	if s.qn[0] != 0 || s.qn[1] != 0 || s.swPc != 0 || s.rsPc != 0 {
+	if s.qn[0] != 0 || s.qn[1] != 0 || s.swPc != 0 || s.rsPc != 0 || s.late.on != 0 {
 		return false
 	}
 	for i := 0; i < c.nw; i++ {
@@ -536,12 +556,17 @@ const (
 	aWkSend
 	aWkLost
 	aSwFar
+	aGiveBack
+	aGiveBackLease
+	aGiveFrozen
+	aCrashSent
+	aLand
 )
 
 var actName = []string{"user changes T.spec", "user changes D", "D deleted", "D recreated", "T deleted", "T recreated (new uid)", "child D drifts (owned field)",
 	"relay sends T event", "relay sends D event", "relay checkpoint T", "relay checkpoint D", "RELAY CRASH", "receive", "step", "CRASH worker",
 	"visibility of dead worker's message ends", "VISIBILITY ENDS while worker runs", "lease of dead owner expires", "LEASE EXPIRES while owner runs",
-	"sweep reads base item", "sweep sends", "sweep pushes dueAt", "SWEEP CRASH", "resync lists", "resync compares and sends", "WATCH GAP (410) D kind: relist", "WATCH GAP (410) T kind: relist", "edge replicated", "resync message for T", "CLUSTER RESTORED to the snapshot", "relay lists", "relay sends what it listed", "relay queries edges", "SECOND RELAY takes over (first still runs)", "wake checks the item", "wake sends", "WAKE HANDLER CRASH", "sweep sends the far wake"}
+	"sweep reads base item", "sweep sends", "sweep pushes dueAt", "SWEEP CRASH", "resync lists", "resync compares and sends", "WATCH GAP (410) D kind: relist", "WATCH GAP (410) T kind: relist", "edge replicated", "resync message for T", "CLUSTER RESTORED to the snapshot", "relay lists", "relay sends what it listed", "relay queries edges", "SECOND RELAY takes over (first still runs)", "wake checks the item", "wake sends", "WAKE HANDLER CRASH", "sweep sends the far wake", "what a process held that is gone is given back", "the lease of a process that is gone is given back", "FROZEN PROCESS IS GIVEN BACK", "CRASH worker, its status write is on its way", "the status write of a process that is gone arrives"}
 
 func next(c *Cfg, s *State, emit Emit) {
 	// ---- user
@@ -757,7 +782,7 @@ func next(c *Cfg, s *State, emit Emit) {
 			m := &s.q[q][i]
 			if m.holder != 0 {
 				blocked[m.grp] = true
-				live := m.holder != ORPHAN
+				live := m.holder < ORPHAN
 				if !live || s.bVis > 0 {
 					n := *s
 					if live {
@@ -805,6 +830,32 @@ func next(c *Cfg, s *State, emit Emit) {
 			}
 		}
 	}
+	// ---- what a process held that is gone
+	for w := 0; w < c.nw; w++ {
+		lease := false
+		for t := range s.it {
+			lease = lease || s.it[t].gone == 1 && s.it[t].owner == uint8(w+1)
+		}
+		if !lease && !s.heldAs(GONE+uint8(w)) {
+			continue
+		}
+		n := *s
+		n.giveBackLeases(c, w, true)
+		what := uint8(aGiveBackLease)
+		if !c.gbApart || !lease {
+			n.giveBackMessages(GONE + uint8(w))
+			what = aGiveBack
+		}
+		emit(&n, what, uint8(w), 0, false)
+	}
+	if s.late.on == 1 {
+		n := *s
+		n.late = Late{}
+		if l := s.late; s.tEx == 1 && s.tUid == l.t && s.tRv == l.rv {
+			n.writeStatus(c, l.t, l.want, l.spec, l.tRd, l.dRd)
+		}
+		emit(&n, aLand, 0, 0, false)
+	}
 	// ---- workers
 	for w := 0; w < c.nw; w++ {
 		if s.w[w].pc == IDLE {
@@ -813,33 +864,89 @@ func next(c *Cfg, s *State, emit Emit) {
 		if s.bCrash > 0 {
 			n := *s
 			n.bCrash--
-			n.orphan(w)
-			n.w[w].done()
+			n.die(c, w)
 			emit(&n, aCrash, uint8(w), 0, true)
+			if x := &s.w[w]; s.bLate > 0 && x.pc == STAT && f(x.spec, x.dEx, x.dVal) != x.status {
+				n.bLate--
+				n.late = Late{1, x.grp, x.tRv, f(x.spec, x.dEx, x.dVal), x.spec, x.tRd, x.dRd}
+				emit(&n, aCrashSent, uint8(w), 0, true)
+			}
+		}
+		if s.bFroz > 0 {
+			n := *s
+			n.bFroz--
+			n.giveBackLeases(c, w, false)
+			n.giveBackMessages(uint8(w + 1))
+			emit(&n, aGiveFrozen, uint8(w), 0, true)
 		}
 		step(c, s, w, emit)
 	}
 }
 
-func (s *State) orphan(w int) {
+func (c *Cfg) owns(it *Item, me uint8) bool { return it.owner == me || c.oneOwner && it.owner != 0 }
+
+func (s *State) orphan(w int) { s.hold(uint8(w+1), ORPHAN) }
+func (s *State) hold(from, to uint8) {
 	for q := 0; q < 2; q++ {
 		for i := 0; i < int(s.qn[q]); i++ {
-			if s.q[q][i].holder == uint8(w+1) {
-				s.q[q][i].holder = ORPHAN
+			if s.q[q][i].holder == from {
+				s.q[q][i].holder = to
 			}
 		}
 	}
 }
-func (s *State) holds(w int) bool {
+func (s *State) holds(w int) bool { return s.heldAs(uint8(w + 1)) }
+func (s *State) heldAs(holder uint8) bool {
 	for q := 0; q < 2; q++ {
 		for i := 0; i < int(s.qn[q]); i++ {
-			if s.q[q][i].holder == uint8(w+1) {
+			if s.q[q][i].holder == holder {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// The place of a worker that died is taken by a new process.
+func (s *State) die(c *Cfg, w int) {
+	if !c.giveBack {
+		s.orphan(w)
+	} else {
+		s.hold(uint8(w+1), GONE+uint8(w))
+		for t := range s.it {
+			if s.it[t].owner == uint8(w+1) {
+				s.it[t].gone = 1
+			}
+		}
+	}
+	s.w[w].done()
+}
+func (s *State) giveBackLeases(c *Cfg, w int, gone bool) {
+	for t := range s.it {
+		i := &s.it[t]
+		if i.owner != uint8(w+1) || gone && i.gone != 1 {
+			continue
+		}
+		i.gone = 0
+		if c.gbKeepLease {
+			i.gone = 2
+			continue
+		}
+		i.owner, i.expired = 0, 0
+		if c.gbEpoch == 1 {
+			i.epoch = i.cEp
+		} else if c.gbEpoch == 2 {
+			i.epoch, i.cEp = 0, 0
+		}
+		if (c.gbMarks || c.gbDirty) && i.dirty == 1 {
+			i.clean()
+			if c.gbMarks {
+				i.due = 0
+			}
+		}
+	}
+}
+func (s *State) giveBackMessages(holder uint8) { s.hold(holder, 0) }
 func (s *State) ack(w int) {
 	for q := 0; q < 2; q++ {
 		for i := 0; i < int(s.qn[q]); i++ {
@@ -1025,7 +1132,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 				i.epoch, i.cEp, i.kept = i.kept, i.kept, 0
 			}
 			n.w[wi].named = 0
-			i.ex, i.owner, i.expired = 1, me, 0
+			i.ex, i.owner, i.expired, i.gone = 1, me, 0, 0
 			i.clean()
 			i.epoch++
 			if c.epTime && i.epoch > n.mxE[t] {
@@ -1150,6 +1257,9 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 			for _, d := range opts {
 				n := *s
 				i := &n.it[t]
+				if i.gone == 2 {
+					n.viol |= vWAIT
+				}
 				i.mark(c, &W)
 				if !c.markNoDue {
 					i.due = d
@@ -1252,7 +1362,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 		e := &n.ed[t]
 		if c.edgeTx {
 			i := &n.it[t]
-			if !(i.ex == 1 && i.owner == me && i.epoch == W.epoch) {
+			if !(i.ex == 1 && c.owns(i, me) && i.epoch == W.epoch) {
 				x.pc = NACK
 				st(&n, 15, false)
 				return
@@ -1354,18 +1464,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 			st(&n, 13, false)
 			return
 		}
-		wr := func(n *State) {
-			n.rv++
-			n.clk++
-			n.tRv, n.tStatus = n.rv, want
-			n.addT(Ev{0, n.tUid, n.rv})
-			if c.incr && W.tRd != s.tSpecRv || !c.incr && W.tRd < s.tSpecRv && !c.statusNoRv {
-				n.viol |= vI3
-			}
-			if W.spec == 1 && n.it[t].gUsed == 1 && n.it[t].gDr > W.dRd && !c.incr {
-				n.viol |= vI3
-			}
-		}
+		wr := func(n *State) { n.writeStatus(c, t, want, W.spec, W.tRd, W.dRd) }
 		n := *s
 		wr(&n)
 		n.w[wi].obs = n.rv
@@ -1398,7 +1497,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 			return
 		}
 		it := s.it[t]
-		mine := it.ex == 1 && it.owner == me && (it.epoch == W.epoch || c.commitNoEp)
+		mine := it.ex == 1 && (c.owns(&it, me) && (it.epoch == W.epoch || c.commitNoEp) || c.noFence)
 		if !mine {
 			n := *s
 			x := &n.w[wi]
@@ -1421,7 +1520,10 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 			if i.gTr > x.tRd && !c.incr {
 				n.viol |= vMONO
 			}
-			i.owner, i.expired = 0, 0
+			if c.giveBack && i.owner != 0 && i.owner != me {
+				n.viol |= vSTOLEN
+			}
+			i.owner, i.expired, i.gone = 0, 0, 0
 			i.clean()
 			i.inc = x.minc
 			if c.incAtCommit {
@@ -1498,7 +1600,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 		n := *s
 		x := &n.w[wi]
 		i := &n.it[t]
-		if i.ex == 1 && i.owner == me && i.epoch == W.epoch {
+		if i.ex == 1 && c.owns(i, me) && i.epoch == W.epoch {
 			i.clean()
 			x.pc = READT
 			if c.par && x.lastDep == 1 && x.reput == 0 {
@@ -1556,10 +1658,10 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 		n := *s
 		x := &n.w[wi]
 		i := &n.it[t]
-		if i.ex == 1 && i.owner == me && i.epoch == W.epoch && i.dirty == 1 && c.fgDirty {
+		if i.ex == 1 && c.owns(i, me) && i.epoch == W.epoch && i.dirty == 1 && c.fgDirty {
 			x.pc, x.lastDep, x.edgeMine = CLRD, 0, 0
 			st(&n, 16, false)
-		} else if i.ex == 1 && i.owner == me && i.epoch == W.epoch {
+		} else if i.ex == 1 && c.owns(i, me) && i.epoch == W.epoch {
 			kept := i.epoch
 			*i = Item{}
 			if c.keepEp {
@@ -1583,7 +1685,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 		n := *s
 		i := &n.it[t]
 		x := &n.w[wi]
-		if !(i.ex == 1 && i.owner == me && i.epoch == W.epoch) {
+		if !(i.ex == 1 && c.owns(i, me) && i.epoch == W.epoch) {
 			x.pc = NACK
 			if c.ackLost {
 				x.pc = DEL
@@ -1591,7 +1693,7 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 			st(&n, 15, false)
 			return
 		}
-		i.owner, i.expired = 0, 0
+		i.owner, i.expired, i.gone = 0, 0, 0
 		i.clean()
 		i.due = dR + W.epoch
 		i.cEp = W.epoch
@@ -1663,6 +1765,19 @@ func step(c *Cfg, s *State, wi int, emit Emit) {
 			x.pc = DEL
 		}
 		st(&n, 0, false)
+	}
+}
+
+func (s *State) writeStatus(c *Cfg, t, want, spec, tRd, dRd uint8) {
+	if c.incr && tRd != s.tSpecRv || !c.incr && tRd < s.tSpecRv && !c.statusNoRv {
+		s.viol |= vI3
+	}
+	s.rv++
+	s.clk++
+	s.tRv, s.tStatus = s.rv, want
+	s.addT(Ev{0, s.tUid, s.rv})
+	if spec == 1 && s.it[t].gUsed == 1 && s.it[t].gDr > dRd && !c.incr {
+		s.viol |= vI3
 	}
 }
 
@@ -1751,10 +1866,12 @@ const (
 	pTWO
 	pOVER
 	pDROP
+	pWAIT
+	pSTOLEN
 	nProps
 )
 
-var propName = []string{"LOST (I2)", "LATE (wakeup only after dedupe window)", "RETRYLOST", "MISSEDGE", "LEAKEDGE", "LEAKTOLD", "LEAKITEM", "MONO (I1 at commit)", "I3STRICT", "TWOPASSES", "OVERFLOW", "WAKEDROP (wake dropped, deadline unchanged)"}
+var propName = []string{"LOST (I2)", "LATE (wakeup only after dedupe window)", "RETRYLOST", "MISSEDGE", "LEAKEDGE", "LEAKTOLD", "LEAKITEM", "MONO (I1 at commit)", "I3STRICT", "TWOPASSES", "OVERFLOW", "WAKEDROP (wake dropped, deadline unchanged)", "WAITS (a message waits for the lease of a process that is gone)", "STOLEN (a pass committed under the lease of another)"}
 
 func check(c *Cfg, s *State) uint32 {
 	var v uint32
@@ -1769,6 +1886,12 @@ func check(c *Cfg, s *State) uint32 {
 	}
 	if s.viol&vDROP != 0 {
 		v |= 1 << pDROP
+	}
+	if s.viol&vWAIT != 0 {
+		v |= 1 << pWAIT
+	}
+	if s.viol&vSTOLEN != 0 {
+		v |= 1 << pSTOLEN
 	}
 	for u := uint8(0); u < 2; u++ {
 		if s.tEx == 1 && s.tUid == u && s.it[u].ex == 1 && s.it[u].depIn == 1 && s.ed[u].ex == 0 && s.it[u].inc == s.inc && s.inc == s.tl {

@@ -48,6 +48,8 @@ func labelOf(s, n *State, what, a, b uint8) string {
 		}
 	case aCrash:
 		return fmt.Sprintf("CRASH of W%d before %s", a+1, pcName[s.w[a].pc])
+	case aGiveBack, aGiveBackLease, aGiveFrozen, aCrashSent:
+		return fmt.Sprintf("%s (W%d)", actName[what], a+1)
 	case aSwSend:
 		if b == 0 {
 			return fmt.Sprintf("sweep sends due:%s:%d -> SWALLOWED by dedupe", dueName(s.swVal), s.swEp)
@@ -90,6 +92,9 @@ func show(c *Cfg, s *State) string {
 			if i.expired == 1 {
 				b.WriteString(" EXPIRED")
 			}
+			if i.gone == 1 {
+				b.WriteString(" GONE")
+			}
 			if i.dirty == 1 {
 				b.WriteString(" dirty")
 				if c.dm > 0 {
@@ -121,7 +126,9 @@ func show(c *Cfg, s *State) string {
 			for i := 0; i < int(s.qn[q]); i++ {
 				m := s.q[q][i]
 				h := ""
-				if m.holder == ORPHAN {
+				if m.holder >= GONE {
+					h = "*gone"
+				} else if m.holder == ORPHAN {
 					h = "*dead"
 				} else if m.holder != 0 {
 					h = fmt.Sprintf("*W%d", m.holder)

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isBusy, sqliteFailure } from './sqlite-failure.ts';
 import { type Sqlite, writeEmptyFile } from './state-file.ts';
@@ -18,15 +18,22 @@ export class ProcessLock {
 
   /** Undefined while another one holds it. The file is made if there is none. @throws InfrastructureError */
   static take(sqlite: Sqlite, path: string): ProcessLock | undefined {
-    makeFile(path);
-    const database = new sqlite.DatabaseSync(path, { timeout: 0 });
-    try {
-      database.exec('BEGIN EXCLUSIVE');
-      return new ProcessLock(path, database);
-    } catch (error) {
+    for (;;) {
+      makeFile(path);
+      const file = fileAt(path);
+      const database = new sqlite.DatabaseSync(path, { timeout: 0 });
+      try {
+        database.exec('BEGIN EXCLUSIVE');
+        // Others do not see a lock on a removed file: they would give back what this process holds, although it is alive.
+        if (file !== undefined && fileAt(path) === file) return new ProcessLock(path, database);
+      } catch (error) {
+        database.close();
+        if (isBusy(error)) return undefined;
+        // SQLite reports a removed file as a disk error.
+        if (fileAt(path) === file) throw sqliteFailure(path, error);
+        continue;
+      }
       database.close();
-      if (isBusy(error)) return undefined;
-      throw sqliteFailure(path, error);
     }
   }
 
@@ -45,4 +52,9 @@ function makeFile(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** Identifies the file that the path names now; undefined if there is none. */
+function fileAt(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
