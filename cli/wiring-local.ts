@@ -1,7 +1,7 @@
 import { KeycloakStandIn } from '../lib/adapters/keycloak/stand-in/keycloak-stand-in.ts';
 import { type ListeningStandIn, listenStandIn } from '../lib/adapters/keycloak/stand-in/listen-stand-in.ts';
+import { LOCAL_REALMS, localIdentityCredentials } from '../lib/adapters/keycloak/stand-in-account.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
-import { LOCAL_REALMS, localIdentityCredentials } from '../lib/adapters/local/local-identity.ts';
 import { loopbackIdentity } from '../lib/adapters/loopback/loopback-identity.ts';
 import type { SqliteState } from '../lib/adapters/sqlite/open-sqlite-state.ts';
 import { newToken } from '../lib/adapters/system/new-token.ts';

@@ -1,7 +1,7 @@
 import type { KeycloakCredentials } from '../../adapters/keycloak/access-token.ts';
 import { KeycloakIdentityProvider } from '../../adapters/keycloak/keycloak-identity-provider.ts';
 import { HttpKeycloakTransport } from '../../adapters/keycloak/keycloak-transport.ts';
-import { localIdentityCredentials } from '../../adapters/local/local-identity.ts';
+import { localIdentityCredentials } from '../../adapters/keycloak/stand-in-account.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdentityProvider } from '../../ports/identity-provider.ts';
 import type { ClientPorts, ConnectedClients, ControllerGroup } from '../group.ts';

@@ -1,4 +1,4 @@
-import type { KeycloakCredentials } from '../keycloak/access-token.ts';
+import type { KeycloakCredentials } from './access-token.ts';
 
 /** The service account of the stand-in. Its secret is the token of the process that serves it. */
 export function localIdentityCredentials(token: string | undefined): KeycloakCredentials & { clientSecret: string } {
