@@ -103,7 +103,7 @@ function discoveredResource({ type, version }: VersionedType): JsonObject {
 }
 
 function verbsOf(type: ResourceType, usual: readonly string[]): string[] {
-  return type.creates === undefined ? [...usual] : ['create'];
+  return type.answersOnly === true ? ['create'] : [...usual];
 }
 
 /** All groups but the core one, which has a path of its own. */
