@@ -5,9 +5,10 @@ import { importSpecifiers } from './import-specifiers.ts';
 type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * The cycles of imports between folders, and between files of one folder. In each folder its subfolders and its own files import each other in one direction:
- * an import counts between the two siblings, below the folder that both files share, which hold the importing and the imported
- * file. So a folder may use files of the folder above it as long as these do not use it.
+ * Finds cycles of imports between folders, and between files of one folder. In each folder its subfolders and its own files
+ * must import each other in one direction. An import of a file counts as an import of one sibling by another: of the folder
+ * that both files share, these are the two entries that hold the files. So a folder may import files of the folder above it,
+ * as long as these files do not import the folder.
  * @param files source text by path relative to the repository, e.g. `lib/core/event.ts`.
  * @returns one line for each cycle: its siblings in an order in which each imports the next, and an import for each step.
  */
