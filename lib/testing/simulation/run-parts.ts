@@ -106,13 +106,18 @@ function spoilResults({ simulation, faults, checkers }: RunParts, seed: number):
 
 /** Makes the cluster ready, starts the processes, and from then on things go wrong. */
 export async function startRun(
-  { workloads, simulation, acts, faults, launcher, scenarioRun }: RunParts,
+  { workloads, simulation, acts, faults, launcher, scenarioRun, checkers }: RunParts,
   plan: SimulationPlan,
 ): Promise<void> {
   const user = acts.userOf(plan.seed);
   await simulation.install(workloads.flatMap(({ definitions }) => definitions));
   for (const { admission } of workloads) {
-    if (admission !== undefined) simulation.server.admit((request) => admission(request, simulation.cluster));
+    if (admission === undefined) continue;
+    simulation.server.admit((request) => {
+      const review = admission(request, simulation.cluster);
+      checkers.undoneWrites.reviewed(request, review);
+      return review;
+    });
   }
   for (const { standIns = [] } of workloads) {
     if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);

@@ -53,7 +53,7 @@ export interface Workload {
   readonly crowd?: boolean;
   /** Changes something that nobody watches: each target's own resync deadline repairs it, in seeds that have one. */
   readonly drift?: Action;
-  /** What users do when faults stop, where things would not come to rest otherwise. */
+  /** What users do when faults stop, and after the last change, where things would not come to rest otherwise. */
   readonly settle?: Action;
   /** A last change in steady state, with which all must deal at once; any of the actions by default. */
   readonly lastChange?: Action;

@@ -1,0 +1,54 @@
+import type { AdmissionRequest, AdmissionReview } from '../../../apiserver/state/admission.ts';
+import type { CommitRecord } from '../../../ports/state-store.ts';
+import type { ObservedCall } from '../process.ts';
+import type { ObjectWrite } from './invariant.ts';
+import { type Attempt, keyOf, targetKey } from './pass-record.ts';
+
+interface Undone {
+  readonly call: ObservedCall;
+  readonly attempt: Attempt;
+  readonly version: string | undefined;
+  /** Its pass committed, and not as a failure: the next one knows what admission makes of this write. */
+  known: boolean;
+}
+
+/**
+ * Writes that change nothing because admission undid them. No pass can foresee the first one. Once a pass that sent it has
+ * come to its end, the same write again is one that changes nothing (I5).
+ */
+export class UndoneWrites {
+  /** By object: whether admission changed what was sent last. */
+  readonly #rewritten = new Map<string, boolean>();
+  /** By target, object and what was sent. */
+  readonly #undone = new Map<string, Undone>();
+
+  /** Admission has reviewed what a client sent. */
+  reviewed({ group, resource, namespace, object }: AdmissionRequest, review: AdmissionReview): void {
+    const { name = '' } = (object.metadata ?? {}) as { name?: string };
+    const kind = group === '' ? resource : `${resource}.${group}`;
+    const isRewritten = 'object' in review && JSON.stringify(review.object) !== JSON.stringify(object);
+    this.#rewritten.set(keyOf(kind, { namespace, name }), isRewritten);
+  }
+
+  /** Whether a write that changed nothing is one that its pass could not know to change nothing. */
+  excuses({ call, kind, namespace, name, before }: ObjectWrite, attempt: Attempt): boolean {
+    const object = keyOf(kind, { namespace, name });
+    if (this.#rewritten.get(object) !== true) return false;
+    const key = `${targetKey(attempt.pass.target)} ${object} ${JSON.stringify(call.args[2])}`;
+    const version = before?.metadata.resourceVersion;
+    const earlier = this.#undone.get(key);
+    if (earlier?.known === true && earlier.version === version) return false;
+    this.#undone.set(key, { call, attempt, version, known: false });
+    return true;
+  }
+
+  /** The pass does not know what its write came to. */
+  unanswered(call: ObservedCall): void {
+    for (const [key, undone] of this.#undone) if (undone.call === call) this.#undone.delete(key);
+  }
+
+  committed(attempt: Attempt, { lastOutcome }: CommitRecord): void {
+    if (lastOutcome.type === 'retry') return;
+    for (const undone of this.#undone.values()) if (undone.attempt === attempt) undone.known = true;
+  }
+}
