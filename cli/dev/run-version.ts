@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { type OwnControllers, ownControllers } from '../../lib/deployment/author/own-controllers.ts';
 import { PART_NAMES } from '../../lib/deployment/installation/part.ts';
 import { runParts } from '../../lib/deployment/installation/parts.ts';
 import { settingsOf } from '../../lib/deployment/settings/load-settings.ts';
@@ -11,7 +12,6 @@ import { exitSignal } from '../local/exit-signal.ts';
 import { keepYoungGenerationSmall } from '../local/small-young-generation.ts';
 import type { StartOptions } from '../local/start-options.ts';
 import { readyCluster, takeCluster } from '../local/take-cluster.ts';
-import { type OwnControllers, ownControllers } from '../own-controllers/own-controllers.ts';
 import { runningRecord } from '../state/running-record.ts';
 import { processOwner } from '../wiring.ts';
 import { goOnAtRejections, showStrayErrors } from '../wiring-terminal.ts';
