@@ -25,6 +25,40 @@ const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {
+    name: 'init',
+    summary: 'Write a new project with one kind, its controller, tests and a deployment.',
+    operands: ['DIR'],
+    options: {
+      group: { value: 'GROUP', about: 'Use this API group (default example.com).' },
+      kind: { value: 'KIND', about: 'Use this kind (default Greeting).' },
+      name: { value: 'NAME', about: 'Name the project (default: as its folder).' },
+      yes: { short: 'y', about: 'Ask nothing; use the defaults.' },
+    },
+    examples: ['evenkeel init greeter', 'evenkeel init greeter --yes --group example.com --kind Greeting'],
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'dev',
+    summary: 'Run your controllers on the embedded cluster, and load them again at each save.',
+    operands: [],
+    options: {
+      controllers: { value: 'FILE', about: 'Run the controllers of this module (default controllers.ts).' },
+      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
+      port: { value: 'N', about: 'Use this port for the embedded API server (default: a free one).' },
+      'kubeconfig-out': { value: 'FILE', about: 'Write the kubeconfig to this file (default DIR/kubeconfig).' },
+      fresh: { about: 'Remove the state in DIR first, and the embedded cluster with it.' },
+      'state-dir': STATE_DIRECTORY,
+      'log-format': {
+        value: 'FORMAT',
+        choices: ['text', 'json'],
+        about: 'Print text for people or json for a log collector.',
+      },
+      verbose: { short: 'v', about: 'Print details too, such as already observed events.' },
+    },
+    examples: ['evenkeel dev', 'evenkeel dev --controllers src/controllers.ts --port 6443'],
+    load: async () => (await import('./dev.ts')).dev,
+  },
+  {
     name: 'start',
     summary: 'Run everything on this machine, with the embedded cluster or a real one.',
     operands: [],

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { bundledControllers } from '../lib/deployment/installation/bundled-controllers.ts';
 import { clusterUnusable } from '../lib/deployment/kubernetes/cluster-unusable.ts';
 import { kubectlCommand } from '../lib/deployment/kubernetes/kubectl-command.ts';
@@ -9,7 +10,6 @@ import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import { driverHere } from './local/driver-here.ts';
-import { ownControllers } from './own-controllers/own-controllers.ts';
 import { UsageError } from './usage-error.ts';
 import { connectKubeconfig, kubeconfigOf, placeOf, systemClock } from './wiring.ts';
 

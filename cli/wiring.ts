@@ -9,6 +9,7 @@ import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
@@ -33,7 +34,6 @@ import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 import { openLocalState } from './wiring-state.ts';

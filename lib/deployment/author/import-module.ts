@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EvenkeelError, FaultsError } from '../../lib/core/errors.ts';
-import { packageRoot } from '../../lib/deployment/package/package-root.ts';
-import { describeUnforeseen, wholeError } from '../wiring-terminal.ts';
+import { EvenkeelError, FaultsError } from '../../core/errors.ts';
+import { packageRoot } from '../package/package-root.ts';
+import { describeUnforeseen, wholeError } from '../wiring-author-errors.ts';
 
 /** What Node.js's own loader says of a module: paths and syntax, never a value. */
 const LOADER_CODES: ReadonlySet<unknown> = new Set([

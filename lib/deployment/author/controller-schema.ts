@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Controller } from '../../lib/core/controller.ts';
+import type { Controller } from '../../core/controller.ts';
 
 /** The least interval of a poll, as `Controller` documents it. */
 const MIN_POLL_MS = 30_000;

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { z } from 'zod';
-import type { Controller } from '../../lib/core/controller.ts';
-import { repeatedYamlKey } from '../../lib/core/yaml-keys.ts';
-import { readText } from '../../lib/deployment/files/read-text.ts';
-import { didYouMean } from '../../lib/deployment/suggestion/closest-word.ts';
+import type { Controller } from '../../core/controller.ts';
+import { repeatedYamlKey } from '../../core/yaml-keys.ts';
+import { readText } from '../files/read-text.ts';
+import { didYouMean } from '../suggestion/closest-word.ts';
 import { controllerSchema, isController } from './controller-schema.ts';
 import { type Definition, definitionSchema } from './definition-schema.ts';
 

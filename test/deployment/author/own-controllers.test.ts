@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownControllers } from '../../../cli/own-controllers/own-controllers.ts';
 import type { FaultsError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
+import { ownControllers } from '../../../lib/deployment/author/own-controllers.ts';
 import { installedRegistry } from '../../../lib/deployment/installation/installed-registry.ts';
 import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
 
