@@ -7,7 +7,6 @@ import { type Attempt, keyOf, targetKey } from './pass-record.ts';
 interface Undone {
   readonly call: ObservedCall;
   readonly attempt: Attempt;
-  readonly version: string | undefined;
   /** Its pass committed, and not as a failure: the next one knows what admission makes of this write. */
   known: boolean;
 }
@@ -19,7 +18,7 @@ interface Undone {
 export class UndoneWrites {
   /** By object: whether admission changed what was sent last. */
   readonly #rewritten = new Map<string, boolean>();
-  /** By target, object and what was sent. */
+  /** By target, object, its UID and what was sent. */
   readonly #undone = new Map<string, Undone>();
 
   /** Admission has reviewed what a client sent. */
@@ -34,11 +33,9 @@ export class UndoneWrites {
   excuses({ call, kind, namespace, name, before }: ObjectWrite, attempt: Attempt): boolean {
     const object = keyOf(kind, { namespace, name });
     if (this.#rewritten.get(object) !== true) return false;
-    const key = `${targetKey(attempt.pass.target)} ${object} ${JSON.stringify(call.args[2])}`;
-    const version = before?.metadata.resourceVersion;
-    const earlier = this.#undone.get(key);
-    if (earlier?.known === true && earlier.version === version) return false;
-    this.#undone.set(key, { call, attempt, version, known: false });
+    const key = `${targetKey(attempt.pass.target)} ${object} ${before?.metadata.uid} ${sentBy(call)}`;
+    if (this.#undone.get(key)?.known === true) return false;
+    this.#undone.set(key, { call, attempt, known: false });
     return true;
   }
 
@@ -51,4 +48,11 @@ export class UndoneWrites {
     if (lastOutcome.type === 'retry') return;
     for (const undone of this.#undone.values()) if (undone.attempt === attempt) undone.known = true;
   }
+}
+
+/** What a patch asks for, without the version that it holds itself to. */
+function sentBy({ args }: ObservedCall): string {
+  const { patch } = args[2] as { readonly patch: { readonly metadata?: object } };
+  const metadata = { ...patch.metadata, uid: undefined, resourceVersion: undefined };
+  return JSON.stringify({ ...patch, metadata });
 }

@@ -19,11 +19,12 @@ function sending(image: string) {
   const request = { operation: 'UPDATE', group: '', resource: 'pods', namespace: 'default' } as const;
   const reviewed = (answer: string) =>
     undone.reviewed({ ...request, object: pod(image) as JsonObject }, { object: pod(answer) as JsonObject });
-  const write = (version = '7'): ObjectWrite => {
+  const write = (uid = 'p1', version = '7'): ObjectWrite => {
     const before = pod('rewritten');
     const about = { kind: 'pods', namespace: 'default', name: 'p', after: before, answer: before };
-    const call = { method: 'patch', args: [{}, {}, { type: 'merge', patch: { image } }] } as unknown;
-    const read = { ...before, metadata: { ...before.metadata, resourceVersion: version } };
+    const guarded = { metadata: { uid, resourceVersion: version }, image };
+    const call = { method: 'patch', args: [{}, {}, { type: 'merge', patch: guarded }] } as unknown;
+    const read = { ...before, metadata: { ...before.metadata, uid, resourceVersion: version } };
     return { ...about, call: call as ObjectWrite['call'], before: read };
   };
   return { undone, attempt, reviewed, write };
@@ -40,16 +41,17 @@ describe('writes that admission undoes', () => {
   });
 
   it.each([
-    ['its pass settled', SETTLED, '7', false],
-    ['its pass failed, so that nothing is known of the answer', FAILED, '7', true],
-    ['the object changed in between', SETTLED, '8', true],
-  ])('R-1.3 checker judges the same write again when %s', (_, commit, version, isExcused) => {
+    ['its pass settled', SETTLED, 'p1', '7', false],
+    ['its pass settled, and another field of the object changed', SETTLED, 'p1', '8', false],
+    ['its pass failed, so that nothing is known of the answer', FAILED, 'p1', '7', true],
+    ['another object has the name', SETTLED, 'p2', '8', true],
+  ])('R-1.3 checker judges the same write again when %s', (_, commit, uid, version, isExcused) => {
     const { undone, attempt, reviewed, write } = sending('ours');
     reviewed('rewritten');
     const first = attempt();
     expect(undone.excuses(write(), first)).toBe(true);
     undone.committed(first, commit);
-    expect(undone.excuses(write(version), attempt())).toBe(isExcused);
+    expect(undone.excuses(write(uid, version), attempt())).toBe(isExcused);
   });
 
   it('R-1.3 checker excuses the same write again when its answer was lost', () => {
