@@ -112,7 +112,12 @@ export function sections(stage: Stage): Section[] {
         own('Relay activity by cluster and kind', 'Sum', 'RelayHeartbeat'),
         own('Time since the relay recorded progress (s)', 'Maximum', 'RelaySilence'),
         own('Ended watches by reason', 'Sum', 'RelayReconnect'),
-        own('Passes put off because the cluster does not answer', 'Sum', 'BreakerOpen'),
+        own(
+          'Passes put off, and all failures, because the cluster does not answer',
+          'Sum',
+          'BreakerOpen',
+          'ClusterUnanswered',
+        ),
         own('Clusters restored from a backup', 'Sum', 'ClusterRestored'),
         own('Differences found by resync; found twice: drift', 'Sum', 'ResyncFound', 'ResyncDrift'),
       ],
@@ -123,8 +128,7 @@ export function sections(stage: Stage): Section[] {
         aws('Errors', 'AWS/Lambda', 'Errors', 'Sum', functions),
         aws('Throttled invocations', 'AWS/Lambda', 'Throttles', 'Sum', functions),
         aws('Concurrent executions', 'AWS/Lambda', 'ConcurrentExecutions', 'Maximum', functions),
-        aws('Throttled writes', 'AWS/DynamoDB', 'WriteThrottleEvents', 'Sum', [tableName(stage.name)]),
-        aws('Throttled reads', 'AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', [tableName(stage.name)]),
+        own('Throttled requests to the table, by operation', 'Sum', 'TableThrottled'),
       ],
     },
   ];

@@ -21,7 +21,7 @@ export const AWS_METRICS = {
   },
   'AWS/DynamoDB': {
     dimensions: ['TableName'],
-    names: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'],
+    names: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
   },
 } as const;
 

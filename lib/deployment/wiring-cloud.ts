@@ -32,6 +32,7 @@ import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
 import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
+import { recordClusterTrouble } from './handlers/record-cluster-trouble.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';
@@ -113,6 +114,7 @@ export async function createRuntime(environment: CloudEnvironment): Promise<Clou
     region: environment.AWS_REGION,
     ...(endpoint !== undefined && { endpoints: { dynamodb: endpoint, sqs: endpoint } }),
     maxSockets: AWS_SOCKETS,
+    onThrottled: (operation) => metrics.record('TableThrottled', 1, { Operation: operation }),
   });
   const reads = awsReads(environment, clients, clock);
   const registry = installedRegistry(settings, await cloudGroupParts(environment, settings, reads.secrets, clock));
@@ -187,8 +189,7 @@ function installOn(
         named.error('passes are put off: another deployment drives the cluster', error);
       },
       onUnread: (error) => {
-        const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
-        metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
+        recordClusterTrouble(metrics, name, error);
         named.error('passes are put off: the cluster does not say which deployment drives it', error);
       },
     },

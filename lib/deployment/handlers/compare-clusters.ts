@@ -3,6 +3,7 @@ import { createResync, type Resync } from '../../engine/runtime/resync.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
+import { recordClusterTrouble } from './record-cluster-trouble.ts';
 
 /** By cluster, for as long as the sandbox lives: each tells drift by what its last call found. */
 export type Comparisons = Map<string, { readonly installation: Installation; readonly resync: Resync }>;
@@ -60,11 +61,13 @@ async function compareCluster(
   const tick = Math.floor(clock.now() / intervalMs);
   try {
     const report = await resync.compare(tick, signal);
+    if (report.type === 'skipped' && report.why === 'unreachable')
+      metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
     if (!isNew || report.differences.size === 0) return;
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {
-    if (error instanceof DeploymentConflictError) metrics.record('DeploymentConflict', 1, { Cluster: cluster });
+    recordClusterTrouble(metrics, cluster, error);
     installation.logger.error('resync failed; it runs again at its next time', error);
     // What the cluster is to blame for shows there: its breaker, its Lease. The function itself did what it could.
     const isOurs = !(isApiError(error) || error instanceof DeploymentConflictError || signal.aborted);
