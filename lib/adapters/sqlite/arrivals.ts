@@ -1,17 +1,23 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { WakeSockets } from './wake-sockets.ts';
 
-/** How often the file is checked for writes of other processes, while a receiver waits for messages. */
+/**
+ * How often the file is checked for writes of other processes, while a receiver waits for messages. Only where no socket
+ * wakes this process.
+ */
 const LOOK_MS = 50;
 
 /** The reason of an abort that only wakes a receiver. The receiver catches it. */
 const WOKEN = 'woken';
 
 /**
- * Lets receivers wait for messages of any queue. This process announces its own messages. For the messages of other
- * processes, one loop reads the version of the file, which costs a few microseconds.
+ * Lets receivers wait for messages of any queue. This process announces its own messages, also to the other processes. Their
+ * announcements come by a socket to a process that joined. In any other process, one loop reads the version of the file,
+ * which costs a few microseconds.
  */
 export class Arrivals {
+  readonly sockets: WakeSockets;
   readonly #connection: SqliteConnection;
   readonly #waiting = new Set<() => void>();
   #announced = 0;
@@ -22,6 +28,7 @@ export class Arrivals {
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
+    this.sockets = new WakeSockets(connection, () => this.#wake());
   }
 
   /** How many announcements there were. */
@@ -29,7 +36,19 @@ export class Arrivals {
     return this.#announced;
   }
 
+  /** Call it after a message was committed that can be received. */
   announce(): void {
+    this.#wake();
+    this.sockets.wakeOthers();
+  }
+
+  /** Wakes the receivers: the next request of each one fails, because the file is closed. */
+  close(): void {
+    this.sockets.close();
+    this.#wake();
+  }
+
+  #wake(): void {
     this.#announced += 1;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
@@ -59,10 +78,10 @@ export class Arrivals {
   }
 
   #look(clock: Clock): void {
-    if (this.#isLooking) return;
+    if (this.#isLooking || this.sockets.isListening) return;
     this.#isLooking = true;
     const look = async () => {
-      while (this.#waiting.size > 0) {
+      while (this.#waiting.size > 0 && !this.sockets.isListening) {
         // The last receiver may have left, and another one may have come since then. A sleep on an aborted signal would then
         // end at once, again and again.
         if (this.#stop.signal.aborted) this.#stop = new AbortController();
@@ -70,7 +89,7 @@ export class Arrivals {
         const dataVersion = this.#readVersion();
         if (dataVersion === this.#dataVersion) continue;
         this.#dataVersion = dataVersion;
-        this.announce();
+        this.#wake();
       }
     };
     look().finally(() => {

@@ -20,7 +20,12 @@ beforeEach(() => {
     // Never settles, so that the event loop goes on and the test can fail.
     return sleeps > TOO_MANY ? new Promise(() => {}) : sleep(ms, signal);
   };
-  const connection: Pick<SqliteConnection, 'isOpen' | 'dataVersion'> = { isOpen: true, dataVersion: () => dataVersion };
+  const connection: Pick<SqliteConnection, 'isOpen' | 'dataVersion' | 'path' | 'clock'> = {
+    isOpen: true,
+    dataVersion: () => dataVersion,
+    path: '/nowhere/state.db',
+    clock,
+  };
   arrivals = new Arrivals(connection as SqliteConnection);
 });
 afterEach(() => clock.advance(120_000));
