@@ -17,7 +17,7 @@ const IS_GUARDED = /\b(?:guardServer|refusalOf)\(/;
 function unguarded(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files)
     .map(([path, source]) => [path, withoutComments(source)] as const)
-    .filter(([path, code]) => MAKES_A_SERVER.test(code) && !IS_GUARDED.test(code))
+    .filter(([, code]) => MAKES_A_SERVER.test(code) && !IS_GUARDED.test(code))
     .filter(([path]) => !FOR_ANOTHER_MACHINE.has(path) && !ON_A_PRIVATE_FILE.has(path))
     .map(([path]) => path);
 }
