@@ -47,6 +47,11 @@ describe('parseStage', () => {
       'settings: {}\ncloud: {vpc: {subnetIds: [subnet-1, net], securityGroupIds: [sg-1]}}',
       'cloud.vpc.subnetIds[1]: is no',
     ],
+    [
+      `a: &a [x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a]\nsettings: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b]`,
+      'stages/test.yml: has too many YAML aliases. Write the values out.',
+    ],
+    [`settings: {installation: ${'x'.repeat(1_048_576)}}`, 'stages/test.yml: larger than 1 MiB.'],
     ['settings: {}\ncloud: {}\nsettings: {}', '3:1: not valid YAML: the key "settings" stands twice'],
     [
       "settings: {groups: {control-plane: {identity: {server: 'https://id.example.org', realms: [{namespaces: [a], realms: [Master], redirectHosts: []}]}}}}\ncloud: {}",
@@ -74,7 +79,7 @@ describe('parseStage', () => {
       'settings: {groups: {secret-contract: {mutation: {allow: true, digestKeyFile: /k}}}}\ncloud: {}',
       'digestKeyFile: a cloud deployment makes its key in Secrets Manager.',
     ],
-  ])('R-6.4 %j is refused, with the place', (text, fault) => {
+  ])('R-6.4 a stage file with %.80j is refused, with the place', (text, fault) => {
     expect(() => parse(text)).toThrow(fault);
   });
 
