@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, type ParsedNode } from 'yaml';
 import { z } from 'zod';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { repeatedYamlKey } from '../lib/core/yaml-keys.ts';
 import { cloudSettings, type WrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { parseYaml } from '../lib/deployment/files/parse-yaml.ts';
+import { readText } from '../lib/deployment/files/read-text.ts';
 import { type InstalledGroup, installedGroups, settingAt } from '../lib/deployment/groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { LOCAL_STAGE } from '../lib/deployment/installation/resource-names.ts';
@@ -45,7 +46,7 @@ export function loadStage(name: string, root: string): Stage {
       `there is no stage "${name}".${didYouMean(name, known)} There are: ${known.join(', ')}. Each is a file: for a new one copy ${FOLDER}/prod.yml to ${FOLDER}/NAME.yml, with 1 to 20 lower-case letters, digits and dashes for NAME.`,
     ]);
   }
-  return parseStage(name, readFileSync(join(root, file), 'utf8'), file);
+  return parseStage(name, readText(join(root, file)), file);
 }
 
 /**
@@ -54,20 +55,8 @@ export function loadStage(name: string, root: string): Stage {
  * @throws StageError
  */
 export function parseStage(name: string, text: string, file: string, groups: ControllerGroups = GROUPS): Stage {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
-  const at = (offset: number) => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const [yamlError] = document.errors;
-  if (yamlError !== undefined) throw new StageError([`${at(yamlError.pos[0])}: not valid YAML: ${yamlError.message}`]);
-  const repeated = repeatedYamlKey(document.contents);
-  if (repeated !== undefined) {
-    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
-    throw new StageError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
-  }
-  const root = (document.toJS() ?? {}) as unknown;
+  const { contents, toJs, at } = parseYaml(text, file, (faults) => new StageError(faults));
+  const root = toJs(contents) ?? {};
   const parts = z.strictObject({ settings: z.unknown().optional(), cloud: z.unknown().optional() }).safeParse(root);
   if (!parts.success)
     throw new StageError([`${file}: a stage has two sections, settings and cloud, and nothing else.`]);
@@ -78,7 +67,7 @@ export function parseStage(name: string, text: string, file: string, groups: Con
   const issues = settings.success ? groupMistakes(settings.data, groups) : settings.error.issues;
   const cloud = cloudSection.safeParse(parts.data.cloud ?? {});
   const faults = [
-    ...settingsFaults(schema, issues, sectionNode(document.contents, 'settings'), at),
+    ...settingsFaults(schema, issues, sectionNode(contents, 'settings'), at),
     ...(cloud.success ? [] : cloud.error.issues.map((issue) => cloudFault(issue, file))),
   ];
   if (!settings.success || !cloud.success || faults.length > 0) throw new StageError(faults);
