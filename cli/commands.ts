@@ -206,6 +206,17 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    name: 'repair',
+    summary: 'Make the deleted parts of a cloud deployment again, and revert changed ones.',
+    operands: [],
+    options: {
+      stage: CLOUD_STAGE,
+      'dry-run': { about: 'Only show what would be done.' },
+    },
+    examples: ['evenkeel repair --stage prod --dry-run', 'evenkeel repair --stage prod'],
+    load: async () => (await import('./repair.ts')).repair,
+  },
+  {
     name: 'redrive',
     summary: 'Send the dead letters of a cloud deployment to their queues again.',
     operands: [],

@@ -1,6 +1,7 @@
 // A plugin of osls: makes the functions' bundles before they are packaged, so that deploying takes no other step, and lists
 // what new settings refuse before anything is changed.
 const { bundleFunctions } = require('../lib/deployment/package/bundle-functions.ts');
+const { checkKeptNames, deploymentNotes } = require('./before-deployment.ts');
 const { loadStage } = require('./stage.ts');
 const { runDoctor, unpermittedObjects } = require('./unpermitted-objects.ts');
 
@@ -14,16 +15,31 @@ module.exports = class BundlePlugin {
         shown.remove();
       }
     };
-    const listGateways = async () => {
-      const provider = serverless.getProvider('aws');
-      const stage = loadStage(provider.getStage(), serverless.serviceDir);
+    const provider = serverless.getProvider('aws');
+    const thisStage = () => loadStage(provider.getStage(), serverless.serviceDir, provider.getRegion());
+    const check = async () => {
+      const stage = thisStage();
+      checkKeptNames(stage, await stackResources(provider));
+      for (const line of deploymentNotes(stage)) log.warning(line);
       const askDoctor = (name) => runDoctor(name, provider.getRegion());
       for (const line of await unpermittedObjects(stage, askDoctor)) log.warning(line);
     };
     this.hooks = {
-      'before:deploy:deploy': listGateways,
+      'before:deploy:deploy': check,
       'before:package:createDeploymentArtifacts': bundle,
       'before:deploy:function:packageFunction': bundle,
     };
   }
 };
+
+/** Physical ids by logical id; empty for a stack that is not there. */
+async function stackResources(provider) {
+  try {
+    const StackName = provider.naming.getStackName();
+    const { StackResources } = await provider.request('CloudFormation', 'describeStackResources', { StackName });
+    return new Map(StackResources.map((found) => [found.LogicalResourceId, found.PhysicalResourceId]));
+  } catch (error) {
+    if (/does not exist/.test(error.message)) return new Map();
+    throw error;
+  }
+}

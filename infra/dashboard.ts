@@ -6,6 +6,7 @@ import {
   wakeQueueName,
 } from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
+import { dashboardName } from './account-names.ts';
 import { alarmDefinitions, alarmId } from './alarms.ts';
 import { type Resources, substitute } from './cloudformation.ts';
 import { deployedFunctions } from './deployed-functions.ts';
@@ -40,7 +41,7 @@ export function dashboard(stage: Stage): Resources {
   return {
     Dashboard: {
       Type: 'AWS::CloudWatch::Dashboard',
-      Properties: { DashboardName: `evenkeel-${stage.name}`, DashboardBody: substitute(JSON.stringify(body)) },
+      Properties: { DashboardName: dashboardName(stage), DashboardBody: substitute(JSON.stringify(body)) },
     },
   };
 }

@@ -16,15 +16,17 @@ import { table } from './table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What serverless.yml includes, by stage name. */
+/** What serverless.yml takes before it knows the region, by stage name. */
+export const stageRegion = (name: string): string => stageNamed(name).cloud.region;
+
+/** What serverless.yml includes, by stage name and the region that is deployed to. */
 export const serverlessParts = {
-  region: (name: string) => stageNamed(name).cloud.region,
   logRetentionDays: (name: string) => stageNamed(name).cloud.logRetentionDays,
   deletionProtection: (name: string) => stageNamed(name).cloud.deletionProtection,
   tags: (name: string) => ({ ...stageNamed(name).cloud.tags, 'evenkeel:stage': name }),
-  functions: (name: string) => functions(stageNamed(name), packageVersion()),
-  resources: (name: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {
-    const stage = stageNamed(name);
+  functions: (name: string, region: string) => functions(stageNamed(name, region), packageVersion()),
+  resources: (name: string, region: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {
+    const stage = stageNamed(name, region);
     return { Resources: resources(stage, packageVersion()), Outputs: outputs(stage) };
   },
 };
@@ -44,6 +46,6 @@ export function resources(stage: Stage, version: string): Resources {
   };
 }
 
-function stageNamed(name: string): Stage {
-  return loadStage(name, root);
+function stageNamed(name: string, region?: string): Stage {
+  return loadStage(name, root, region);
 }

@@ -37,8 +37,13 @@ export class StageError extends EvenkeelError {
   }
 }
 
-/** Reads stages/<name>.yml. @param root of the repository. @throws StageError */
-export function loadStage(name: string, root: string): Stage {
+/**
+ * Reads stages/<name>.yml.
+ * @param root of the repository.
+ * @param region that is deployed to, where it is not the file's.
+ * @throws StageError
+ */
+export function loadStage(name: string, root: string, region?: string): Stage {
   const file = join(FOLDER, `${name}.yml`);
   const known = readdirSync(join(root, FOLDER)).map((found) => found.replace(/\.yml$/, ''));
   if (!STAGE_NAME.test(name) || name === LOCAL_STAGE || !existsSync(join(root, file))) {
@@ -46,7 +51,8 @@ export function loadStage(name: string, root: string): Stage {
       `there is no stage "${name}".${didYouMean(name, known)} There are: ${known.join(', ')}. Each is a file: for a new one copy ${FOLDER}/prod.yml to ${FOLDER}/NAME.yml, with 1 to 20 lower-case letters, digits and dashes for NAME.`,
     ]);
   }
-  return parseStage(name, readText(join(root, file)), file);
+  const stage = parseStage(name, readText(join(root, file)), file);
+  return region === undefined ? stage : { ...stage, cloud: { ...stage.cloud, region } };
 }
 
 /**

@@ -94,6 +94,14 @@ describe('parseStage', () => {
     );
   });
 
+  it.each([
+    ['settings', 'settings: {groups: {t4: {}}}', ['t4']],
+    ['cloud', 'cloud: {relay: container}', ['secret-contract']],
+    ['neither section', '', ['secret-contract']],
+  ])('R-5.23 a file is a stage when it has %s alone', (_, text, groups) => {
+    expect(parse(text).groups).toEqual(expect.arrayContaining(groups));
+  });
+
   it('R-6.3 what a file leaves out has a value', () => {
     expect(aStage().cloud).toMatchObject({ deletionProtection: true, relay: 'function', logRetentionDays: 30 });
   });
