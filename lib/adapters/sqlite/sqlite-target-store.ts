@@ -59,7 +59,10 @@ export class SqliteTargetStore implements TargetStore {
     const distinct = new Map(targets.map((target) => [JSON.stringify(this.#keyOf(target)), target]));
     return await this.#read('BatchGetItem', () =>
       [...distinct.values()].flatMap((target) => {
-        const item = this.#items.find(this.#keyOf(target));
+        const key = this.#keyOf(target);
+        const item = this.#items.find(key);
+        const recent = item === undefined ? undefined : this.#recent.find(key, item.body);
+        if (recent !== undefined) return recent.type === 'known' ? recent.state : [];
         return (item === undefined ? undefined : readListedItem(target, item)) ?? [];
       }),
     );
