@@ -38,7 +38,9 @@ export class Spawned {
    * @param nodeOptions limits of its heap, say.
    */
   static start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Spawned> {
-    const reporting = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(REPORTING)}`];
+    // As bin/evenkeel.js does it.
+    const cache = ['--import', new URL('../bin/compile-cache.js', import.meta.url).href];
+    const reporting = [...cache, '--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(REPORTING)}`];
     return Spawned.run(process.execPath, [...reporting, ...nodeOptions, ENTRY, 'start', ...args]);
   }
 

@@ -19,8 +19,11 @@ const WOKEN = 'woken';
 export class Arrivals {
   readonly sockets: WakeSockets;
   readonly #connection: SqliteConnection;
-  readonly #waiting = new Set<() => void>();
-  #announced = 0;
+  /** The receivers that wait, each with its queue. */
+  readonly #waiting = new Map<() => void, string>();
+  /** Of each queue, without those for all queues. */
+  readonly #announced = new Map<string, number>();
+  #announcedToAll = 0;
   /** The version at the last check, so that a write between two checks is noticed too. */
   #dataVersion = -1;
   #isLooking = false;
@@ -31,14 +34,17 @@ export class Arrivals {
     this.sockets = new WakeSockets(connection, () => this.#wake());
   }
 
-  /** How many announcements there were. */
-  get announced(): number {
-    return this.#announced;
+  /** How many announcements there were for a queue. */
+  announced(queue: string): number {
+    return this.#announcedToAll + (this.#announced.get(queue) ?? 0);
   }
 
-  /** Call it after a message was committed that can be received. */
-  announce(): void {
-    this.#wake();
+  /**
+   * Call it after a message was committed that can be received.
+   * @param queue the name of its queue; of any queue when it is left out.
+   */
+  announce(queue?: string): void {
+    this.#wake(queue);
     this.sockets.wakeOthers();
   }
 
@@ -48,22 +54,26 @@ export class Arrivals {
     this.#wake();
   }
 
-  #wake(): void {
-    this.#announced += 1;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+  /** Wakes the receivers of one queue: each of the others would read the file for nothing. */
+  #wake(queue?: string): void {
+    if (queue === undefined) this.#announcedToAll += 1;
+    else this.#announced.set(queue, (this.#announced.get(queue) ?? 0) + 1);
+    for (const [wake, waitsFor] of [...this.#waiting]) {
+      if (queue !== undefined && waitsFor !== queue) continue;
+      this.#waiting.delete(wake);
+      wake();
+    }
   }
 
   /**
    * Resolves at the next announcement, after `ms`, or when the signal aborts.
-   * @param seen the number of announcements when the receiver looked: it does not wait for a message that came since then.
+   * @param seen the number of announcements for the queue when the receiver looked: it does not wait for a message that came since then.
    */
-  async wait(seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted || this.#announced !== seen) return;
+  async wait(queue: string, seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted || this.announced(queue) !== seen) return;
     const woken = new AbortController();
     const wake = () => woken.abort(WOKEN);
-    this.#waiting.add(wake);
+    this.#waiting.set(wake, queue);
     signal?.addEventListener('abort', wake, { once: true });
     this.#look(clock);
     try {
