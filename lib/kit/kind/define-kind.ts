@@ -99,7 +99,12 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.
     plural,
     scope,
     shortNames: definition.shortNames ?? [],
-    columns: (definition.columns ?? []).map((column) => ({ type: 'string', ...column })),
+    columns: (definition.columns ?? []).map(({ name, jsonPath, type = 'string', priority = 0 }) => ({
+      name,
+      type,
+      ...(priority !== 0 && { priority }),
+      jsonPath,
+    })),
     validations: (definition.validations ?? []).map((validation) => ({ ...validation })),
     versions,
   });

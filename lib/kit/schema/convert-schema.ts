@@ -173,7 +173,7 @@ function annotations(schema: ZodSchema): JsonObject {
   const meta = schema.meta?.();
   const keywords = Object.entries(isFields(meta) ? meta : {}).filter(([key]) => key.startsWith('x-kubernetes-'));
   return {
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && description !== '' && { description }),
     ...(Object.fromEntries(keywords) as JsonObject),
   };
 }
