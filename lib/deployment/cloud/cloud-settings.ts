@@ -26,10 +26,10 @@ export function encodeCloudSettings(written: WrittenSettings): string {
   );
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT */
-export function decodeCloudSettings(stage: string, text: string): Settings {
+/** @param groups the controller groups that there are. @throws EvenkeelError BROKEN_DEPLOYMENT */
+export function decodeCloudSettings(stage: string, text: string, groups: ControllerGroups = GROUPS): Settings {
   try {
-    return cloudSettings(stage, JSON.parse(text) as WrittenSettings);
+    return cloudSettings(stage, JSON.parse(text) as WrittenSettings, groups);
   } catch (error) {
     throw new EvenkeelError(
       'BROKEN_DEPLOYMENT',
