@@ -168,6 +168,26 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./restore.ts')).restore,
   },
   {
+    name: 'manifests',
+    summary: 'Write the CRDs and roles that controllers of your own need in a cluster.',
+    operands: [],
+    options: {
+      controllers: {
+        value: 'FILE',
+        many: true,
+        about: 'Use the controllers of this module (docs/writing-a-controller.md).',
+      },
+      out: { value: 'DIR', about: 'Write the files to this folder.' },
+      namespaces: { value: 'NAMES', many: true, about: 'Bind the roles in these namespaces only.' },
+      check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
+    },
+    examples: [
+      'evenkeel manifests --controllers controllers.ts --out deploy',
+      'evenkeel manifests --controllers controllers.ts --out deploy --check',
+    ],
+    load: async () => (await import('./manifests.ts')).manifests,
+  },
+  {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],

@@ -107,8 +107,11 @@ function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]):
     unconditionalUpdate: false,
     generation: true,
     statusSubresource: hasStatus,
-    prepareForCreate(object) {
-      if (hasStatus) delete object.status;
+    prepareForCreate(object, version) {
+      if (!hasStatus) return;
+      delete object.status;
+      // The real server fills defaults in when it reads the stored object, so those of a status are there too.
+      schemaOf(version)?.applyDefaults(object);
     },
     validate: (object, version) => schemaOf(version)?.validate(object) ?? [],
     validateUpdate: (object, old, _, version) => schemaOf(version)?.validate(object, old) ?? [],

@@ -64,7 +64,7 @@ export interface Strategy {
   /** Refuses an update that depends on other objects, by an ApiError: what admission does. */
   admitUpdate?(object: JsonObject, old: JsonObject, state: ServerState): void;
   /** Completes or resets fields of a new object, in place. */
-  prepareForCreate?(object: JsonObject): void;
+  prepareForCreate?(object: JsonObject, version: TypeVersion): void;
   /** Carries over what this write may not change, in place. Never changes `old`. */
   prepareForUpdate?(object: JsonObject, old: JsonObject, subresource: Subresource): void;
   /** Whether the write counts as a change of desired state; by default any change outside metadata and status. */

@@ -25,13 +25,12 @@ const SEE = 'See docs/writing-a-controller.md, "Running it".';
 /** Takes what a module exports apart. @param file for messages, and for the paths in its `definitions`. */
 export function readModule(file: string, exported: Readonly<Record<string, unknown>>): ReadModule {
   const faults: string[] = [];
-  const entries = exported.controllers;
-  if (!Array.isArray(entries) || entries.length === 0) {
+  const entries = controllerEntries(file, exported);
+  if (entries.length === 0) {
     faults.push(noControllers(file, exported));
     return { controllers: [], definitions: [], faults };
   }
-  const controllers = entries.flatMap((value: unknown, index): Placed<Controller>[] => {
-    const at = `${file}: controllers[${index}]`;
+  const controllers = entries.flatMap(({ value, at }): Placed<Controller>[] => {
     if (isController(value)) return [{ value, at }];
     faults.push(...faultsOf(controllerSchema, value, at));
     return [];
@@ -45,7 +44,31 @@ export function readModule(file: string, exported: Readonly<Record<string, unkno
       return [];
     },
   );
-  return { controllers, definitions, faults };
+  return { controllers, definitions: [...definitions, ...definedKinds(controllers, definitions)], faults };
+}
+
+/** The list `controllers`; in a module without one, each export that is a controller. */
+function controllerEntries(file: string, exported: Readonly<Record<string, unknown>>): Placed<unknown>[] {
+  const { controllers } = exported;
+  if (Array.isArray(controllers))
+    return controllers.map((value, index) => ({ value, at: `${file}: controllers[${index}]` }));
+  if (controllers !== undefined) return [];
+  return Object.entries(exported).flatMap(([name, value]) =>
+    isController(value) ? [{ value, at: `${file}: ${name}` }] : [],
+  );
+}
+
+/** The kinds of `defineKind` bring their definitions with them. @param given the ones that the module exports. */
+function definedKinds(
+  controllers: readonly Placed<Controller>[],
+  given: readonly Placed<Definition>[],
+): Placed<Definition>[] {
+  return controllers.flatMap(({ value, at }) => {
+    const { definition } = value.type as { definition?: unknown };
+    const parsed = definitionSchema.safeParse(definition);
+    if (!parsed.success || given.some((known) => known.value === definition)) return [];
+    return [{ value: definition as Definition, at: `${at}.type.definition` }];
+  });
 }
 
 function noControllers(file: string, exported: Readonly<Record<string, unknown>>): string {
