@@ -2,6 +2,7 @@ import { secretVariable, stageSecretName } from '../lib/deployment/cloud/cloud-n
 import { encodeCloudSettings, settingsTooLong } from '../lib/deployment/cloud/cloud-settings.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
+import { bundleFolder } from './bundle-folder.ts';
 import { attribute, type CfnValue, ref, substitute } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
@@ -33,11 +34,12 @@ export function functions(stage: Stage, version: string): Record<string, Functio
 function configuration(stage: Stage, deployed: DeployedFunction, version: string): FunctionConfiguration {
   const { part, name, roleId } = deployed;
   const { vpc } = stage.cloud;
+  const folder = bundleFolder(stage);
   return {
     name,
     description: DESCRIPTIONS[part],
-    handler: `infra/generated/${part}/index.handler`,
-    package: { patterns: ['!**', `infra/generated/${part}/**`] },
+    handler: `${folder}/${part}/index.handler`,
+    package: { patterns: ['!**', `${folder}/${part}/**`] },
     role: attribute(roleId, 'Arn'),
     memorySize: stage.cloud.memory[part],
     timeout: functionTimeoutSeconds(stage, part),

@@ -12,7 +12,7 @@ export function projectFiles(names: ProjectNames, versions: Versions): Readonly<
     'serverless.yml': serverless(names),
     'stages/dev.yml': STAGE,
     '.github/workflows/ci.yml': CI,
-    '.gitignore': ['node_modules/', '.evenkeel/', '.serverless/', ''].join('\n'),
+    '.gitignore': ['node_modules/', 'generated/', '.evenkeel/', '.serverless/', ''].join('\n'),
     'README.md': readme(names),
   };
 }

@@ -36,7 +36,10 @@ describe('parseStage', () => {
 
   it.each([
     ['settings: {', 'stages/test.yml:1:12: not valid YAML'],
-    ['settings: {}\nsetings: {}', 'stages/test.yml: a stage has two sections, settings and cloud, and nothing else.'],
+    [
+      'settings: {}\nsetings: {}',
+      'stages/test.yml: a stage has the sections settings and cloud, the field controllers with the paths of modules, and nothing else.',
+    ],
     ['settings: {concurency: 3}\ncloud: {}', 'concurency: there is no such setting. Did you mean "concurrency"?'],
     ['settings: {concurrency: many}\ncloud: {}', 'stages/test.yml:1:'],
     ['settings: {}\ncloud: {memry: {}}', 'cloud.memry: there is no such field. Did you mean "memory"?'],
@@ -63,7 +66,7 @@ describe('parseStage', () => {
     ],
     [
       'settings: {groups: {}, controllers: [./banner.ts]}\ncloud: {}',
-      'settings.controllers: a deployment bundles the controllers of this repository. Add yours in a clone',
+      'settings.controllers: a stage names its modules next to its settings',
     ],
     [
       'settings: {intervals: {sweep: 90s}}\ncloud: {}',

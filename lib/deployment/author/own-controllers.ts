@@ -3,6 +3,7 @@ import { FaultsError } from '../../core/errors.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { bundledControllers } from '../installation/bundled-controllers.ts';
 import { installedRegistry } from '../installation/installed-registry.ts';
 import { bundledDefinitions } from '../package/manifests.ts';
 import type { Settings } from '../settings/settings-schema.ts';
@@ -17,7 +18,7 @@ export interface OwnControllers {
   readonly definitions: readonly DesiredObject[];
 }
 
-const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
+export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
@@ -36,6 +37,28 @@ export async function ownControllers(
 ): Promise<OwnControllers> {
   const files = settings.controllers ?? [];
   if (files.length === 0) return NO_OWN_CONTROLLERS;
+  return await modulesOf(files, {
+    wholeErrors,
+    groups,
+    installed: installedRegistry(settings, { groups }).controllers,
+  });
+}
+
+/**
+ * Loads modules of an author.
+ * @param files absolute.
+ * @param options.installed the controllers that run together with theirs; default every one of this release.
+ * @throws EvenkeelError INVALID_CONTROLLERS as ownControllers.
+ */
+export async function modulesOf(
+  files: readonly string[],
+  options: {
+    readonly wholeErrors?: boolean;
+    readonly groups?: ControllerGroups;
+    readonly installed?: readonly Controller[];
+  } = {},
+): Promise<OwnControllers> {
+  const { wholeErrors = false, groups = GROUPS, installed = bundledControllers(groups) } = options;
   const controllers: Placed<Controller>[] = [];
   const definitions: Placed<Definition>[] = [];
   const faults: string[] = [];
@@ -45,7 +68,6 @@ export async function ownControllers(
     definitions.push(...read.definitions);
     faults.push(...read.faults);
   }
-  const { controllers: installed } = installedRegistry(settings, { groups });
   faults.push(
     ...controllers.flatMap((controller) => reservedGroup(controller, groups)),
     ...repeated(controllers, ({ name }) => `the name ${name}`, installed),

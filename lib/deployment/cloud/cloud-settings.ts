@@ -43,10 +43,10 @@ export function settingsTooLong(what: string, limit: number): EvenkeelError {
   );
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT */
-export function decodeCloudSettings(stage: string, text: string): Settings {
+/** @param groups the controller groups that there are. @throws EvenkeelError BROKEN_DEPLOYMENT */
+export function decodeCloudSettings(stage: string, text: string, groups: ControllerGroups = GROUPS): Settings {
   try {
-    return cloudSettings(stage, JSON.parse(unpacked(text)) as WrittenSettings);
+    return cloudSettings(stage, JSON.parse(unpacked(text)) as WrittenSettings, groups);
   } catch (error) {
     throw new EvenkeelError(
       'BROKEN_DEPLOYMENT',
