@@ -33,7 +33,10 @@ describe('the history of an object', () => {
       'with writes',
       pass({ writeCount: 9, writes: [{ verb: 'status', kind: '', fields: ['conditions', 'nextCheckTime'] }] }),
     ],
-    ['with text that could end a line', pass({ reason: 'a\n["b"]\u2028\u0000', causes: [{ cause: 'due', detail: '"\\' }] })],
+    [
+      'with text that could end a line',
+      pass({ reason: 'a\n["b"]\u2028\u0000', causes: [{ cause: 'due', detail: '"\\' }] }),
+    ],
     ['with text of another script', pass({ causes: [{ cause: 'requested', detail: 'Zoë 🙂 العربية' }] })],
   ])('R-6.10 the history keeps a pass %s as it was', (_, given) => {
     expect(readHistory(addToHistory(undefined, given))).toEqual([given]);
@@ -51,15 +54,21 @@ describe('the history of an object', () => {
     expect(read).toMatchObject({ causes: causes.slice(0, 3), moreCauses: 4 });
   });
 
-  it.each([0, 1, 40, 63, 64, 200, 1_000])('R-5.11 the history takes at most %i bytes when it has no more room', (room) => {
-    const history = historyOf(Array.from({ length: 20 }, (_, at) => pass({ startedAtMs: AT + at, reason: 'Ünïcode' })));
-    const cut = cutHistory(history, room);
-    expect(Buffer.byteLength(cut ?? '')).toBeLessThanOrEqual(room);
-    expect(readHistory(cut)).toEqual(readHistory(history).slice(0, readHistory(cut).length));
-    // The next pass would not have fitted.
-    const next = history.split('\n')[readHistory(cut).length];
-    if (next !== undefined) expect(`${cut ?? ''}\n${next}`.length - (cut === undefined ? 1 : 0)).toBeGreaterThan(room);
-  });
+  it.each([0, 1, 40, 63, 64, 200, 1_000])(
+    'R-5.11 the history takes at most %i bytes when it has no more room',
+    (room) => {
+      const history = historyOf(
+        Array.from({ length: 20 }, (_, at) => pass({ startedAtMs: AT + at, reason: 'Ünïcode' })),
+      );
+      const cut = cutHistory(history, room);
+      expect(Buffer.byteLength(cut ?? '')).toBeLessThanOrEqual(room);
+      expect(readHistory(cut)).toEqual(readHistory(history).slice(0, readHistory(cut).length));
+      // The next pass would not have fitted.
+      const next = history.split('\n')[readHistory(cut).length];
+      if (next !== undefined)
+        expect(`${cut ?? ''}\n${next}`.length - (cut === undefined ? 1 : 0)).toBeGreaterThan(room);
+    },
+  );
 
   it('R-5.19 a line of the history that cannot be read is left out alone', () => {
     const [first, last] = [pass(), pass({ startedAtMs: AT + 1 })];

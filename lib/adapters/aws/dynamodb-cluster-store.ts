@@ -134,7 +134,9 @@ export class DynamoDbClusterStore implements ClusterStore {
 
   async setPaused(cluster: string, paused: boolean, note?: PauseNote): Promise<void> {
     const named = note !== undefined && { ':by': text(note.by), ':at': number(note.atMs) };
-    const update = named ? 'SET paused = :paused, pauseBy = :by, pauseAt = :at' : 'SET paused = :paused REMOVE pauseBy, pauseAt';
+    const update = named
+      ? 'SET paused = :paused, pauseBy = :by, pauseAt = :at'
+      : 'SET paused = :paused REMOVE pauseBy, pauseAt';
     await this.#table.update({ key: clusterKey(cluster), update, values: { ':paused': boolean(paused), ...named } });
   }
 

@@ -42,7 +42,8 @@ export function readCheckpointItem(key: TableKey, item: StoredItem | undefined):
 }
 
 export function clusterState(cluster: string, document: ClusterDocument): ClusterState {
-  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, pauseNote, clusterUid } = document;
+  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, pauseNote, clusterUid } =
+    document;
   return {
     cluster,
     incarnation,
