@@ -39,6 +39,11 @@ export class FirstItems<Item> {
     this.#compare = compare;
   }
 
+  /** How many it holds now. */
+  get held(): number {
+    return this.#items.length;
+  }
+
   offer(item: Item): void {
     this.#items.push(item);
     if (this.#items.length >= 2 * this.#most) this.#cut();
