@@ -22,5 +22,6 @@ const shared: BuildOptions = {
 };
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
-await build({ ...shared, entryPoints: ['lib/index.ts', 'lib/testing/index.ts', 'cli/main.ts'] });
+const exported = ['lib/index.ts', 'lib/testing/index.ts', 'functions/lambda.ts', 'infra/serverless-plugin.ts'];
+await build({ ...shared, entryPoints: [...exported, 'cli/main.ts', 'cli/dev-runner.ts'] });
 execFileSync('tsc', ['--project', 'build/tsconfig.json'], { cwd: root, stdio: 'inherit' });

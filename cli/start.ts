@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { claimGroups, releaseGroups } from '../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../lib/deployment/installation/installation.ts';
 import { runParts } from '../lib/deployment/installation/parts.ts';
@@ -13,7 +14,6 @@ import { exitSignal } from './local/exit-signal.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
 import { readyCluster, takeCluster } from './local/take-cluster.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';

@@ -9,6 +9,7 @@ import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
@@ -33,7 +34,6 @@ import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 import { openLocalState } from './wiring-state.ts';
@@ -128,9 +128,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   const stage = invocation.text('stage');
   await using opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());
-  const settings = await cloudSettingsOf(invocation, cloud);
-  const own = await ownControllers(settings);
-  const registry = installedRegistry(settings, { own: own.controllers });
+  const { settings, own, registry } = await cloudSettingsOf(invocation, cloud);
   const table = invocation.text('table') ?? tableName(stage ?? '');
   const store = new DynamoDbStateStore({
     client: cloud.clients.dynamodb,
@@ -159,11 +157,19 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
 }
 
 /** Those of a file, else those that the stage was deployed with. What `evenkeel start` embeds has no parameters. */
-async function cloudSettingsOf(invocation: Invocation, { parameters }: OperatorCloud): Promise<Settings> {
+async function cloudSettingsOf(
+  invocation: Invocation,
+  { parameters }: OperatorCloud,
+): Promise<{ readonly settings: Settings; readonly own: OwnControllers; readonly registry: Registry }> {
   const file = invocation.text('settings');
   const stage = invocation.text('stage');
-  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) return settingsOf(file);
-  return await deployedSettings(stage, parameters);
+  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) {
+    const settings = settingsOf(file);
+    const own = await ownControllers(settings);
+    return { settings, own, registry: installedRegistry(settings, { own: own.controllers }) };
+  }
+  const { settings, own, groups } = await deployedSettings(stage, parameters);
+  return { settings, own, registry: installedRegistry(settings, { groups }) };
 }
 
 /** @throws UsageError for a name that neither the stage nor its table knows. */

@@ -4,6 +4,7 @@ import {
   type FanoutMarker,
   type FanoutStore,
   type Observation,
+  type PutOff,
 } from '../../ports/fanout-store.ts';
 import { fanoutKey } from '../state-keys.ts';
 import type { MemoryTableOptions } from './memory-target-store.ts';
@@ -53,6 +54,15 @@ export class MemoryFanoutStore implements FanoutStore {
     this.#table.onRequest('dynamodb', 'UpdateItem', { refused });
     if (before === undefined || refused) return undefined;
     return this.#put({ ...before, round: round + 1, roundAtMs: nowMs, ...(prompt && { promptAtMs: nowMs }) });
+  }
+
+  async recordPutOff({ key, round }: FanoutMarker, putOff: Omit<PutOff, 'round'>): Promise<boolean> {
+    const before = this.#items.get(fanoutKey(key));
+    const refused = before?.round !== round;
+    this.#table.onRequest('dynamodb', 'UpdateItem', { refused });
+    if (before === undefined || refused) return false;
+    this.#put({ ...before, putOff: { ...putOff, round } });
+    return true;
   }
 
   #put(marker: FanoutMarker): FanoutMarker {

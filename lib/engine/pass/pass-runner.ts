@@ -24,6 +24,7 @@ import {
   passDimensions,
 } from './pass.ts';
 import type { PassReport } from './pass-report.ts';
+import { pastPassOf } from './past-pass.ts';
 import { defer, putOffOf } from './put-off.ts';
 import { reconcileOnce } from './reconcile-once.ts';
 import { measurePass, passReport } from './report.ts';
@@ -100,6 +101,8 @@ export class PassRunner {
       passId: `${event.uid}-${state.epoch.toString(36)}`,
       attempts: 0,
       writes: 0,
+      written: [],
+      marks: [],
       transitions: [],
     };
   }
@@ -136,6 +139,7 @@ export class PassRunner {
     pass.attempts += 1;
     const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
     pass.writes += context.writes;
+    pass.written.push(...context.written);
     pass.transitions.push(...context.transitions);
     if (result.type === 'gone') return await forget(this.#deps, pass, state);
     const nowMs = clock.now();
@@ -150,7 +154,8 @@ export class PassRunner {
       nowMs,
     );
     const { version: reconcilerVersion } = pass.controller;
-    const input = { context, last: state, incarnation, decision, bucket, reconcilerVersion, nowMs };
+    const pastPass = pastPassOf(pass, decision.lastOutcome);
+    const input = { context, last: state, incarnation, decision, bucket, reconcilerVersion, nowMs, pastPass };
     const { record, edgesInUse } = buildRecord(input);
     await context.touchPolls();
     return await commitAttempt(this.#deps, this.#options.timings, pass, record, async (committed) =>

@@ -28,6 +28,8 @@ export interface Attempt {
   readonly known: Map<string, Knowledge>;
   /** What it read or wrote last of each object, by the same key; undefined for absent. */
   readonly latest: Map<string, KubeObject | undefined>;
+  /** Its target as its last GET showed it. A list may show a newer one: the pass goes on with this one all the same. */
+  loaded: KubeObject | undefined;
   readonly listings: Listing[];
   /** Pages of lists that are not complete yet, by what was asked for. */
   readonly pages: Map<string, KubeObject[]>;

@@ -14,7 +14,7 @@ const Things: ResourceType = { group: 'test', version: 'v1', plural: 'things', k
 
 /** An attempt that reads, each time with this answer. */
 function attempt() {
-  const known = newAttempt({} as PassRecord);
+  const known = newAttempt({ target: { kind: 'others.test', namespace: '', name: 'own' } } as PassRecord);
   const callOf = (type: ResourceType, name: string) =>
     ({ method: 'get', args: [type, { namespace: '', name }] as readonly unknown[] }) as ObservedCall;
   return {
