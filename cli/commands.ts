@@ -80,6 +80,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
         value: 'PARTS',
         about: 'Run only these, e.g. stack or relay,sweep. Without stack they join the process in DIR.',
       },
+      console: {
+        value: 'MODE',
+        choices: ['on', 'read-only', 'off'],
+        about: 'Serve the console on 127.0.0.1 (default on); read-only refuses its actions.',
+      },
       'log-format': {
         value: 'FORMAT',
         choices: ['text', 'json'],
@@ -118,6 +123,18 @@ export const COMMANDS: readonly CommandDefinition[] = [
     },
     examples: ['evenkeel list', 'evenkeel list --failing -o json'],
     load: async () => (await import('./list.ts')).list,
+  },
+  {
+    name: 'console',
+    summary: 'Serve the console for a browser on 127.0.0.1: objects, causes, passes, queues.',
+    operands: [],
+    options: {
+      'read-only': { about: 'Refuse each action: requeue, pause, resume, redrive.' },
+      'console-port': { value: 'N', about: 'Use this port (default: a free one).' },
+      ...CONNECTION_OPTIONS,
+    },
+    examples: ['evenkeel console', 'evenkeel console --stage prod --read-only'],
+    load: async () => (await import('./console.ts')).console,
   },
   {
     name: 'requeue',

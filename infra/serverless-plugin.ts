@@ -27,7 +27,11 @@ export interface Serverless {
 
 interface AwsProvider {
   readonly naming: { getStackName(): string };
-  request(service: 'CloudFormation', method: 'describeStackResources', query: { StackName: string }): Promise<StackParts>;
+  request(
+    service: 'CloudFormation',
+    method: 'describeStackResources',
+    query: { StackName: string },
+  ): Promise<StackParts>;
 }
 
 interface StackParts {

@@ -34,6 +34,8 @@ export interface LastOutcome {
   readonly atMs: number;
   readonly durationMs: number;
   readonly cause: string;
+  /** The object's Ready condition after the pass, or its Available, e.g. `Ready False KeyMissing`; absent where it has none. */
+  readonly condition?: string;
   /** The object was being deleted and waited for something: `reason` and `message` name it. */
   readonly terminating?: true;
 }

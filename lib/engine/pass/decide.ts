@@ -19,6 +19,8 @@ export interface PassFacts {
   readonly mode: AttemptMode;
   /** What an object that is being deleted waits for. */
   readonly waitsFor?: WaitsFor;
+  /** The main condition after the pass, e.g. `Ready False KeyMissing`. */
+  readonly condition?: string;
   /** As the last commit left the target. */
   readonly last: Pick<TargetState, 'failures' | 'dueAtMs' | 'wakeSent' | 'lastOutcome'>;
   /** Passes before this one that began and did not commit. */
@@ -64,7 +66,7 @@ const MAX_MESSAGE_CODE_POINTS = 512;
 
 /** What an outcome means for the target: when its next pass is due, what is recorded, and whether a wake is sent. */
 export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Decision {
-  const { mode, waitsFor, last, event, durationMs } = facts;
+  const { mode, waitsFor, condition, last, event, durationMs } = facts;
   const { failure } = factsOf(outcome);
   const { dueAtMs, failures, reason, message } = meaningOf(facts, outcome, policy, nowMs);
   const told = waitsFor ?? { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
@@ -79,6 +81,7 @@ export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolic
       atMs: nowMs,
       durationMs,
       cause: event.cause,
+      ...(condition !== undefined && { condition }),
       ...(waitsFor !== undefined && { terminating: true }),
     },
     wakeSent: isKept ? last.wakeSent : isNear,

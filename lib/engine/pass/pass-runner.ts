@@ -13,6 +13,7 @@ import { buildRecord } from './build-record.ts';
 import { commitAttempt } from './commit.ts';
 import { decide } from './decide.ts';
 import { forget } from './forget.ts';
+import { mainConditionText } from './main-condition.ts';
 import { namedEvent } from './named-event.ts';
 import {
   type Ended,
@@ -145,10 +146,11 @@ export class PassRunner {
     const nowMs = clock.now();
     const { event, crashes, incarnation } = pass;
     const { mode, waitsFor } = result;
+    const condition = mainConditionText(result.object);
     const durationMs = elapsedMs(clock, pass.startedMonotonicMs);
     const facts = { mode, last: state, crashes, event, durationMs, random: entropy.random() };
     const decision = decide(
-      { ...facts, ...(waitsFor !== undefined && { waitsFor }) },
+      { ...facts, ...(waitsFor !== undefined && { waitsFor }), ...(condition !== undefined && { condition }) },
       result.outcome,
       this.#options,
       nowMs,

@@ -141,6 +141,7 @@ describe('an installation with a group that was registered by one line', () => {
       sender: async () => made.sender,
       api: made.user,
       clock: made.clock,
+      by: 'ann@laptop',
       [Symbol.asyncDispose]: async () => {},
     };
     await printList(inspection, new Invocation([], new Map([['kind', 'lan']])), terminal);

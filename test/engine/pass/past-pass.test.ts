@@ -4,7 +4,7 @@ import { readHistory } from '../../../lib/core/pass-history.ts';
 import { kindId } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
-import { createWidget, interrupting, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
+import { createWidget, WIDGET_DEFINITION, Widgets, widgetController } from '../../support/widget.ts';
 
 async function worldWith(parts: Parameters<typeof widgetController>[0] = {}): Promise<World> {
   const world = new World({ controllers: [widgetController(parts)] });
@@ -25,7 +25,10 @@ describe('the history that passes leave', () => {
     const event = world.event(Widgets, widget);
     await world.clock.advance(1_500);
     await world.worker().handle(event);
-    await world.worker().handle(world.event(Widgets, widget, { cause: 'requested', by: 'ann@laptop' }));
+    await world.worker().handle({
+      ...world.event(Widgets, widget, { cause: 'requested' }),
+      ...{ by: 'ann@laptop' },
+    });
     expect(await historyOf(world, uid)).toMatchObject([
       { causes: [{ cause: 'requested', detail: 'ann@laptop' }], outcome: 'settled', writeCount: 0, writes: [] },
       {

@@ -9,7 +9,12 @@ const SETTLED = { lastOutcome: { type: 'settled' } } as CommitRecord;
 const FAILED = { lastOutcome: { type: 'retry' } } as CommitRecord;
 
 function pod(image: string) {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'p', resourceVersion: '7' }, image };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name: 'p', uid: 'p1', resourceVersion: '7' },
+    image,
+  };
 }
 
 /** A checker, and a pass that sends an image. */
