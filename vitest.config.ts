@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Files that try every point of something, or thousands of objects: minutes, for a build server. */
+const EXHAUSTIVE = 'test/**/*.exhaustive.test.ts';
+
 /** One project per weight of test, least powerful first: what each may touch is in CONTRIBUTING.md. */
 export default defineConfig({
   test: {
@@ -18,6 +21,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [
+            EXHAUSTIVE,
             'test/contract/**',
             'test/e2e/**',
             'test/conformance/**',
@@ -39,7 +43,17 @@ export default defineConfig({
       {
         extends: true,
         // Limits for what hangs: nothing is waited for by time.
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: [EXHAUSTIVE],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'exhaustive', include: [EXHAUSTIVE], testTimeout: 300_000, hookTimeout: 300_000 },
       },
       {
         extends: true,

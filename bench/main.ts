@@ -21,6 +21,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     peers: { type: 'boolean', default: false },
+    contracts: { type: 'string' },
     'cpu-prof': { type: 'string' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -28,7 +29,7 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--peers [--cpu-prof DIR]] [--json FILE]
+  console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--peers [--contracts COUNT] [--cpu-prof DIR]] [--json FILE]
 Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/real-apiserver).
 --peers compares evenkeel with controllers on other frameworks and does nothing else; it needs Go. Figures are of this machine;
 quote the ratios, which are taken in one run.`);
@@ -119,7 +120,9 @@ if (sections?.includes('peers')) {
   const plan = values.quick
     ? { contracts: 200, singleEdits: 50, stormSeconds: 5, rounds: 1 }
     : { contracts: 1_000, singleEdits: 300, stormSeconds: 20, rounds: 3 };
-  const figures = await measurePeers({ ...plan, stormEditsPerSecond: 100, cpuProfiles: values['cpu-prof'] });
+  const contracts = values.contracts === undefined ? plan.contracts : Number(values.contracts);
+  const options = { stormEditsPerSecond: 100, cpuProfiles: values['cpu-prof'] };
+  const figures = await measurePeers({ ...plan, ...options, contracts });
   report.peers = figures;
   show('The same contracts and edits on the same real API server', peerRows(figures));
 }

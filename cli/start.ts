@@ -28,7 +28,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
   // The embedded cluster is held in memory: it wants room.
-  if (!options.withStack) keepYoungGenerationSmall();
+  if (!options.withStack || options.cluster !== undefined) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
     stopping = terminal.progress('stopping: running passes finish first; press again to end at once');
