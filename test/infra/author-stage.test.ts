@@ -68,9 +68,9 @@ describe('a stage that names a module', () => {
     );
     expect(stage.groups).toEqual(['banner', 'secret-contract']);
     const { functions } = serverlessParts(stage, 'eu-central-1');
-    const { EVENKEEL_SETTINGS } = functions['reconcile-banner']?.environment as { EVENKEEL_SETTINGS: string };
+    const { EVENKEEL_SETTINGS } = (functions['reconcile-banner']?.environment ?? {}) as Record<string, string>;
     const groups = withAuthorGroups(stage.author?.controllers ?? []);
-    const read = decodeCloudSettings('test', EVENKEEL_SETTINGS, groups);
+    const read = decodeCloudSettings('test', EVENKEEL_SETTINGS ?? '', groups);
     expect(read).toMatchObject({ groups: { banner: {} }, concurrency: 8, controllers: ['./controllers.ts'] });
     expect(deployedFunctions(stage).map(({ key }) => key)).toContain('reconcile-secret-contract');
   });
