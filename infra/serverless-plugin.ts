@@ -2,7 +2,6 @@
 // before they are packaged, and lists what new settings refuse before anything is changed.
 import { join, resolve } from 'node:path';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { bundleFunctions, FUNCTION_PARTS } from '../lib/deployment/package/bundle-functions.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { serverlessParts } from './serverless-parts.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
@@ -91,6 +90,7 @@ export default class EvenkeelPlugin {
     const modules = (stage.author?.modules ?? []).map((module) => resolve(serviceDir, module));
     const shown = this.#tools.progress.create({ message: 'Bundling the functions', name: 'evenkeel-bundle' });
     try {
+      const { bundleFunctions, FUNCTION_PARTS } = await bundler();
       await bundleFunctions(FUNCTION_PARTS, join(serviceDir, bundleFolder(stage)), modules);
     } finally {
       shown.remove();
@@ -107,5 +107,19 @@ export default class EvenkeelPlugin {
   #loaded(): Stage {
     if (this.#stage !== undefined) return this.#stage;
     throw new EvenkeelError('NO_STAGE', 'the plugin evenkeel/serverless was not initialized. Use osls 4.');
+  }
+}
+
+/** Loaded only when functions are bundled: esbuild is a development dependency, of this package and of an author's. */
+async function bundler() {
+  try {
+    return await import('../lib/deployment/package/bundle-functions.ts');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new EvenkeelError(
+      'NO_BUNDLER',
+      'esbuild, which bundles the functions, is not installed. Install it with npm install --save-dev --save-exact esbuild.',
+      { cause: error },
+    );
   }
 }

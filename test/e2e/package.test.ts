@@ -44,7 +44,7 @@ async function installPacked(folder: string): Promise<string> {
   const installed = join(folder, 'node_modules', 'evenkeel');
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
-  const authors = ['@types/node', 'undici-types', 'typescript'];
+  const authors = ['@types/node', 'undici-types', 'typescript', 'esbuild'];
   for (const name of [...Object.keys(manifest.dependencies), ...authors]) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
@@ -162,7 +162,9 @@ describe('the package, used from outside this repository', () => {
     await run(process.execPath, [join(installed, 'bin', 'evenkeel.js'), 'init', project, '--yes'], { cwd: folder });
     const aws = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'eu-west-1' };
     const env = { ...process.env, ...aws, HOME: project };
-    const { stdout, stderr } = await run(join(MODULES, '.bin', 'serverless'), ['package'], { cwd: project, env });
+    const { stdout, stderr } = await run(join(MODULES, '.bin', 'serverless'), ['package'], { cwd: project, env }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
     expect(`${stdout}${stderr}`).toContain('Service packaged');
     const file = join(project, '.serverless', 'cloudformation-template-update-stack.json');
     const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, { Type: string }> };
