@@ -1,6 +1,14 @@
-import type { PlannedChange, PlannedField, PlannedName, PlanReport } from '../../lib/plan/report/plan-report.ts';
+import type {
+  PlannedChange,
+  PlannedEffect,
+  PlannedField,
+  PlannedName,
+  PlanReport,
+} from '../../lib/plan/report/plan-report.ts';
 
 const LONGEST_VALUE = 100;
+/** Of one object; JSON has all. */
+const SHOWN_FIELDS = 20;
 const VERBS: Readonly<Record<PlannedChange['change'], string>> = {
   deleted: 'delete',
   created: 'create',
@@ -10,10 +18,11 @@ const VERBS: Readonly<Record<PlannedChange['change'], string>> = {
 
 /** A plan as lines for a person: what is most dangerous first. */
 export function planLines(report: PlanReport): string[] {
-  const { objects, errors, externalCalls, refusedConnections, outcomes, unchanged, changed } = report;
+  const { objects, errors, externalCalls, refusedConnections, outcomes, definitions, unchanged, changed } = report;
   return [
     headline(report),
     ...objects.flatMap(changeLines),
+    ...definitions.flatMap(({ name, objects: affected }) => affected.map((effect) => effectLine(name, effect))),
     ...externalCalls.map(
       ({ by, call }) => `call    ${call}  by ${nameText(by)}: not called; what follows it is not planned`,
     ),
@@ -38,8 +47,22 @@ function changeLines(change: PlannedChange): string[] {
   const writers = by.length === 0 ? '' : `  by ${by.map(nameText).join(', ')}`;
   return [
     `${VERBS[change.change].padEnd(7)} ${nameText(change)}${writers}`,
-    ...change.fields.map((field) => `          ${fieldText(field)}`),
+    ...change.fields.slice(0, SHOWN_FIELDS).map((field) => `          ${fieldText(field)}`),
+    ...(change.fields.length > SHOWN_FIELDS
+      ? [`          and ${change.fields.length - SHOWN_FIELDS} more fields`]
+      : []),
   ];
+}
+
+function effectLine(kind: string, { namespace, name, invalid, lost, gained }: PlannedEffect): string {
+  const parts = [
+    ...(invalid.length === 0
+      ? []
+      : [`becomes invalid: ${invalid.map(({ path, reason }) => `${path} (${reason})`).join(', ')}`]),
+    ...(lost.length === 0 ? [] : [`loses ${lost.join(', ')}`]),
+    ...(gained.length === 0 ? [] : [`gains ${gained.join(', ')}`]),
+  ];
+  return `schema  ${nameText({ kind, namespace, name })} ${parts.join('; ')}`;
 }
 
 function fieldText(field: PlannedField): string {

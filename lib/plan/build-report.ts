@@ -7,6 +7,7 @@ import type { ChangeRecorder, ObjectChange } from './changes/change-recorder.ts'
 import { describeChange, SECRETS } from './changes/describe-change.ts';
 import { restartedPods } from './changes/restarted-pods.ts';
 import { SecretValues } from './changes/secret-values.ts';
+import type { DefinitionEffects } from './definitions/definition-effects.ts';
 import type { CopiedObjects } from './fork/copied-objects.ts';
 import type { ExternalCalls } from './passes/external-calls.ts';
 import { MAX_PASSES, type PassLedger } from './passes/pass-ledger.ts';
@@ -21,6 +22,8 @@ export interface ReportParts {
   readonly guard: ConnectionGuard<Target>;
   /** The kinds that could not be listed. */
   readonly incomplete: readonly string[];
+  /** What the planned CustomResourceDefinitions do to stored objects. */
+  readonly effects: DefinitionEffects;
   /** Whether the plan knew what the deployment recorded about its objects. */
   readonly hasRecords: boolean;
 }
@@ -36,6 +39,7 @@ const FAILED: ReadonlySet<LastOutcomeType | ''> = new Set([
   'clusterThrottled',
   'clusterUnreachable',
 ]);
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const ORDER: Readonly<Record<PlannedChange['change'], number>> = { deleted: 0, created: 1, applied: 2, status: 3 };
 
 export function buildReport(parts: ReportParts): PlanReport {
@@ -46,7 +50,9 @@ export function buildReport(parts: ReportParts): PlanReport {
   const isPlansOwn = ({ change, uid }: PlannedChange) => change === 'status' && external.isOf({ uid });
   const described = changes.map((change) => ({
     change,
-    objects: describeChange(change, secrets, hasRecords).filter((object) => !isPlansOwn(object)),
+    objects: describeChange(change, secrets, hasRecords && change.collection !== DEFINITIONS).filter(
+      (object) => !isPlansOwn(object),
+    ),
   }));
   const real = described.filter(({ objects }) => objects.length > 0);
   const objects = real.flatMap((each) => each.objects).sort(byWeight);
@@ -60,6 +66,7 @@ export function buildReport(parts: ReportParts): PlanReport {
     deletedObjects: real.filter(({ change }) => change.after === undefined).length,
     touchedSecrets: real.filter(({ change }) => change.collection === SECRETS).length,
     objects,
+    definitions: parts.effects.definitions,
     externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),
     refusedConnections: connectionsOf(guard),
     outcomes: reports
@@ -80,13 +87,14 @@ function secretsOf(server: ApiServer, changes: readonly ObjectChange[]): SecretV
   return secrets;
 }
 
-function errorsOf({ ledger, external, copies, incomplete }: ReportParts, secrets: SecretValues): PlanError[] {
+function errorsOf({ ledger, external, copies, incomplete, effects }: ReportParts, secrets: SecretValues): PlanError[] {
   const unsettled = ledger.unsettled();
   const isUnsettled = ({ target }: PassReport) => unsettled.some(({ uid }) => uid === target.uid);
   const failed = [...ledger.last.values()].filter(
     (report) => FAILED.has(report.outcome) && !external.isOf(report.target) && !isUnsettled(report),
   );
   return [
+    ...effects.errors,
     ...incomplete.map((kind) => ({ kind, namespace: '', name: '', error: copies.listError(kind) })),
     ...copies.unreadable.map(({ kind, namespace, name, why }) => ({ kind, namespace, name, error: why })),
     ...failed.map(({ target, reason, message }) => ({

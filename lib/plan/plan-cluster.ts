@@ -14,6 +14,7 @@ import { RecordedMetrics, SilentLogger } from '../testing/recorders.ts';
 import { buildReport } from './build-report.ts';
 import { ChangeRecorder } from './changes/change-recorder.ts';
 import { CurrentPass } from './changes/current-pass.ts';
+import { planDefinitions } from './definitions/definition-effects.ts';
 import { CopiedObjects } from './fork/copied-objects.ts';
 import { newForkServer } from './fork/fork-server.ts';
 import { ForkedClusterApi } from './fork/forked-cluster-api.ts';
@@ -82,10 +83,12 @@ export async function planCluster(options: PlanOptions): Promise<PlanReport> {
     onAuthorError: () => undefined,
   });
   if (options.recorded !== undefined) await seedRecordedState(plan.store, options.recorded, cluster, clock.now());
+  const { definitions } = options;
+  const effects = await planDefinitions({ live, copies, recorder, definitions, clock: options.clock });
   const incomplete = await runPasses(plan, clock, () => ledger.passes, signal);
   await server.idle();
   const hasRecords = options.recorded !== undefined;
-  return buildReport({ recorder, ledger, external, copies, server, guard, incomplete, hasRecords });
+  return buildReport({ recorder, ledger, external, copies, server, guard, incomplete, hasRecords, effects });
 }
 
 async function assertReachable(live: ClusterApi): Promise<void> {

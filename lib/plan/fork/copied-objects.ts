@@ -181,29 +181,32 @@ export class CopiedObjects {
 
   async #serve(type: ResourceType): Promise<void> {
     const name = kindId(type);
-    if (await this.#isServed(this.#options.fork, type)) return;
-    const definition = await this.#definitionOf(name);
+    const planned = this.#options.definitions.get(name);
+    if (planned === undefined && (await this.#isServed(this.#options.fork, type))) return;
+    const definition = await this.#liveDefinition(name, planned);
     if (definition !== undefined) this.#load(CustomResourceDefinitions, definition);
-    else if (!(await this.#isServed(this.#options.live, type))) return;
-    else {
-      const what = `the embedded API server does not have ${name}, and no CustomResourceDefinition defines it`;
-      throw new ApiError('ServerError', `${what}: what reads objects of this kind cannot be planned`);
+    if (planned !== undefined) await this.#install(planned);
+    if (definition !== undefined || planned !== undefined || !(await this.#isServed(this.#options.live, type))) return;
+    const what = `the embedded API server does not have ${name}, and no CustomResourceDefinition defines it`;
+    throw new ApiError('ServerError', `${what}: what reads objects of this kind cannot be planned`);
+  }
+
+  async #liveDefinition(name: KindId, planned: DesiredObject | undefined): Promise<KubeObject | undefined> {
+    try {
+      return await this.#options.live.get(CustomResourceDefinitions, { namespace: '', name });
+    } catch (error) {
+      if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;
+      // Not everyone may read CRDs: then the planned one is taken for the one that is there.
+      if (isApiError(error, 'Forbidden') && planned !== undefined) return asStored(planned);
+      throw error;
     }
   }
 
-  /** The cluster's, with the planned spec where there is one. */
-  async #definitionOf(name: KindId): Promise<KubeObject | undefined> {
-    const planned = this.#options.definitions.get(name);
-    const unread = planned && asStored(planned);
-    try {
-      const found = await this.#options.live.get(CustomResourceDefinitions, { namespace: '', name });
-      return planned === undefined ? found : { ...found, spec: planned.spec };
-    } catch (error) {
-      // Not everyone may read CRDs.
-      if (isApiError(error, 'NotFound', 'KindMissing')) return unread;
-      if (isApiError(error, 'Forbidden') && unread !== undefined) return unread;
-      throw error;
-    }
+  /** As an installation does it, so that the API server's own defaults count as no change. */
+  async #install(definition: DesiredObject): Promise<void> {
+    const name = { namespace: '', name: definition.metadata.name };
+    const body = { type: 'apply', patch: definition, force: true } as const;
+    await this.#options.fork.patch(CustomResourceDefinitions, name, body, { fieldManager: 'evenkeel-install' });
   }
 
   async #isServed(api: ClusterApi, type: ResourceType): Promise<boolean> {

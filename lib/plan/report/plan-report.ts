@@ -45,6 +45,25 @@ export interface RefusedConnection {
   readonly stack: readonly string[];
 }
 
+/** What a CustomResourceDefinition of the planned version does to an object that is stored already. */
+export interface PlannedEffect {
+  readonly namespace: string;
+  readonly name: string;
+  /** Fields that the new schema refuses, each with Kubernetes' word for the fault. The next write of them is refused. */
+  readonly invalid: readonly { readonly path: string; readonly reason: string }[];
+  /** Fields that the API server drops. */
+  readonly lost: readonly string[];
+  /** Fields that get a default. */
+  readonly gained: readonly string[];
+}
+
+export interface PlannedDefinition {
+  /** E.g. `shops.example.com`. */
+  readonly name: string;
+  /** The stored objects that it affects. */
+  readonly objects: readonly PlannedEffect[];
+}
+
 /** An object, or a kind, that could not be planned. */
 export interface PlanError extends PlannedName {
   readonly error: string;
@@ -67,6 +86,8 @@ export interface PlanReport {
   readonly touchedSecrets: number;
   /** Deletions first, then by kind, namespace and name. */
   readonly objects: readonly PlannedChange[];
+  /** The CustomResourceDefinitions that change and affect stored objects. */
+  readonly definitions: readonly PlannedDefinition[];
   readonly externalCalls: readonly ExternalCall[];
   readonly refusedConnections: readonly RefusedConnection[];
   /** The reconciled objects that do not end settled or with a timer. */
