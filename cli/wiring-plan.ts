@@ -20,7 +20,7 @@ import type { PlanReport } from '../lib/plan/report/plan-report.ts';
 import type { StateStore, TargetState } from '../lib/ports/state-store.ts';
 import type { Invocation } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { localSecrets } from './state/local-secrets.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
