@@ -152,8 +152,8 @@ export class ComposedStateStore implements StateStore {
   setBreaker(cluster: string, openUntilMs: number | undefined) {
     return this.#clusters.setBreaker(cluster, openUntilMs);
   }
-  setPaused(cluster: string, paused: boolean) {
-    return this.#clusters.setPaused(cluster, paused);
+  setPaused(...args: Parameters<ClusterStore['setPaused']>) {
+    return this.#clusters.setPaused(...args);
   }
   pinClusterUid(cluster: string, uid: string) {
     return this.#clusters.pinClusterUid(cluster, uid);

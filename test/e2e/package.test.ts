@@ -133,32 +133,53 @@ describe('the package, used from outside this repository', () => {
     expect(await started.stop()).toBe(0);
   });
 
+  it('R-6.6 R-6.9 a project of its init compiles, passes its tests and runs on its dev', async () => {
+    const bin = join(installed, 'bin', 'evenkeel.js');
+    const args = [bin, 'init', 'greeter', '--yes', '--group', 'example.org', '--kind', 'HelloPolicy'];
+    const { stdout: next } = await run(process.execPath, args, { cwd: folder });
+    expect(next).toBe('cd greeter && npm install && npm test && npm run dev\n');
+    const project = join(folder, 'greeter');
+    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Manifest;
+    expect(dependencies).toEqual({ evenkeel: manifest.version, zod: manifest.dependencies.zod });
+    const compiled = await run(join(MODULES, '.bin', 'tsc'), ['--project', project]).catch(
+      (error: { stdout?: string }) => ({ stdout: error.stdout || String(error) }),
+    );
+    expect(compiled.stdout).toBe('');
+    const { stdout } = await run('npm', ['test', '--', '--test-reporter=tap'], { cwd: project });
+    expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+    await using started = startPacked(['dev'], project);
+    await started.line(/^ready/);
+    await started.errLine(/^controllers\.ts runs: HelloPolicy$/);
+    expect(await started.stop()).toBe(0);
+  });
+
   /** The installed command line as a process; ended when it is disposed of. */
-  function startPacked(args: readonly string[]) {
+  function startPacked(args: readonly string[], cwd = folder) {
     const started = spawn(process.execPath, [join(installed, 'bin', 'evenkeel.js'), ...args], {
-      cwd: folder,
+      cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((resolve) => started.once('exit', resolve));
     let printed = '';
-    started.stderr.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
     const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+    const errLines = createInterface({ input: started.stderr })[Symbol.asyncIterator]();
+    /** The next line of a stream that matches. */
+    const lineOf = async (stream: typeof lines, pattern: RegExp): Promise<string> => {
+      for (;;) {
+        const { value, done } = await stream.next();
+        if (done) throw new Error(`it ended without a line ${pattern}:\n${printed}`);
+        printed += `${value}\n`;
+        if (pattern.test(value)) return value;
+      }
+    };
     const stop = () => {
       started.kill('SIGTERM');
       return ended;
     };
     return {
-      /** The next line of standard output that matches. */
-      line: async (pattern: RegExp): Promise<string> => {
-        for (;;) {
-          const { value, done } = await lines.next();
-          if (done) throw new Error(`it ended without a line ${pattern}:\n${printed}`);
-          printed += `${value}\n`;
-          if (pattern.test(value)) return value;
-        }
-      },
+      line: (pattern: RegExp) => lineOf(lines, pattern),
+      errLine: (pattern: RegExp) => lineOf(errLines, pattern),
       stop,
       [Symbol.asyncDispose]: async () => {
         await stop();

@@ -4,6 +4,7 @@ import {
   type FanoutStep,
   MAX_NAME_LENGTH,
   MAX_READ_NAME_LENGTH,
+  MAX_REQUESTER_LENGTH,
   MAX_UID_LENGTH,
   type QueueMessage,
 } from '../../core/event.ts';
@@ -86,7 +87,14 @@ const resync = z
     return z.NEVER;
   });
 
-const requested = z.object({ ...ofTarget, cause: z.literal('requested') });
+/** A name that is no text, or too long, is nobody's: the pass is needed all the same. */
+const requested = z
+  .object({
+    ...ofTarget,
+    cause: z.literal('requested'),
+    by: z.string().max(MAX_REQUESTER_LENGTH).optional().catch(undefined),
+  })
+  .transform(({ by, ...event }) => (by === undefined ? event : { ...event, by }));
 
 const poll = z.object({ ...ofRequest, cause: z.literal('poll'), dueAt: amount });
 

@@ -3,6 +3,7 @@ import { SeededEntropy } from '../seeded-entropy.ts';
 import { Acts } from './acts.ts';
 import { ELSEWHERE } from './bounds.ts';
 import { Checkers } from './checkers.ts';
+import type { Controllers } from './controller-host.ts';
 import { Disturbances } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
 import type { FaultKind } from './faults/fault-kinds.ts';
@@ -10,7 +11,8 @@ import { WrongResults } from './faults/wrong-results.ts';
 import { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
 import { ScenarioRun, type Script } from './scenario-run.ts';
-import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
+import { Simulation } from './simulation.ts';
+import type { SimulationOptions } from './simulation-options.ts';
 import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { Workload } from './workload.ts';
 

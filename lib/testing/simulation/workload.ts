@@ -3,10 +3,10 @@ import type { AdmissionRequest, AdmissionReview } from '../../apiserver/state/ad
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
+import type { ControllerHost } from './controller-host.ts';
 import type { EvidenceRule } from './invariants/evidence.ts';
 import type { FinalizedRule } from './invariants/finalizers.ts';
 import type { InvariantId } from './invariants/violation.ts';
-import type { ControllerHost } from './simulation.ts';
 import type { User } from './user.ts';
 
 /** The cluster as it is, whatever anybody was told of it. Read only. */
