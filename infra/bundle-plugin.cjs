@@ -1,7 +1,10 @@
 // A plugin of osls: makes the functions' bundles before they are packaged, so that deploying takes no other step, and lists
 // what new settings refuse before anything is changed.
+const { DescribeStackResourcesCommand } = require('@aws-sdk/client-cloudformation');
 const { bundleFunctions } = require('../lib/deployment/package/bundle-functions.ts');
 const { checkKeptNames, deploymentNotes } = require('./before-deployment.ts');
+const { checkRemovable } = require('./before-removal.ts');
+const { stageClusters } = require('./stage-clusters.ts');
 const { loadStage } = require('./stage.ts');
 const { runDoctor, unpermittedObjects } = require('./unpermitted-objects.ts');
 
@@ -24,7 +27,12 @@ module.exports = class BundlePlugin {
       const askDoctor = (name) => runDoctor(name, provider.getRegion());
       for (const line of await unpermittedObjects(stage, askDoctor)) log.warning(line);
     };
+    const checkRemoval = async () => {
+      const name = provider.getStage();
+      checkRemovable(name, await stageClusters(name, await provider.getAwsSdkV3Config()));
+    };
     this.hooks = {
+      'before:remove:remove': checkRemoval,
       'before:deploy:deploy': check,
       'before:package:createDeploymentArtifacts': bundle,
       'before:deploy:function:packageFunction': bundle,
@@ -35,8 +43,9 @@ module.exports = class BundlePlugin {
 /** Physical ids by logical id; empty for a stack that is not there. */
 async function stackResources(provider) {
   try {
-    const StackName = provider.naming.getStackName();
-    const { StackResources } = await provider.request('CloudFormation', 'describeStackResources', { StackName });
+    const client = await provider.getCloudFormationClient();
+    const command = new DescribeStackResourcesCommand({ StackName: provider.naming.getStackName() });
+    const { StackResources } = await client.send(command);
     return new Map(StackResources.map((found) => [found.LogicalResourceId, found.PhysicalResourceId]));
   } catch (error) {
     if (/does not exist/.test(error.message)) return new Map();
