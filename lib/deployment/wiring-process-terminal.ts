@@ -10,21 +10,15 @@ export function processTerminal(): Terminal {
       throw error;
     });
   }
-  const clock = new SystemClock();
-  const output = new GatheredOutput(process.stdout, clock);
+  const output = new GatheredOutput(process.stdout, { sleep: sleepWithoutHolding });
   // However the process ends: nothing that was said is lost.
   process.on('exit', () => output.flush());
-  const errors = {
-    write: (text: string) => {
-      output.flush();
-      return process.stderr.write(text);
-    },
-    get isTTY() {
-      return process.stderr.isTTY;
-    },
-    get columns() {
-      return process.stderr.columns;
-    },
-  };
-  return new StreamTerminal(output, errors, clock);
+  return new StreamTerminal(output, output.before(process.stderr), new SystemClock());
+}
+
+/** The process may end meanwhile: a command that has written its last line is done. */
+function sleepWithoutHolding(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }
