@@ -2,12 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Controller } from '../lib/core/controller.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { fileFault } from '../lib/deployment/files/file-fault.ts';
 import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import type { RunCommand } from './command.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
-import { ownControllers } from './own-controllers/own-controllers.ts';
 import { UsageError } from './usage-error.ts';
 
 const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
