@@ -105,7 +105,7 @@ describe('the package, used from outside this repository', () => {
   });
 
   it("R-6.6 its command line runs the documentation's controller: a Banner gets its ConfigMap", async () => {
-    await using started = startPacked(['start', '--empty', '--controllers', 'controllers.ts', '--state-dir', 'own']);
+    await using started = startPacked(['start', '--empty', '--controllers', 'banner.ts', '--state-dir', 'own']);
     await started.line(/^ready/);
     const clock = new SystemClock();
     const { connection } = await loadKubeconfig({ file: join(folder, 'own', 'kubeconfig'), environment: {}, clock });
@@ -117,7 +117,7 @@ describe('the package, used from outside this repository', () => {
       spec: { text: 'ahoy' },
     };
     await user.create(BANNERS, banner, { fieldManager: 'test' });
-    await started.line(/Banner default\/hello .*Ready True Published/);
+    await started.line(/Banner default\/hello .*Ready True Reconciled/);
     const copy = await user.get(ConfigMaps, { namespace: 'default', name: 'banner-hello' });
     expect(copy).toMatchObject({ data: { text: 'ahoy' } });
     await close();
