@@ -80,6 +80,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
         value: 'PARTS',
         about: 'Run only these, e.g. stack or relay,sweep. Without stack they join the process in DIR.',
       },
+      console: {
+        value: 'MODE',
+        choices: ['on', 'read-only', 'off'],
+        about: 'Serve the console on 127.0.0.1 (default on); read-only refuses its actions.',
+      },
       'log-format': {
         value: 'FORMAT',
         choices: ['text', 'json'],
@@ -94,6 +99,24 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel start --controllers controllers.ts',
     ],
     load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'plan',
+    summary: 'Show what controllers would change in a cluster, without writing anything.',
+    operands: [],
+    options: {
+      ...CLUSTER_OPTIONS,
+      settings: { value: 'FILE', about: 'Read the settings of the planned version from this file (docs/settings.md).' },
+      controllers: { ...CONTROLLERS_OPTION, about: 'Plan the controllers of this module (docs/plan.md).' },
+      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
+      output: OUTPUT,
+    },
+    examples: [
+      'evenkeel plan',
+      'evenkeel plan --context staging --controllers next.ts',
+      'evenkeel plan --context staging --settings next.yaml -o json',
+    ],
+    load: async () => (await import('./plan.ts')).plan,
   },
   {
     name: 'explain',
@@ -118,6 +141,18 @@ export const COMMANDS: readonly CommandDefinition[] = [
     },
     examples: ['evenkeel list', 'evenkeel list --failing -o json'],
     load: async () => (await import('./list.ts')).list,
+  },
+  {
+    name: 'console',
+    summary: 'Serve the console for a browser on 127.0.0.1: objects, causes, passes, queues.',
+    operands: [],
+    options: {
+      'read-only': { about: 'Refuse each action: requeue, pause, resume, redrive.' },
+      'console-port': { value: 'N', about: 'Use this port (default: a free one).' },
+      ...CONNECTION_OPTIONS,
+    },
+    examples: ['evenkeel console', 'evenkeel console --stage prod --read-only'],
+    load: async () => (await import('./console.ts')).console,
   },
   {
     name: 'requeue',
@@ -204,6 +239,17 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel doctor --state-dir .evenkeel',
     ],
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'repair',
+    summary: 'Make the deleted parts of a cloud deployment again, and revert changed ones.',
+    operands: [],
+    options: {
+      stage: CLOUD_STAGE,
+      'dry-run': { about: 'Only show what would be done.' },
+    },
+    examples: ['evenkeel repair --stage prod --dry-run', 'evenkeel repair --stage prod'],
+    load: async () => (await import('./repair.ts')).repair,
   },
   {
     name: 'redrive',

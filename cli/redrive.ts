@@ -2,9 +2,10 @@ import { EvenkeelError } from '../lib/core/errors.ts';
 import { GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { isDeadLetterNameOf } from '../lib/deployment/installation/resource-names.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
-import type { DeadLetter, DeadLetters } from '../lib/ports/dead-letters.ts';
+import type { DeadLetters } from '../lib/ports/dead-letters.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { deployedGroups } from './deployed-stage.ts';
+import { letterLine } from './letter-line.ts';
 import { UsageError } from './usage-error.ts';
 import { connectCloud } from './wiring-operator.ts';
 
@@ -68,22 +69,4 @@ function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');
   return stage;
-}
-
-/** When, what it speaks of, and why it is dead. A body is shown as far as it is an event: it may be anything. */
-export function letterLine({ body, reason, sentAtMs, messageId }: DeadLetter): string {
-  const time = new Date(sentAtMs).toISOString();
-  return `${time}  ${subjectOf(body) ?? `message ${messageId}`}  ${reason ?? 'received too often'}`;
-}
-
-function subjectOf(body: string): string | undefined {
-  try {
-    const { cluster, kind, namespace, name, cause } = JSON.parse(body) as Record<string, unknown>;
-    const parts = [cluster, kind, name, cause];
-    if (!parts.every((part) => typeof part === 'string' && /^[\w.-]{1,253}$/.test(part))) return undefined;
-    const place = typeof namespace === 'string' && /^[a-z0-9-]{1,63}$/.test(namespace) ? `${namespace}/` : '';
-    return `${cause} ${kind} ${place}${name} of cluster ${cluster}`;
-  } catch {
-    return undefined;
-  }
 }

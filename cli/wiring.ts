@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
@@ -9,6 +9,8 @@ import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { MAX_REQUESTER_LENGTH } from '../lib/core/event.ts';
+import { cutToCodePoints } from '../lib/core/text.ts';
 import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
@@ -49,6 +51,20 @@ export const npmShellPid = process.env.npm_command === undefined ? undefined : (
 /** Names this process in leases: unique, and telling a person where it runs. */
 export function processOwner(): string {
   return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;
+}
+
+/** The person at this machine, for the record of what that person asks for. */
+export function operatorName(): string {
+  return cutToCodePoints(`${userName()}@${hostname()}`, MAX_REQUESTER_LENGTH / 2);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user that has no name.
+    return `uid-${process.getuid?.() ?? 0}`;
+  }
 }
 
 /** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
@@ -115,8 +131,15 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
     kinds: kindsOf(registry, own),
     store: ports.store,
     sender: async () => new EventSender(registry, ports.queues, systemEntropy),
+    operated: {
+      stage: LOCAL_STAGE,
+      isCloud: false,
+      deadLetters: sqlite.deadLetters,
+      queues: async () => ports.queues,
+    },
     api: cluster.api,
     clock: systemClock,
+    by: operatorName(),
     [Symbol.asyncDispose]: async () => {
       sqlite.close();
       await cluster.close();
@@ -150,8 +173,17 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
       }
       return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
     },
+    ...(stage !== undefined && {
+      operated: {
+        stage,
+        isCloud: true,
+        deadLetters: cloud.deadLetters,
+        queues: () => cloudQueues(cloud.clients.sqs, stage, registry.groups()),
+      },
+    }),
     api: undefined,
     clock: systemClock,
+    by: operatorName(),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
@@ -217,7 +249,7 @@ async function cloudQueues(client: SQSClient, stage: string, groups: readonly st
   return Object.fromEntries(await Promise.all(byGroup)) as InstalledQueues;
 }
 
-function kindsOf(registry: Registry, own: OwnControllers): Inspection['kinds'] {
+export function kindsOf(registry: Registry, own: OwnControllers): Inspection['kinds'] {
   const types = registry.controllers.map(({ type }) => type);
   return knownKinds(types, [...bundledDefinitions(), ...own.definitions]);
 }

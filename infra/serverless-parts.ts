@@ -13,14 +13,14 @@ import { settingsParameter } from './settings-parameter.ts';
 import type { Stage } from './stage.ts';
 import { table } from './table.ts';
 
-/** What serverless.yml is extended by for a stage. @param region where the stage is deployed. */
-export function serverlessParts(stage: Stage, region: string) {
+/** What serverless.yml is extended by for a stage, in the region that it names. */
+export function serverlessParts(stage: Stage) {
   const version = packageVersion();
   const { cloud } = stage;
   const tags = { ...cloud.tags, 'evenkeel:stage': stage.name };
   return {
     provider: {
-      region,
+      region: cloud.region,
       runtime: 'nodejs24.x',
       architecture: 'arm64',
       // A function's code changes in place: the old and the new code both handle events that are under way.

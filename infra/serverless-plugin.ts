@@ -2,6 +2,7 @@
 // before they are packaged, and lists what new settings refuse before anything is changed.
 import { join, resolve } from 'node:path';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { serverlessParts } from './serverless-parts.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
@@ -20,6 +21,20 @@ export interface Serverless {
   readonly service: { readonly provider: { readonly stage?: string } };
   readonly classes: { readonly Error: new (message: string, code: string) => Error };
   extendConfiguration(path: readonly string[], value: unknown): void;
+  getProvider(name: 'aws'): AwsProvider;
+}
+
+interface AwsProvider {
+  readonly naming: { getStackName(): string };
+  request(
+    service: 'CloudFormation',
+    method: 'describeStackResources',
+    query: { StackName: string },
+  ): Promise<StackParts>;
+}
+
+interface StackParts {
+  readonly StackResources: readonly { readonly LogicalResourceId: string; readonly PhysicalResourceId: string }[];
 }
 
 interface PluginTools {
@@ -42,7 +57,7 @@ export default class EvenkeelPlugin {
     this.#options = options;
     this.#tools = tools;
     this.hooks = {
-      'before:deploy:deploy': () => this.#listUnpermitted(),
+      'before:deploy:deploy': () => this.#checkStage(),
       'before:package:createDeploymentArtifacts': () => this.#bundle(),
       'before:deploy:function:packageFunction': () => this.#bundle(),
     };
@@ -54,9 +69,9 @@ export default class EvenkeelPlugin {
     if (processedInput.isHelpRequest || processedInput.commands[0] === 'plugin') return;
     try {
       const name = this.#options.stage ?? service.provider.stage ?? 'dev';
-      const stage = await loadStageWithModules(name, this.#serverless.serviceDir);
+      const stage = await loadStageWithModules(name, this.#serverless.serviceDir, this.#askedRegion());
       this.#stage = stage;
-      const { provider, functions, resources } = serverlessParts(stage, this.#region(stage));
+      const { provider, functions, resources } = serverlessParts(stage);
       this.#extend('provider', provider, configurationInput.provider);
       this.#extend('package', { individually: true }, configurationInput.package);
       this.#extend('functions', functions, configurationInput.functions);
@@ -79,9 +94,10 @@ export default class EvenkeelPlugin {
     }
   }
 
-  #region({ cloud }: Stage): string {
+  /** Undefined where the stage's file says the region. */
+  #askedRegion(): string | undefined {
     const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-    return this.#options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? cloud.region;
+    return this.#options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION;
   }
 
   async #bundle(): Promise<void> {
@@ -97,16 +113,30 @@ export default class EvenkeelPlugin {
     }
   }
 
-  async #listUnpermitted(): Promise<void> {
+  async #checkStage(): Promise<void> {
     const stage = this.#loaded();
     const { serviceDir } = this.#serverless;
-    const askDoctor = (name: string) => runDoctor(name, this.#region(stage), serviceDir);
+    checkKeptNames(stage, await stackResources(this.#serverless.getProvider('aws')));
+    for (const line of deploymentNotes(stage)) this.#tools.log.warning(line);
+    const askDoctor = (name: string) => runDoctor(name, stage.cloud.region, serviceDir);
     for (const line of await unpermittedObjects(stage, askDoctor)) this.#tools.log.warning(line);
   }
 
   #loaded(): Stage {
     if (this.#stage !== undefined) return this.#stage;
     throw new EvenkeelError('NO_STAGE', 'the plugin evenkeel/serverless was not initialized. Use osls 4.');
+  }
+}
+
+/** Physical ids by logical id; empty for a stack that is not there. */
+async function stackResources(provider: AwsProvider): Promise<ReadonlyMap<string, string>> {
+  try {
+    const StackName = provider.naming.getStackName();
+    const { StackResources } = await provider.request('CloudFormation', 'describeStackResources', { StackName });
+    return new Map(StackResources.map((found) => [found.LogicalResourceId, found.PhysicalResourceId]));
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return new Map();
+    throw error;
   }
 }
 

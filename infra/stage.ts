@@ -1,15 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, type ParsedNode } from 'yaml';
 import { z } from 'zod';
 import type { Controller } from '../lib/core/controller.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import type { DesiredObject } from '../lib/core/kube-object.ts';
-import { repeatedYamlKey } from '../lib/core/yaml-keys.ts';
 import { authorGroups } from '../lib/deployment/author/author-groups.ts';
 import { modulesOf } from '../lib/deployment/author/own-controllers.ts';
 import { cloudSettings, type WrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import { fileFault } from '../lib/deployment/files/file-fault.ts';
+import { parseYaml } from '../lib/deployment/files/parse-yaml.ts';
+import { readText } from '../lib/deployment/files/read-text.ts';
 import { type InstalledGroup, installedGroups, settingAt } from '../lib/deployment/groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { LOCAL_STAGE } from '../lib/deployment/installation/resource-names.ts';
@@ -51,29 +52,39 @@ export class StageError extends EvenkeelError {
   }
 }
 
-/** Reads stages/<name>.yml, which names no modules. @param root the folder of serverless.yml. @throws StageError */
-export function loadStage(name: string, root: string): Stage {
+/**
+ * Reads stages/<name>.yml, which names no modules.
+ * @param root the folder of serverless.yml.
+ * @param region that is deployed to, where it is not the file's.
+ * @throws StageError
+ */
+export function loadStage(name: string, root: string, region?: string): Stage {
   const { file, text } = stageFile(name, root);
-  return parseStage(name, text, file);
+  return inRegion(parseStage(name, text, file), region);
 }
 
 /**
  * Reads stages/<name>.yml and the modules with controllers that it names.
  * @param root the folder of serverless.yml.
+ * @param region that is deployed to, where it is not the file's.
  * @throws StageError; EvenkeelError INVALID_CONTROLLERS
  */
-export async function loadStageWithModules(name: string, root: string): Promise<Stage> {
+export async function loadStageWithModules(name: string, root: string, region?: string): Promise<Stage> {
   const { file, text } = stageFile(name, root);
-  const modules = namedModules(text);
-  if (modules.length === 0) return parseStage(name, text, file);
+  const modules = namedModules(text, file);
+  if (modules.length === 0) return inRegion(parseStage(name, text, file), region);
   const own = await modulesOf(modules.map((module) => resolve(root, module)));
-  return parseStage(name, text, file, GROUPS, { modules, ...own });
+  return inRegion(parseStage(name, text, file, GROUPS, { modules, ...own }), region);
 }
 
-/** What a text names in its field `controllers`; its faults are those that parseStage finds. */
-function namedModules(text: string): readonly string[] {
-  const written: unknown = parseDocument(text, { uniqueKeys: false }).toJS();
-  const parsed = z.object({ controllers: modulesField }).safeParse(written);
+function inRegion(stage: Stage, region: string | undefined): Stage {
+  return region === undefined ? stage : { ...stage, cloud: { ...stage.cloud, region } };
+}
+
+/** What a text names in its field `controllers`; its faults are those that parseStage finds. @throws StageError */
+function namedModules(text: string, file: string): readonly string[] {
+  const { contents, toJs } = parseYaml(text, file, (faults) => new StageError(faults));
+  const parsed = z.object({ controllers: modulesField }).safeParse(toJs(contents));
   return parsed.data?.controllers ?? [];
 }
 
@@ -92,7 +103,7 @@ function stageFile(name: string, root: string): { readonly file: string; readonl
     ]);
   }
   try {
-    return { file, text: readFileSync(join(root, file), 'utf8') };
+    return { file, text: readText(join(root, file)) };
   } catch (error) {
     const { why, advice } = fileFault(error);
     throw new StageError([`${file}: it cannot be read: ${why}. ${advice}.`]);
@@ -115,20 +126,8 @@ export function parseStage(
   const own = author === undefined ? [] : authorGroups(author.controllers, author.definitions);
   const groups =
     own.length === 0 ? shipped : [...shipped, ...own].sort((left, right) => (left.name < right.name ? -1 : 1));
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
-  const at = (offset: number) => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const [yamlError] = document.errors;
-  if (yamlError !== undefined) throw new StageError([`${at(yamlError.pos[0])}: not valid YAML: ${yamlError.message}`]);
-  const repeated = repeatedYamlKey(document.contents);
-  if (repeated !== undefined) {
-    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
-    throw new StageError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
-  }
-  const root = (document.toJS() ?? {}) as unknown;
+  const { contents, toJs, at } = parseYaml(text, file, (faults) => new StageError(faults));
+  const root = toJs(contents) ?? {};
   const parts = stageSections.safeParse(root);
   if (!parts.success)
     throw new StageError([
@@ -141,7 +140,7 @@ export function parseStage(
   const issues = settings.success ? groupMistakes(settings.data, groups) : settings.error.issues;
   const cloud = cloudSection.safeParse(parts.data.cloud ?? {});
   const faults = [
-    ...settingsFaults(schema, issues, sectionNode(document.contents, 'settings'), at),
+    ...settingsFaults(schema, issues, sectionNode(contents, 'settings'), at),
     ...(cloud.success ? [] : cloud.error.issues.map((issue) => cloudFault(issue, file))),
   ];
   if (!settings.success || !cloud.success || faults.length > 0) throw new StageError(faults);

@@ -71,6 +71,7 @@ const OPTIONS: Omit<StartOptions, keyof VersionOptions> = {
   fresh: false,
   port: 0,
   kubeconfigOut: undefined,
+  console: 'off',
   withStack: false,
   parts: PART_NAMES,
 };

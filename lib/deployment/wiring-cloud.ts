@@ -31,6 +31,7 @@ import { clusterParametersPath, metricsNamespace } from './cloud/cloud-names.ts'
 import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
 import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
+import { recordClusterTrouble } from './cloud/record-cluster-trouble.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
 import { type ControllerGroups, GROUPS } from './groups/registered-groups.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
@@ -120,6 +121,7 @@ export async function createRuntime(
     region: environment.AWS_REGION,
     ...(endpoint !== undefined && { endpoints: { dynamodb: endpoint, sqs: endpoint } }),
     maxSockets: AWS_SOCKETS,
+    onThrottled: (operation) => metrics.record('TableThrottled', 1, { Operation: operation }),
   });
   const reads = awsReads(environment, clients, clock);
   const parts = await cloudGroupParts(environment, settings, reads.secrets, clock, groups);
@@ -195,8 +197,7 @@ function installOn(
         named.error('passes are put off: another deployment drives the cluster', error);
       },
       onUnread: (error) => {
-        const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
-        metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
+        recordClusterTrouble(metrics, name, error);
         named.error('passes are put off: the cluster does not say which deployment drives it', error);
       },
     },

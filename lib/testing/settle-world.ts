@@ -1,4 +1,6 @@
-import type { World } from './world.ts';
+import type { ApiServer } from '../apiserver/api-server.ts';
+import type { PassReport } from '../engine/pass/pass-report.ts';
+import type { ManualClock } from './manual-clock.ts';
 
 /** How far the clock moves between two looks at the queues. */
 const STEP_MS = 100;
@@ -9,7 +11,11 @@ const MAX_STEPS = 3_000;
 
 /** What `settleWorld` needs of a world. */
 export interface Settling {
-  readonly world: World;
+  readonly world: {
+    readonly server: Pick<ApiServer, 'idle'>;
+    readonly clock: Pick<ManualClock, 'advance'>;
+    readonly reports: readonly PassReport[];
+  };
   /** Delivers everything that is visible now. @returns how many messages that were. */
   deliver(): Promise<number>;
 }

@@ -46,8 +46,8 @@ function renamed(value: unknown, from: string, to: string): unknown {
 describe('a stage that names a module', () => {
   it('R-6.9 has the same function, role and queues for its group as a group of this package has', async () => {
     const stage = await stageOf('controllers: ./controllers.ts\n');
-    const own = serverlessParts(stage, 'eu-central-1');
-    const shipped = serverlessParts(aStage({ settings: { groups: { 'secret-contract': {} } } }), 'eu-central-1');
+    const own = serverlessParts(stage);
+    const shipped = serverlessParts(aStage({ settings: { groups: { 'secret-contract': {} } } }));
     const named = renamed(shipped, 'secret-contract', 'banner') as typeof shipped;
     expect(Object.keys(own.functions)).toEqual(['reconcile-banner', 'wake', 'sweep', 'resync', 'relay']);
     expect(Object.keys(own.functions)).toEqual(Object.keys(named.functions));
@@ -67,7 +67,7 @@ describe('a stage that names a module', () => {
       'controllers: [./controllers.ts]\nsettings: {groups: {secret-contract: {}}, concurrency: 8}\n',
     );
     expect(stage.groups).toEqual(['banner', 'secret-contract']);
-    const { functions } = serverlessParts(stage, 'eu-central-1');
+    const { functions } = serverlessParts(stage);
     const { EVENKEEL_SETTINGS } = (functions['reconcile-banner']?.environment ?? {}) as Record<string, string>;
     const groups = withAuthorGroups(stage.author?.controllers ?? []);
     const read = decodeCloudSettings('test', EVENKEEL_SETTINGS ?? '', groups);

@@ -81,10 +81,28 @@ describe('parseStage', () => {
     expect(() => parse(text)).toThrow(fault);
   });
 
+  it.each([
+    [
+      'has too many YAML aliases. Write the values out.',
+      'a: &a [x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a]\nsettings: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b]',
+    ],
+    ['larger than 1 MiB.', `settings: {installation: ${'x'.repeat(1_048_576)}}`],
+  ])('R-6.4 parseStage refuses a file with the words: %s', (fault, text) => {
+    expect(() => parse(text)).toThrow(`stages/test.yml: ${fault}`);
+  });
+
   it('R-6.4 every fault is told at once', () => {
     expect(() => parse('settings: {concurrency: many}\ncloud: {region: mars, relay: pod}')).toThrow(
       /concurrency[\s\S]*cloud\.region[\s\S]*cloud\.relay/,
     );
+  });
+
+  it.each([
+    ['settings', 'settings: {groups: {t4: {}}}', ['t4']],
+    ['cloud', 'cloud: {relay: container}', ['secret-contract']],
+    ['neither section', '', ['secret-contract']],
+  ])('R-5.23 a file is a stage when it has %s alone', (_, text, groups) => {
+    expect(parse(text).groups).toEqual(expect.arrayContaining(groups));
   });
 
   it('R-6.3 what a file leaves out has a value', () => {

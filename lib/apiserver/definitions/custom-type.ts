@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
-import { type ScalePaths, scaleSubresource } from '../scale/scale.ts';
+import { scaleSubresource } from '../scale/scale.ts';
 import { type CompiledSchema, prepareSchema } from '../schema/schema.ts';
-import type { ResourceType, Strategy, Subresource, TypeVersion } from '../state/resource-type.ts';
+import type { ResourceType, ScalePaths, Strategy, Subresource, TypeVersion } from '../state/resource-type.ts';
 import { customColumns } from './custom-columns.ts';
 
 /** Stored objects never change, and servers that start from one backup share them. */

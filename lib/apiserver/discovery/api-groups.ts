@@ -9,26 +9,26 @@ export interface GroupVersion {
   readonly types: readonly VersionedType[];
 }
 
-export interface Group {
+export interface ApiGroup {
   readonly name: string;
   /** The preferred one first. */
   readonly versions: readonly GroupVersion[];
 }
 
 /** The served API groups: the core group first, the others in the order in which their kinds came. */
-export function groupsOf(kinds: Kinds): Group[] {
-  const groups = new Map<string, Map<string, VersionedType[]>>([['', new Map()]]);
+export function apiGroupsOf(kinds: Kinds): ApiGroup[] {
+  const apiGroups = new Map<string, Map<string, VersionedType[]>>([['', new Map()]]);
   for (const type of kinds.all()) {
     for (const version of type.versions) {
       if (!version.served) continue;
-      const versions = groups.get(type.group) ?? new Map<string, VersionedType[]>();
-      groups.set(type.group, versions);
+      const versions = apiGroups.get(type.group) ?? new Map<string, VersionedType[]>();
+      apiGroups.set(type.group, versions);
       const types = versions.get(version.name) ?? [];
       versions.set(version.name, types);
       types.push({ type, version });
     }
   }
-  return [...groups].map(([name, versions]) => ({
+  return [...apiGroups].map(([name, versions]) => ({
     name,
     versions: [...versions]
       .sort(([left], [right]) => compareVersions(left, right))
