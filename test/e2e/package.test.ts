@@ -157,6 +157,21 @@ describe('the package, used from outside this repository', () => {
     expect(await started.stop()).toBe(0);
   });
 
+  it('R-6.9 npm create evenkeel writes the same project as its init', async () => {
+    const source = join(ROOT, 'packages', 'create-evenkeel');
+    const creator = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+    expect(creator).toMatchObject({ version: manifest.version, dependencies: { evenkeel: manifest.version } });
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: source });
+    const place = join(folder, 'node_modules', 'create-evenkeel');
+    mkdirSync(place, { recursive: true });
+    const tarball = join(folder, `create-evenkeel-${creator.version}.tgz`);
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', place]);
+    await run(process.execPath, [join(place, 'create-evenkeel.js'), 'created', '--yes'], { cwd: folder });
+    const files = readdirSync(join(folder, 'created')).sort();
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'controllers.ts', 'package.json', 'serverless.yml']));
+    expect(JSON.parse(readFileSync(join(folder, 'created', 'package.json'), 'utf8')).name).toBe('created');
+  });
+
   it('R-6.9 a project of its init is packaged for the cloud by its Serverless plugin, with a function that loads', async () => {
     const project = join(folder, 'cloud');
     await run(process.execPath, [join(installed, 'bin', 'evenkeel.js'), 'init', project, '--yes'], { cwd: folder });
