@@ -20,6 +20,7 @@ export default defineConfig({
           exclude: [
             'test/contract/**',
             'test/e2e/**',
+            'test/console/**',
             'test/conformance/**',
             'test/simulation/**',
             'test/deploy/**',
@@ -40,6 +41,11 @@ export default defineConfig({
         extends: true,
         // Limits for what hangs: nothing is waited for by time.
         test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+      },
+      {
+        extends: true,
+        // Needs a Chromium.
+        test: { name: 'console', include: ['test/console/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
         extends: true,

@@ -9,5 +9,7 @@ export function processTerminal(): Terminal {
       throw error;
     });
   }
-  return new StreamTerminal(process.stdout, process.stderr, new SystemClock());
+  const { NO_COLOR = '', TERM } = process.env;
+  const colour = NO_COLOR === '' && TERM !== 'dumb';
+  return new StreamTerminal(process.stdout, process.stderr, new SystemClock(), colour);
 }
