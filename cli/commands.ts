@@ -26,6 +26,40 @@ const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {
+    name: 'init',
+    summary: 'Write a new project with one kind, its controller, tests and a deployment.',
+    operands: ['DIR'],
+    options: {
+      group: { value: 'GROUP', about: 'Use this API group (default example.com).' },
+      kind: { value: 'KIND', about: 'Use this kind (default Greeting).' },
+      name: { value: 'NAME', about: 'Name the project (default: as its folder).' },
+      yes: { short: 'y', about: 'Ask nothing; use the defaults.' },
+    },
+    examples: ['evenkeel init greeter', 'evenkeel init greeter --yes --group example.com --kind Greeting'],
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'dev',
+    summary: 'Run your controllers on the embedded cluster, and load them again at each save.',
+    operands: [],
+    options: {
+      controllers: { value: 'FILE', about: 'Run the controllers of this module (default controllers.ts).' },
+      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
+      port: { value: 'N', about: 'Use this port for the embedded API server (default: a free one).' },
+      'kubeconfig-out': { value: 'FILE', about: 'Write the kubeconfig to this file (default DIR/kubeconfig).' },
+      fresh: { about: 'Remove the state in DIR first, and the embedded cluster with it.' },
+      'state-dir': STATE_DIRECTORY,
+      'log-format': {
+        value: 'FORMAT',
+        choices: ['text', 'json'],
+        about: 'Print text for people or json for a log collector.',
+      },
+      verbose: { short: 'v', about: 'Print details too, such as already observed events.' },
+    },
+    examples: ['evenkeel dev', 'evenkeel dev --controllers src/controllers.ts --port 6443'],
+    load: async () => (await import('./dev.ts')).dev,
+  },
+  {
     name: 'start',
     summary: 'Run everything on this machine, with the embedded cluster or a real one.',
     operands: [],
@@ -66,6 +100,24 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel start --controllers controllers.ts',
     ],
     load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'plan',
+    summary: 'Show what controllers would change in a cluster, without writing anything.',
+    operands: [],
+    options: {
+      ...CLUSTER_OPTIONS,
+      settings: { value: 'FILE', about: 'Read the settings of the planned version from this file (docs/settings.md).' },
+      controllers: { ...CONTROLLERS_OPTION, about: 'Plan the controllers of this module (docs/plan.md).' },
+      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
+      output: OUTPUT,
+    },
+    examples: [
+      'evenkeel plan',
+      'evenkeel plan --context staging --controllers next.ts',
+      'evenkeel plan --context staging --settings next.yaml -o json',
+    ],
+    load: async () => (await import('./plan.ts')).plan,
   },
   {
     name: 'explain',
@@ -161,6 +213,26 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./restore.ts')).restore,
   },
   {
+    name: 'manifests',
+    summary: 'Write the CRDs and roles that controllers of your own need in a cluster.',
+    operands: [],
+    options: {
+      controllers: {
+        value: 'FILE',
+        many: true,
+        about: 'Use the controllers of this module (docs/writing-a-controller.md).',
+      },
+      out: { value: 'DIR', about: 'Write the files to this folder.' },
+      namespaces: { value: 'NAMES', many: true, about: 'Bind the roles in these namespaces only.' },
+      check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
+    },
+    examples: [
+      'evenkeel manifests --controllers controllers.ts --out deploy',
+      'evenkeel manifests --controllers controllers.ts --out deploy --check',
+    ],
+    load: async () => (await import('./manifests.ts')).manifests,
+  },
+  {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],
@@ -177,6 +249,17 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel doctor --state-dir .evenkeel',
     ],
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'repair',
+    summary: 'Make the deleted parts of a cloud deployment again, and revert changed ones.',
+    operands: [],
+    options: {
+      stage: CLOUD_STAGE,
+      'dry-run': { about: 'Only show what would be done.' },
+    },
+    examples: ['evenkeel repair --stage prod --dry-run', 'evenkeel repair --stage prod'],
+    load: async () => (await import('./repair.ts')).repair,
   },
   {
     name: 'redrive',

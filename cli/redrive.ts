@@ -1,8 +1,10 @@
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { isDeadLetterNameOf } from '../lib/deployment/installation/resource-names.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { DeadLetters } from '../lib/ports/dead-letters.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { deployedGroups } from './deployed-stage.ts';
 import { letterLine } from './letter-line.ts';
 import { UsageError } from './usage-error.ts';
 import { connectCloud } from './wiring-operator.ts';
@@ -11,14 +13,24 @@ import { connectCloud } from './wiring-operator.ts';
 export const redrive: RunCommand = async (invocation, terminal) => {
   stageOf(invocation);
   using cloud = connectCloud();
-  return await redriveStage(cloud.deadLetters, invocation, terminal);
+  const own = await deployedGroups(stageOf(invocation), cloud.parameters);
+  return await redriveStage(cloud.deadLetters, invocation, terminal, own);
 };
 
-/** @returns 1 when messages could not be sent, so that a script notices. */
-export async function redriveStage(letters: DeadLetters, invocation: Invocation, terminal: Terminal): Promise<number> {
+/**
+ * @param deployed the groups that the stage was deployed with, in addition to those of this release.
+ * @returns 1 when messages could not be sent, so that a script notices.
+ */
+export async function redriveStage(
+  letters: DeadLetters,
+  invocation: Invocation,
+  terminal: Terminal,
+  deployed: readonly string[] = [],
+): Promise<number> {
   const stage = stageOf(invocation);
   const wanted = invocation.text('queue');
-  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name));
+  const groups = [...GROUPS.map(({ name }) => name), ...deployed];
+  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name, groups));
   if (queues.length === 0) {
     throw new EvenkeelError(
       'NOT_DEPLOYED',

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { claimGroups, releaseGroups } from '../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../lib/deployment/installation/installation.ts';
 import { runParts } from '../lib/deployment/installation/parts.ts';
@@ -14,7 +15,6 @@ import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
 import { startConsole } from './local/start-console.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
 import { readyCluster, takeCluster } from './local/take-cluster.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
@@ -28,7 +28,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
   // The embedded cluster is held in memory: it wants room.
-  if (!options.withStack) keepYoungGenerationSmall();
+  if (!options.withStack || options.cluster !== undefined) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
     stopping = terminal.progress('stopping: running passes finish first; press again to end at once');

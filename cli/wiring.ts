@@ -11,6 +11,7 @@ import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { MAX_REQUESTER_LENGTH } from '../lib/core/event.ts';
 import { cutToCodePoints } from '../lib/core/text.ts';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
@@ -35,7 +36,6 @@ import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 import { openLocalState } from './wiring-state.ts';
@@ -151,9 +151,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   const stage = invocation.text('stage');
   await using opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());
-  const settings = await cloudSettingsOf(invocation, cloud);
-  const own = await ownControllers(settings);
-  const registry = installedRegistry(settings, { own: own.controllers });
+  const { settings, own, registry } = await cloudSettingsOf(invocation, cloud);
   const table = invocation.text('table') ?? tableName(stage ?? '');
   const store = new DynamoDbStateStore({
     client: cloud.clients.dynamodb,
@@ -191,11 +189,19 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
 }
 
 /** Those of a file, else those that the stage was deployed with. What `evenkeel start` embeds has no parameters. */
-async function cloudSettingsOf(invocation: Invocation, { parameters }: OperatorCloud): Promise<Settings> {
+async function cloudSettingsOf(
+  invocation: Invocation,
+  { parameters }: OperatorCloud,
+): Promise<{ readonly settings: Settings; readonly own: OwnControllers; readonly registry: Registry }> {
   const file = invocation.text('settings');
   const stage = invocation.text('stage');
-  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) return settingsOf(file);
-  return await deployedSettings(stage, parameters);
+  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) {
+    const settings = settingsOf(file);
+    const own = await ownControllers(settings);
+    return { settings, own, registry: installedRegistry(settings, { own: own.controllers }) };
+  }
+  const { settings, own, groups } = await deployedSettings(stage, parameters);
+  return { settings, own, registry: installedRegistry(settings, { groups }) };
 }
 
 /** @throws UsageError for a name that neither the stage nor its table knows. */

@@ -1,8 +1,8 @@
+import type { OwnControllers } from '../../lib/deployment/author/own-controllers.ts';
 import { LOCAL_STAGE } from '../../lib/deployment/installation/resource-names.ts';
 import { consoleSource } from '../console/console-source.ts';
 import { pageFiles } from '../console/page-files.ts';
 import type { Inspection } from '../inspection/inspection.ts';
-import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import { kindsOf, operatorName } from '../wiring.ts';
 import { serveConsole } from '../wiring-console.ts';
 import type { ConnectedInstallation } from './connect-installation.ts';

@@ -1,7 +1,7 @@
 import type { ObjectName } from '../core/kube-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
-import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
+import type { DelayedRound, FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
 import type {
   AcquireRequest,
   Checkpoint,
@@ -125,6 +125,9 @@ export class ComposedStateStore implements StateStore {
   }
   beginRound(read: FanoutMarker, nowMs: number, prompt: boolean) {
     return this.#fanouts.beginRound(read, nowMs, prompt);
+  }
+  recordDelayed(read: FanoutMarker, delayed: Omit<DelayedRound, 'round'>) {
+    return this.#fanouts.recordDelayed(read, delayed);
   }
 
   readCluster(cluster: string) {

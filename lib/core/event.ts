@@ -138,7 +138,11 @@ export type FanoutStep =
   /** The round that the marker's answer named when the change was recorded. */
   | { readonly type: 'begin'; readonly incarnation: number; readonly round: number }
   /** The next round, whichever that is: the request was put off and comes back under a fresh id. */
-  | { readonly type: 'again' }
+  | {
+      readonly type: 'again';
+      /** When its delayed message was to come, epoch milliseconds: the marker names the message by that. */
+      readonly dueAt?: number;
+    }
   /** The readers that are left of a round. */
   | ({ readonly type: 'goOn' } & FanoutRest);
 

@@ -1,4 +1,5 @@
 import { SystemClock } from '../adapters/system/system-clock.ts';
+import { GatheredOutput } from './terminal/gathered-output.ts';
 import { StreamTerminal, type Terminal } from './terminal/terminal.ts';
 
 /** The terminal, file or pipe that the process was started with. A reader that went away (`| head`) ends the process quietly. */
@@ -9,7 +10,24 @@ export function processTerminal(): Terminal {
       throw error;
     });
   }
+  const clock = new SystemClock();
+  const output = new GatheredOutput(process.stdout, clock);
+  // However the process ends: nothing that was said is lost.
+  process.on('exit', () => output.flush());
+  const errors = {
+    write: (text: string) => {
+      output.flush();
+      return process.stderr.write(text);
+    },
+    get isTTY() {
+      return process.stderr.isTTY;
+    },
+    get columns() {
+      return process.stderr.columns;
+    },
+  };
   const { NO_COLOR = '', TERM } = process.env;
-  const colour = NO_COLOR === '' && TERM !== 'dumb';
-  return new StreamTerminal(process.stdout, process.stderr, new SystemClock(), colour);
+  // A file or a pipe gets none, nor does a person who wants none (https://no-color.org).
+  const colour = process.stdout.isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
+  return new StreamTerminal(output, errors, clock, colour);
 }

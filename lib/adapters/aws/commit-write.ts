@@ -67,7 +67,7 @@ export function commitWrite(
   return { update: set + remove, values };
 }
 
-/** What the item has besides what a commit sets. */
+/** What the item has in addition to what a commit sets. */
 function heldApart(target: LeaseHold['target'], epoch: number): Item {
   return {
     format: number(STATE_FORMAT),

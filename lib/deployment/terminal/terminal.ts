@@ -21,7 +21,7 @@ export interface Progress {
   end(text?: string): void;
 }
 
-interface TextStream {
+export interface TextStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -38,9 +38,9 @@ export class StreamTerminal implements Terminal {
   /** The changing line that is shown now. */
   private shown = '';
 
-  /** @param colour whether a person wants colours; a file or a pipe gets none (https://no-color.org). */
+  /** @param colour whether standard output shows colours to a person who wants them. */
   constructor(stdout: TextStream, stderr: TextStream, clock: Clock, colour = false) {
-    this.colour = colour && stdout.isTTY === true;
+    this.colour = colour;
     this.stdout = stdout;
     this.stderr = stderr;
     this.clock = clock;

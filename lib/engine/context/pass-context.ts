@@ -13,6 +13,7 @@ import { ConditionRecord } from './condition-record.ts';
 import { GuardedWriter, type GuardedWriterOptions } from './guarded-writer.ts';
 import { type ListOptions, LiveReader, type LiveReaderOptions } from './live-reader.ts';
 import type { ReadTracker } from './read-tracker.ts';
+import { withinLimit } from './time-limit.ts';
 
 const MAX_VALUES_LENGTH = 4_096;
 
@@ -132,6 +133,10 @@ export class PassContext implements ReconcileContext {
 
   assertLease(): void {
     this.#writer.assertLease();
+  }
+
+  within<Result>(limitMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return heard(withinLimit(this.#options.clock, this.signal, limitMs, call));
   }
 
   publishStatus(status: JsonObject): Promise<KubeObject> {

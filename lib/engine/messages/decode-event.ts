@@ -105,12 +105,14 @@ const fanout = z
     cause: z.literal('fanout'),
     bulk: flag,
     round: z.exactOptional(amount),
+    dueAt: z.exactOptional(amount),
     place: z.exactOptional(z.string().max(640)),
     seen: z.exactOptional(seenSchema),
   })
-  .transform(({ incarnation, round, place, seen, ...request }, context) => {
+  .transform(({ incarnation, round, dueAt, place, seen, ...request }, context) => {
     const of = (step: FanoutStep) => ({ ...request, step });
-    if (place === undefined) return of(round === undefined ? { type: 'again' } : { type: 'begin', incarnation, round });
+    const again = { type: 'again', ...(dueAt !== undefined && { dueAt }) } as const;
+    if (place === undefined) return of(round === undefined ? again : { type: 'begin', incarnation, round });
     if (round !== undefined && seen !== undefined) return of({ type: 'goOn', incarnation, round, place, seen });
     context.issues.push(missing(round === undefined ? 'round' : 'seen'));
     return z.NEVER;

@@ -5,7 +5,7 @@ import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
-import { factsOf, hadCheckTime } from '../outcome-facts.ts';
+import { askedForTimer, factsOf } from '../outcome-facts.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 
@@ -132,7 +132,7 @@ function isWakeUnderWay(last: Pick<TargetState, 'dueAtMs'>, event: WakingEvent, 
  * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
  */
 function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
-  const hadItsPass = hadCheckTime(last) && atMs <= last.atMs - last.durationMs;
+  const hadItsPass = askedForTimer(last) && atMs <= last.atMs - last.durationMs;
   const delayMs = hadItsPass ? Math.min(nowMs - atMs, capMs) : 0;
   return Math.max(atMs, nowMs + Math.max(delayMs, MINIMUM_CHECK_DELAY_MS));
 }

@@ -164,6 +164,7 @@ describe('an installation with a group that was registered by one line', () => {
     const tools = {
       account: { table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }), clockAheadMs: async () => 0 },
       letters: { queues: async () => queues },
+      stack: { describe: async () => ({ status: 'UPDATE_COMPLETE', outputs: {} }), differences: async () => [] },
       parameters: { list: async () => [{ name: `/evenkeel/prod/clusters/${TEST_CLUSTER}`, value: '{}' }] },
       store: made.store,
       clock: made.clock,
