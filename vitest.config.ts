@@ -32,6 +32,7 @@ export default defineConfig({
             EXHAUSTIVE,
             'test/contract/**',
             'test/e2e/**',
+            'test/console/**',
             'test/conformance/**',
             'test/simulation/**',
             'test/deploy/**',
@@ -62,6 +63,11 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'exhaustive', include: [EXHAUSTIVE], testTimeout: 300_000, hookTimeout: 300_000 },
+      },
+      {
+        extends: true,
+        // Needs a Chromium.
+        test: { name: 'console', include: ['test/console/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
         extends: true,

@@ -1,5 +1,6 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
 import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts';
+import { LIST_SORTS } from './list-sorts.ts';
 
 const OUTPUT: OptionDefinition = {
   value: 'FORMAT',
@@ -122,7 +123,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'explain',
     summary: 'Show the state of one object: last pass, dependencies, next timer and its reason.',
     operands: ['KIND/NAMESPACE/NAME'],
-    options: { output: OUTPUT, ...CONNECTION_OPTIONS },
+    options: {
+      watch: { short: 'w', about: 'Wait until it is Ready (exit code 0) or nothing but an edit can help (1).' },
+      output: OUTPUT,
+      ...CONNECTION_OPTIONS,
+    },
     examples: [
       'evenkeel explain secretcontract/default/web',
       'evenkeel explain secon/default/web -o json --stage prod',
@@ -135,11 +140,16 @@ export const COMMANDS: readonly CommandDefinition[] = [
     operands: [],
     options: {
       failing: { about: 'List only objects that failed (retry), need an edit (terminal), crash, or lost a pass.' },
+      'not-ready': { about: 'List only objects that failed, or whose Ready (or Available) condition is not True.' },
       kind: { value: 'KIND', about: 'List only objects of this kind.' },
+      namespace: { value: 'NAME', short: 'n', about: 'List only objects of this namespace.' },
+      selector: { value: 'SELECTOR', short: 'l', about: 'List only objects with these labels, e.g. team=shop.' },
+      sort: { value: 'ORDER', choices: [...LIST_SORTS], about: 'Sort by this (default name).' },
+      watch: { short: 'w', about: 'Print the list again when it changes, until Ctrl-C.' },
       output: OUTPUT,
       ...CONNECTION_OPTIONS,
     },
-    examples: ['evenkeel list', 'evenkeel list --failing -o json'],
+    examples: ['evenkeel list', 'evenkeel list --not-ready -n shop --watch', 'evenkeel list --failing -o json'],
     load: async () => (await import('./list.ts')).list,
   },
   {

@@ -1,17 +1,67 @@
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { explainTarget } from './inspection/explain-target.ts';
+import type { Explanation } from './inspection/explanation.ts';
 import { explanationLines } from './inspection/explanation-text.ts';
 import type { Inspection } from './inspection/inspection.ts';
-import { parseTargetName } from './inspection/target-name.ts';
+import { parseTargetName, type TargetName } from './inspection/target-name.ts';
+import { exitSignal } from './local/exit-signal.ts';
 import { printJson } from './print-json.ts';
-import { openInspection } from './wiring.ts';
+import { npmShellPid, openInspection } from './wiring.ts';
 
 /** `evenkeel explain KIND/NAMESPACE/NAME` */
 export const explain: RunCommand = async (invocation, terminal) => {
   await using inspection = await openInspection(invocation);
-  return await printExplanation(inspection, invocation, terminal);
+  if (!invocation.has('watch')) return await printExplanation(inspection, invocation, terminal);
+  const ended = new AbortController();
+  using _exit = exitSignal(() => ended.abort(), npmShellPid);
+  return await watchExplanation(inspection, invocation, terminal, ended.signal);
 };
+
+/** How often an object that is watched is read again. */
+const WATCH_MS = 1_000;
+/** What a shell reports for a process that was ended by Ctrl-C. */
+const INTERRUPTED = 130;
+
+/**
+ * Prints the explanation when the object had another pass, until the object is Ready or nothing but an edit can help.
+ * @returns 0 for Ready, 1 for an object that needs a person, 130 when the signal aborted before.
+ */
+export async function watchExplanation(
+  inspection: Inspection,
+  invocation: Invocation,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const name = parseTargetName(invocation.operands[0] ?? '', inspection.kinds);
+  for (let before = ''; !signal.aborted; ) {
+    const [explanation] = await explainTarget(inspection, name);
+    const now = explanation === undefined ? 'unknown' : `${explanation.epoch} ${explanation.committedEpoch}`;
+    if (explanation !== undefined && now !== before) await printExplanation(inspection, invocation, terminal);
+    if (explanation === undefined && now !== before) terminal.err('no pass of it is known yet');
+    before = now;
+    const end = explanation === undefined ? undefined : await endOf(inspection, name, explanation);
+    if (end !== undefined) return end;
+    await inspection.clock.sleep(WATCH_MS, signal).catch(() => {});
+  }
+  return INTERRUPTED;
+}
+
+/** Undefined while a pass that sees the object as it is now is still to come. */
+async function endOf(
+  { api }: Inspection,
+  name: TargetName,
+  { state, lastOutcome, observed }: Explanation,
+): Promise<number | undefined> {
+  if (state !== 'idle' || lastOutcome === undefined) return undefined;
+  // Where the cluster is not reached, the last pass counts.
+  const object = await api?.get(name.type, name, { metadataOnly: true }).catch(() => undefined);
+  const generation = object?.metadata.generation;
+  if (generation !== undefined && observed?.generation !== undefined && observed.generation < generation)
+    return undefined;
+  if (lastOutcome.type === 'terminal') return 1;
+  return lastOutcome.condition?.split(' ')[1] === 'True' ? 0 : undefined;
+}
 
 export async function printExplanation(
   inspection: Inspection,

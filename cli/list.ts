@@ -1,55 +1,113 @@
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import type { Inspection } from './inspection/inspection.ts';
-import {
-  compareRows,
-  countedAs,
-  type InventoryRow,
-  inventoryRow,
-  inventoryTable,
-} from './inspection/inventory-table.ts';
+import { countedAs, type InventoryRow, inventoryRow, inventoryTable } from './inspection/inventory-table.ts';
+import { inOrder, isWanted, selectedUids } from './inspection/list-filter.ts';
 import { pauseNote } from './inspection/pause-note.ts';
 import { readInventory } from './inspection/read-targets.ts';
 import { kindNamed } from './inspection/target-name.ts';
+import { exitSignal } from './local/exit-signal.ts';
 import { printJson } from './print-json.ts';
-import { openInspection } from './wiring.ts';
+import { npmShellPid, openInspection } from './wiring.ts';
 
-/** `evenkeel list [--failing]` */
+/** How often a list that is watched is read again. */
+const WATCH_MS = 2_000;
+
+/** `evenkeel list [--failing] [--not-ready] [--watch]` */
 export const list: RunCommand = async (invocation, terminal) => {
   await using inspection = await openInspection(invocation);
-  return await printList(inspection, invocation, terminal);
+  if (!invocation.has('watch')) return await printList(inspection, invocation, terminal);
+  const ended = new AbortController();
+  using _exit = exitSignal(() => ended.abort(), npmShellPid);
+  return await watchList(inspection, invocation, terminal, ended.signal);
 };
 
+/** Prints the list, and again when it changed, until the signal aborts. */
+export async function watchList(
+  inspection: Inspection,
+  invocation: Invocation,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  for (let before = ''; !signal.aborted; ) {
+    const { rows, summary, note } = await readList(inspection, invocation);
+    // Times that go by are no change.
+    const now = JSON.stringify([note, rows.map(({ nextWhy: _, ...row }) => row)]);
+    if (now !== before) print(rows, summary, note, inspection, invocation, terminal);
+    before = now;
+    await inspection.clock.sleep(WATCH_MS, signal).catch(() => {});
+  }
+  return 0;
+}
+
 export async function printList(inspection: Inspection, invocation: Invocation, terminal: Terminal): Promise<number> {
+  const progress = terminal.progress(`reading the inventory of cluster ${inspection.cluster}`);
+  const { rows, summary, note } = await readList(inspection, invocation, (count) =>
+    progress.update(`reading the inventory of cluster ${inspection.cluster}: ${count}`),
+  );
+  progress.end();
+  print(rows, summary, note, inspection, invocation, terminal);
+  return 0;
+}
+
+function print(
+  rows: readonly InventoryRow[],
+  summary: string,
+  note: string | undefined,
+  { clock }: Inspection,
+  invocation: Invocation,
+  terminal: Terminal,
+): void {
+  if (note !== undefined) terminal.err(note);
+  if (invocation.text('output') === 'json') {
+    printJson({ items: rows }, terminal);
+    return;
+  }
+  if (rows.length > 0) {
+    const [header = '', ...lines] = inventoryTable(rows, clock.now());
+    terminal.out(header);
+    for (const [index, line] of lines.entries()) terminal.out(line, rows[index]?.failing === true ? 'bad' : undefined);
+  }
+  terminal.err(summary);
+}
+
+interface ReadList {
+  readonly rows: readonly InventoryRow[];
+  readonly summary: string;
+  readonly note: string | undefined;
+}
+
+async function readList(
+  inspection: Inspection,
+  invocation: Invocation,
+  onRead: (count: number) => void = () => {},
+): Promise<ReadList> {
   const { store, cluster, clock, settings } = inspection;
   const kindWord = invocation.text('kind');
   const types =
     kindWord === undefined ? inspection.kinds.map(({ type }) => type) : [kindNamed(kindWord, inspection.kinds)];
-  const progress = terminal.progress(`reading the inventory of cluster ${cluster}`);
   const all: InventoryRow[] = [];
   const counts = { known: 0, elsewhere: 0, deleting: 0 };
   for (const type of types) {
+    const isSelected = await selectedUids(inspection, type, invocation);
     for await (const target of readInventory(store, cluster, type)) {
+      if (isSelected?.(target) === false) continue;
       all.push(inventoryRow(target, type.kind, clock.now(), settings));
       counts[countedAs(target)] += 1;
-      progress.update(`reading the inventory of cluster ${cluster}: ${all.length}`);
+      onRead(all.length);
     }
   }
   const note = await pauseNote(inspection);
-  progress.end();
-  if (note !== undefined) terminal.err(note);
   const failing = all.filter((row) => row.failing);
-  const rows = (invocation.has('failing') ? failing : all).sort(compareRows);
-  if (invocation.text('output') === 'json') {
-    printJson({ items: rows }, terminal);
-    return 0;
-  }
-  if (rows.length > 0) for (const line of inventoryTable(rows, clock.now())) terminal.out(line);
+  const rows = inOrder(
+    all.filter((row) => isWanted(row, invocation)),
+    invocation.text('sort'),
+  );
   const summary = [
     `${counts.known} known, ${failing.length} failing`,
     ...(counts.deleting > 0 ? [`${counts.deleting} being deleted`] : []),
     ...(counts.elsewhere > 0 ? [`${counts.elsewhere} driven by another deployment`] : []),
   ].join(', ');
-  terminal.err(failing.length > 0 ? `${summary}; evenkeel explain KIND/NAMESPACE/NAME shows why` : summary);
-  return 0;
+  const advice = failing.length > 0 ? `${summary}; evenkeel explain KIND/NAMESPACE/NAME shows why` : summary;
+  return { rows, summary: advice, note };
 }

@@ -31,6 +31,8 @@ export async function serveConsole(source: ConsoleSource, page: PageFiles, port 
   const api = new ConsoleApi(source, describeUnforeseen);
   let own = 0;
   const server = createServer(async (request, response) => {
+    // Also with a refusal: the token of an older process opens nothing, and its page says why.
+    response.setHeader(BUILD_HEADER, page.build);
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const given = url.pathname === '/' ? url.searchParams.get('token') : null;
     const refusal =
@@ -40,7 +42,6 @@ export async function serveConsole(source: ConsoleSource, page: PageFiles, port 
       send(response, refusal.status, 'text/plain; charset=utf-8', `${text}\n`);
       return;
     }
-    response.setHeader(BUILD_HEADER, page.build);
     if (!url.pathname.startsWith('/api/')) {
       sendPage(request, response, url.pathname, page, given, own);
       return;

@@ -13,7 +13,10 @@ export function processTerminal(): Terminal {
   const output = new GatheredOutput(process.stdout, { sleep: sleepWithoutHolding });
   // However the process ends: nothing that was said is lost.
   process.on('exit', () => output.flush());
-  return new StreamTerminal(output, output.before(process.stderr), new SystemClock());
+  const { NO_COLOR = '', TERM } = process.env;
+  // A file or a pipe gets none, nor does a person who wants none (https://no-color.org).
+  const colour = process.stdout.isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
+  return new StreamTerminal(output, output.before(process.stderr), new SystemClock(), colour);
 }
 
 /** The process may end meanwhile: a command that has written its last line is done. */

@@ -51,16 +51,14 @@ export function ObjectsPage({ route: { query }, view, aheadMs }: Loaded<ObjectPa
             label="Kind"
             value={given.kind}
             options={[['', 'all'], ...kinds.map(({ kindId, kind }) => [kindId, kind] as const)]}
-            onChange={go}
           />
           <Select
             name="state"
             label="State"
             value={given.state}
             options={[['', 'all'], ...OBJECT_STATES.map((state) => [state, STATE_NAMES[state] ?? state] as const)]}
-            onChange={go}
           />
-          <Select name="sort" label="Sorted by" value={given.sort ?? 'name'} options={SORTS} onChange={go} />
+          <Select name="sort" label="Sorted by" value={given.sort ?? 'name'} options={SORTS} />
           <button type="submit">Search</button>
         </form>
       </search>
@@ -83,18 +81,16 @@ function Select({
   label,
   value = '',
   options,
-  onChange,
 }: {
   readonly name: string;
   readonly label: string;
   readonly value: string | undefined;
   readonly options: readonly (readonly [string, string])[];
-  readonly onChange: (change: Readonly<Record<string, string>>) => void;
 }) {
   return (
     <label>
       {label}
-      <select name={name} value={value} onChange={(event) => onChange({ [name]: event.currentTarget.value })}>
+      <select name={name} value={value} onChange={(event) => event.currentTarget.form?.requestSubmit()}>
         {options.map(([id, title]) => (
           <option key={id} value={id} selected={id === value}>
             {title}

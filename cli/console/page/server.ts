@@ -34,11 +34,11 @@ export function useIsStale(): boolean {
 
 /** Loads an address of the API, and again as often as the server says while the page is seen. */
 export function useView<View extends Frame>(path: string): Loaded<View> {
-  const [loaded, setLoaded] = useState<Loaded<View>>({ aheadMs: 0 });
+  const [loaded, setLoaded] = useState<Loaded<View> & { readonly path: string }>({ path, aheadMs: 0 });
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    setLoaded({ aheadMs: 0 });
+    setLoaded({ path, aheadMs: 0 });
     const load = async () => {
       clearTimeout(timer);
       let waitMs = RETRY_MS;
@@ -46,7 +46,7 @@ export function useView<View extends Frame>(path: string): Loaded<View> {
       try {
         const view = await request<View>(path, { signal: stop.signal });
         waitMs = view.refreshMs;
-        setLoaded({ view, aheadMs: Date.parse(view.now) - Date.now() });
+        setLoaded({ path, view, aheadMs: Date.parse(view.now) - Date.now() });
       } catch (error) {
         if (stop.signal.aborted) return;
         setLoaded((before) => ({ ...before, error: textOf(error) }));
@@ -67,7 +67,8 @@ export function useView<View extends Frame>(path: string): Loaded<View> {
       document.removeEventListener('visibilitychange', again);
     };
   }, [path]);
-  return loaded;
+  // Until the new address has answered, what another one answered is no view of it.
+  return loaded.path === path ? loaded : { aheadMs: 0 };
 }
 
 /** Takes an action. @returns what the server says was done. @throws Error with the server's reason. */

@@ -7,8 +7,8 @@ import { visibleText } from './visible-text.ts';
  * here and nowhere else: it may quote names and messages of anybody.
  */
 export interface Terminal {
-  /** Results, on standard output. */
-  out(line: string): void;
+  /** Results, on standard output. @param tone `bad` for a failure: in colour, where a terminal shows colours. */
+  out(line: string, tone?: 'bad'): void;
   /** Everything else, on standard error. */
   err(line: string): void;
   /** Long work. On a terminal one line that changes; elsewhere plain lines, the first one at once and then one in a while. */
@@ -34,17 +34,21 @@ export class StreamTerminal implements Terminal {
   private readonly stdout: TextStream;
   private readonly stderr: TextStream;
   private readonly clock: Clock;
+  private readonly colour: boolean;
   /** The changing line that is shown now. */
   private shown = '';
 
-  constructor(stdout: TextStream, stderr: TextStream, clock: Clock) {
+  /** @param colour whether standard output shows colours to a person who wants them. */
+  constructor(stdout: TextStream, stderr: TextStream, clock: Clock, colour = false) {
+    this.colour = colour;
     this.stdout = stdout;
     this.stderr = stderr;
     this.clock = clock;
   }
 
-  out(line: string): void {
-    this.aside(() => writeLine(this.stdout, line));
+  out(line: string, tone?: 'bad'): void {
+    const isRed = this.colour && tone === 'bad';
+    this.aside(() => (isRed ? writeRed(this.stdout, line) : writeLine(this.stdout, line)));
   }
 
   err(line: string): void {
@@ -95,6 +99,11 @@ export class StreamTerminal implements Terminal {
     this.stderr.write(`\r\u001b[K${cutToCodePoints(visibleText(text), width)}`);
     this.shown = text;
   }
+}
+
+/** The colour stands around the text, which itself is made safe. */
+function writeRed(stream: TextStream, text: string): void {
+  stream.write(`\u001b[31m${visibleText(text)}\u001b[0m\n`);
 }
 
 function writeLine(stream: TextStream, text: string): void {
