@@ -80,6 +80,23 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./plan.ts')).plan,
   },
   {
+    name: 'capture',
+    summary: 'Save what a pass of one object reads as a file for a test, without values of Secrets.',
+    operands: ['KIND/NAMESPACE/NAME'],
+    options: {
+      ...CLUSTER_OPTIONS,
+      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
+      controllers: CONTROLLERS_OPTION,
+      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
+      file: { value: 'FILE', about: 'Write to this file (default NAME.capture.json).' },
+    },
+    examples: [
+      'evenkeel capture secretcontract/default/web',
+      'evenkeel capture shop/default/a --file test/shop-a.json',
+    ],
+    load: async () => (await import('./capture.ts')).capture,
+  },
+  {
     name: 'explain',
     summary: 'Show the state of one object: last pass, dependencies, next timer and its reason.',
     operands: ['KIND/NAMESPACE/NAME'],

@@ -39,6 +39,10 @@ type Passes = Pick<EventHandler['passes'], 'handle'>;
 export interface WorldOptions {
   readonly controllers: readonly Controller[];
   readonly seed?: number;
+  /** The first reading of the wall clock, epoch ms. */
+  readonly startMs?: number;
+  /** The cluster begins empty, for objects of another cluster. */
+  readonly isPart?: boolean;
   readonly pass?: Partial<PassOptions>;
   readonly onRequest?: OnRequest;
   /** Between the engine and the table, for faults. */
@@ -52,7 +56,7 @@ export interface WorldOptions {
  * engine's own tests use. Nothing runs by itself: a test hands events to workers, or lets `drain` do it.
  */
 export class World {
-  readonly clock = new ManualClock();
+  readonly clock: ManualClock;
   readonly entropy: SeededEntropy;
   readonly server: ApiServer;
   /** What the engine uses. */
@@ -77,10 +81,11 @@ export class World {
   readonly #queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
 
   constructor(options: WorldOptions) {
-    const { clock } = this;
+    const clock = new ManualClock(options.startMs);
+    this.clock = clock;
     watchStrayErrors();
     this.entropy = new SeededEntropy(options.seed ?? 1);
-    this.server = newTestServer(clock, this.entropy);
+    this.server = newTestServer(clock, this.entropy, options.isPart);
     const transport = options.wrapTransport?.(this.server) ?? this.server;
     this.api = new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel' });
     this.user = new KubernetesClusterApi({ transport: this.server, clock, userAgent: 'test' });
