@@ -1,8 +1,19 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** Files that try every point of something, or thousands of objects: minutes, for a build server. */
+const EXHAUSTIVE = 'test/**/*.exhaustive.test.ts';
 
 /** One project per weight of test, least powerful first: what each may touch is in CONTRIBUTING.md. */
 export default defineConfig({
+  // The examples import the package by its name, as an author does.
+  resolve: {
+    alias: [
+      { find: /^evenkeel$/, replacement: fileURLToPath(new URL('lib/index.ts', import.meta.url)) },
+      { find: /^evenkeel\/testing$/, replacement: fileURLToPath(new URL('lib/testing/index.ts', import.meta.url)) },
+    ],
+  },
   test: {
     pool: 'forks',
     // One more than there are cores: some files wait for servers most of the time.
@@ -18,6 +29,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [
+            EXHAUSTIVE,
             'test/contract/**',
             'test/e2e/**',
             'test/conformance/**',
@@ -39,7 +51,17 @@ export default defineConfig({
       {
         extends: true,
         // Limits for what hangs: nothing is waited for by time.
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: [EXHAUSTIVE],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'exhaustive', include: [EXHAUSTIVE], testTimeout: 300_000, hookTimeout: 300_000 },
       },
       {
         extends: true,

@@ -32,6 +32,14 @@ async function createContract(api: ClusterApi, index: number): Promise<void> {
   );
 }
 
+/** Takes every contract's status away, so that the next controller begins from nothing. */
+export async function clearStatuses(api: ClusterApi, count: number, concurrency = 16): Promise<void> {
+  const patch = { status: null };
+  await inParallel(count, concurrency, async (index) => {
+    await api.patch(SecretContracts, name(index), { type: 'merge', patch }, { ...OPTIONS, subresource: 'status' });
+  });
+}
+
 /** Changes a contract's spec in a way that keeps it satisfied; resolves to the generation that the edit made. */
 export async function editContract(api: ClusterApi, index: number, revision: number): Promise<number> {
   // A prime: no edit of a contract repeats the one before, which would change nothing.

@@ -8,6 +8,7 @@ import { measureBundles } from './bundles.ts';
 import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
 import { measureIdle } from './idle.ts';
 import { measureInMemory } from './in-memory.ts';
+import { measurePeers, peerRows } from './peers.ts';
 import { measureRelay } from './relay.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
 import { SHIPPED } from './shipped-deployment.ts';
@@ -19,14 +20,18 @@ const { values } = parseArgs({
     api: { type: 'string', default: 'embedded' },
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    contracts: { type: 'string' },
+    'cpu-prof': { type: 'string' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (values.help) {
-  console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--json FILE]
-Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/real-apiserver). Figures are of this machine;
+  console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--peers [--contracts COUNT] [--cpu-prof DIR]] [--json FILE]
+Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/real-apiserver).
+--peers compares evenkeel with controllers on other frameworks and does nothing else; it needs Go. Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
 }
@@ -35,9 +40,9 @@ if (values.api !== 'embedded' && values.api !== 'real') {
   process.exit(2);
 }
 const api = values.api;
-const SECTIONS = ['requests', 'memory', 'stack', 'idle', 'relay', 'amplification', 'bundles', 'cost'];
-const sections = values.only?.split(',');
-const unknown = sections?.filter((section) => !SECTIONS.includes(section)) ?? [];
+const SECTIONS = ['requests', 'memory', 'state', 'stack', 'idle', 'relay', 'amplification', 'bundles', 'cost'];
+const sections = values.peers ? ['peers'] : values.only?.split(',');
+const unknown = sections?.filter((section) => !SECTIONS.includes(section) && section !== 'peers') ?? [];
 if (unknown.length > 0) {
   console.error(`--only cannot name "${unknown.join('", "')}": the sections are ${SECTIONS.join(', ')}`);
   process.exit(2);
@@ -56,7 +61,7 @@ function show(title: string, rows: Record<string, unknown> | readonly unknown[])
   console.table(rows);
 }
 
-if (['stack', 'idle', 'relay', 'amplification'].some(wanted)) {
+if (['stack', 'idle', 'relay', 'amplification', 'peers'].some(wanted)) {
   const built = spawnSync(process.execPath, [fileURLToPath(new URL('../build/build.ts', import.meta.url))], {
     stdio: 'inherit',
   });
@@ -110,6 +115,16 @@ if (wanted('stack')) {
     'ratio p50 / p99': `${round(figures.latencyRatio.p50, 2)} / ${round(figures.latencyRatio.p99, 2)}`,
     'storm of 200 edits/s, ms p50 / p99': `${round(figures.stormMs.p50)} / ${round(figures.stormMs.p99)}`,
   });
+}
+if (sections?.includes('peers')) {
+  const plan = values.quick
+    ? { contracts: 200, singleEdits: 50, stormSeconds: 5, rounds: 1 }
+    : { contracts: 1_000, singleEdits: 300, stormSeconds: 20, rounds: 3 };
+  const contracts = values.contracts === undefined ? plan.contracts : Number(values.contracts);
+  const options = { stormEditsPerSecond: 100, cpuProfiles: values['cpu-prof'] };
+  const figures = await measurePeers({ ...plan, ...options, contracts });
+  report.peers = figures;
+  show('The same contracts and edits on the same real API server', peerRows(figures));
 }
 if (wanted('idle')) {
   const plan = values.quick ? { resources: 200, minutes: 1 } : { resources: 1_000, minutes: 10 };

@@ -20,26 +20,35 @@ const REPORTING = `process.on('${REPORT}', () => {
   });
 });`;
 
-/** One `evenkeel start` process, with what it used so far read from /proc. */
+/** A process, `evenkeel start` for one, with what it used so far read from /proc. */
 export class Spawned {
+  /** Of `performance.now()`, before the process was started. */
+  readonly startedMs: number;
   private readonly child: ChildProcess;
   private readonly lines: string[] = [];
   private onKept: (bytes: number) => void = () => {};
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, startedMs: number) {
     this.child = child;
+    this.startedMs = startedMs;
   }
 
   /**
-   * Resolves once the process printed its line that begins with `ready`.
+   * Starts `evenkeel start`. Resolves once the process printed its line that begins with `ready`.
    * @param nodeOptions limits of its heap, say.
    */
-  static async start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Spawned> {
-    const reporting = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(REPORTING)}`];
-    const child = spawn(process.execPath, [...reporting, ...nodeOptions, ENTRY, 'start', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const spawned = new Spawned(child);
+  static start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Spawned> {
+    // As bin/evenkeel.js does it.
+    const cache = ['--import', new URL('../bin/compile-cache.js', import.meta.url).href];
+    const reporting = [...cache, '--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(REPORTING)}`];
+    return Spawned.run(process.execPath, [...reporting, ...nodeOptions, ENTRY, 'start', ...args]);
+  }
+
+  /** The same for any command. */
+  static async run(command: string, args: readonly string[]): Promise<Spawned> {
+    const startedMs = performance.now();
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const spawned = new Spawned(child, startedMs);
     await new Promise<void>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         if (stream === null) continue;
@@ -49,8 +58,9 @@ export class Spawned {
           if (line.startsWith(KEPT)) spawned.onKept(Number(line.slice(KEPT.length)));
         });
       }
+      child.once('error', reject);
       child.once('exit', (code) =>
-        reject(new Error(`evenkeel start ${args.join(' ')} ended with ${code}:\n${spawned.lines.join('\n')}`)),
+        reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${spawned.lines.join('\n')}`)),
       );
     });
     return spawned;

@@ -11,6 +11,10 @@ export function spread(values: readonly number[]): Spread {
   return { p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? Number.NaN, count: sorted.length };
 }
 
+export function median(values: readonly number[]): number {
+  return spread(values).p50;
+}
+
 /** Runs `work` for each number below `count`, so many at once. */
 export async function inParallel(
   count: number,

@@ -5,7 +5,8 @@ import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { startRealApiServer } from '../test/real-apiserver/real-api-server.ts';
-import { bareLatenciesMs, barePasses, createContracts, editContract, StatusWatch } from './contracts.ts';
+import { bareLatenciesMs, barePasses, createContracts, StatusWatch } from './contracts.ts';
+import { editOneByOne, storm } from './edits.ts';
 import { Spawned } from './spawned.ts';
 import { type Spread, spread } from './statistics.ts';
 
@@ -108,43 +109,4 @@ async function measureController(
     await worker.stop();
     await watch.end();
   }
-}
-
-async function editOneByOne(
-  plan: StackPlan,
-  api: Parameters<typeof createContracts>[0],
-  watch: StatusWatch,
-): Promise<Spread> {
-  const latencies: number[] = [];
-  for (let edit = 0; edit < plan.singleEdits; edit += 1) {
-    const index = (edit * 37) % plan.contracts;
-    const started = performance.now();
-    const generation = await editContract(api, index, edit + 1);
-    await watch.until(() => watch.isPublished(index, generation));
-    latencies.push(performance.now() - started);
-  }
-  return spread(latencies);
-}
-
-async function storm(plan: StackPlan, api: Parameters<typeof createContracts>[0], watch: StatusWatch): Promise<Spread> {
-  const latencies: number[] = [];
-  const running: Promise<void>[] = [];
-  const count = plan.stormSeconds * plan.stormEditsPerSecond;
-  const started = performance.now();
-  for (let edit = 0; edit < count; edit += 1) {
-    const dueMs = started + (edit / plan.stormEditsPerSecond) * 1_000;
-    const waitMs = dueMs - performance.now();
-    if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const index = (edit * 61) % plan.contracts;
-    const begun = performance.now();
-    running.push(
-      (async () => {
-        const generation = await editContract(api, index, 1_000 + edit);
-        await watch.until(() => watch.isPublished(index, generation));
-        latencies.push(performance.now() - begun);
-      })(),
-    );
-  }
-  await Promise.all(running);
-  return spread(latencies);
 }

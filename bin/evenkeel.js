@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line on a Node.js new enough for it: the host's own, or the one that `npm ci` installed.
+import './compile-cache.js';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

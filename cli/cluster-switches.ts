@@ -6,14 +6,14 @@ import { openInspection } from './wiring.ts';
 type ClusterSwitch = (inspection: Inspection, terminal: Terminal) => Promise<void>;
 
 /** `evenkeel pause`: no pass of the cluster begins (R-6.7). */
-export const pauseCluster: ClusterSwitch = async ({ store, cluster }, terminal) => {
-  await store.setPaused(cluster, true);
+export const pauseCluster: ClusterSwitch = async ({ store, cluster, by, clock }, terminal) => {
+  await store.setPaused(cluster, true, { by, atMs: clock.now() });
   terminal.out(`cluster ${cluster} is paused: within seconds no more passes begin, until evenkeel resume`);
 };
 
 /** `evenkeel resume` */
-export const resumeCluster: ClusterSwitch = async ({ store, cluster }, terminal) => {
-  await store.setPaused(cluster, false);
+export const resumeCluster: ClusterSwitch = async ({ store, cluster, by, clock }, terminal) => {
+  await store.setPaused(cluster, false, { by, atMs: clock.now() });
   terminal.out(`cluster ${cluster} is resumed: passes that were put off run within two minutes`);
 };
 

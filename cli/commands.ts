@@ -25,6 +25,40 @@ const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {
+    name: 'init',
+    summary: 'Write a new project with one kind, its controller, tests and a deployment.',
+    operands: ['DIR'],
+    options: {
+      group: { value: 'GROUP', about: 'Use this API group (default example.com).' },
+      kind: { value: 'KIND', about: 'Use this kind (default Greeting).' },
+      name: { value: 'NAME', about: 'Name the project (default: as its folder).' },
+      yes: { short: 'y', about: 'Ask nothing; use the defaults.' },
+    },
+    examples: ['evenkeel init greeter', 'evenkeel init greeter --yes --group example.com --kind Greeting'],
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'dev',
+    summary: 'Run your controllers on the embedded cluster, and load them again at each save.',
+    operands: [],
+    options: {
+      controllers: { value: 'FILE', about: 'Run the controllers of this module (default controllers.ts).' },
+      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
+      port: { value: 'N', about: 'Use this port for the embedded API server (default: a free one).' },
+      'kubeconfig-out': { value: 'FILE', about: 'Write the kubeconfig to this file (default DIR/kubeconfig).' },
+      fresh: { about: 'Remove the state in DIR first, and the embedded cluster with it.' },
+      'state-dir': STATE_DIRECTORY,
+      'log-format': {
+        value: 'FORMAT',
+        choices: ['text', 'json'],
+        about: 'Print text for people or json for a log collector.',
+      },
+      verbose: { short: 'v', about: 'Print details too, such as already observed events.' },
+    },
+    examples: ['evenkeel dev', 'evenkeel dev --controllers src/controllers.ts --port 6443'],
+    load: async () => (await import('./dev.ts')).dev,
+  },
+  {
     name: 'start',
     summary: 'Run everything on this machine, with the embedded cluster or a real one.',
     operands: [],
@@ -45,6 +79,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
       parts: {
         value: 'PARTS',
         about: 'Run only these, e.g. stack or relay,sweep. Without stack they join the process in DIR.',
+      },
+      console: {
+        value: 'MODE',
+        choices: ['on', 'read-only', 'off'],
+        about: 'Serve the console on 127.0.0.1 (default on); read-only refuses its actions.',
       },
       'log-format': {
         value: 'FORMAT',
@@ -121,6 +160,18 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./list.ts')).list,
   },
   {
+    name: 'console',
+    summary: 'Serve the console for a browser on 127.0.0.1: objects, causes, passes, queues.',
+    operands: [],
+    options: {
+      'read-only': { about: 'Refuse each action: requeue, pause, resume, redrive.' },
+      'console-port': { value: 'N', about: 'Use this port (default: a free one).' },
+      ...CONNECTION_OPTIONS,
+    },
+    examples: ['evenkeel console', 'evenkeel console --stage prod --read-only'],
+    load: async () => (await import('./console.ts')).console,
+  },
+  {
     name: 'requeue',
     summary: 'Start a pass of one object now.',
     operands: ['KIND/NAMESPACE/NAME'],
@@ -169,6 +220,26 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./restore.ts')).restore,
   },
   {
+    name: 'manifests',
+    summary: 'Write the CRDs and roles that controllers of your own need in a cluster.',
+    operands: [],
+    options: {
+      controllers: {
+        value: 'FILE',
+        many: true,
+        about: 'Use the controllers of this module (docs/writing-a-controller.md).',
+      },
+      out: { value: 'DIR', about: 'Write the files to this folder.' },
+      namespaces: { value: 'NAMES', many: true, about: 'Bind the roles in these namespaces only.' },
+      check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
+    },
+    examples: [
+      'evenkeel manifests --controllers controllers.ts --out deploy',
+      'evenkeel manifests --controllers controllers.ts --out deploy --check',
+    ],
+    load: async () => (await import('./manifests.ts')).manifests,
+  },
+  {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],
@@ -185,6 +256,17 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'evenkeel doctor --state-dir .evenkeel',
     ],
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'repair',
+    summary: 'Make the deleted parts of a cloud deployment again, and revert changed ones.',
+    operands: [],
+    options: {
+      stage: CLOUD_STAGE,
+      'dry-run': { about: 'Only show what would be done.' },
+    },
+    examples: ['evenkeel repair --stage prod --dry-run', 'evenkeel repair --stage prod'],
+    load: async () => (await import('./repair.ts')).repair,
   },
   {
     name: 'redrive',

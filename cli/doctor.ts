@@ -28,8 +28,9 @@ export const doctor: RunCommand = async (invocation, terminal) => {
   }
   const file = invocation.text('settings');
   const nextSettings = file === undefined ? undefined : settingsToDeploy(file);
-  await using tools = openDoctor(stage);
-  const settings = await deployedSettings(stage, tools.parameters);
+  await using opened = openDoctor(stage);
+  const { settings, groups } = await deployedSettings(stage, opened.parameters);
+  const tools = { ...opened, controllerGroups: groups };
   const progress = terminal.progress(`checking stage ${stage}`);
   const onProgress = (about: string) => progress.update(`checking stage ${stage}: ${about}`);
   const diagnoses = await examineStage(stage, settings, tools, onProgress, nextSettings).finally(() => progress.end());

@@ -1,8 +1,11 @@
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { isDeadLetterNameOf } from '../lib/deployment/installation/resource-names.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
-import type { DeadLetter, DeadLetters } from '../lib/ports/dead-letters.ts';
+import type { DeadLetters } from '../lib/ports/dead-letters.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { deployedGroups } from './deployed-stage.ts';
+import { letterLine } from './letter-line.ts';
 import { UsageError } from './usage-error.ts';
 import { connectCloud } from './wiring-operator.ts';
 
@@ -10,14 +13,24 @@ import { connectCloud } from './wiring-operator.ts';
 export const redrive: RunCommand = async (invocation, terminal) => {
   stageOf(invocation);
   using cloud = connectCloud();
-  return await redriveStage(cloud.deadLetters, invocation, terminal);
+  const own = await deployedGroups(stageOf(invocation), cloud.parameters);
+  return await redriveStage(cloud.deadLetters, invocation, terminal, own);
 };
 
-/** @returns 1 when messages could not be sent, so that a script notices. */
-export async function redriveStage(letters: DeadLetters, invocation: Invocation, terminal: Terminal): Promise<number> {
+/**
+ * @param deployed the groups that the stage was deployed with, in addition to those of this release.
+ * @returns 1 when messages could not be sent, so that a script notices.
+ */
+export async function redriveStage(
+  letters: DeadLetters,
+  invocation: Invocation,
+  terminal: Terminal,
+  deployed: readonly string[] = [],
+): Promise<number> {
   const stage = stageOf(invocation);
   const wanted = invocation.text('queue');
-  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name));
+  const groups = [...GROUPS.map(({ name }) => name), ...deployed];
+  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name, groups));
   if (queues.length === 0) {
     throw new EvenkeelError(
       'NOT_DEPLOYED',
@@ -56,22 +69,4 @@ function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');
   return stage;
-}
-
-/** When, what it speaks of, and why it is dead. A body is shown as far as it is an event: it may be anything. */
-export function letterLine({ body, reason, sentAtMs, messageId }: DeadLetter): string {
-  const time = new Date(sentAtMs).toISOString();
-  return `${time}  ${subjectOf(body) ?? `message ${messageId}`}  ${reason ?? 'received too often'}`;
-}
-
-function subjectOf(body: string): string | undefined {
-  try {
-    const { cluster, kind, namespace, name, cause } = JSON.parse(body) as Record<string, unknown>;
-    const parts = [cluster, kind, name, cause];
-    if (!parts.every((part) => typeof part === 'string' && /^[\w.-]{1,253}$/.test(part))) return undefined;
-    const place = typeof namespace === 'string' && /^[a-z0-9-]{1,63}$/.test(namespace) ? `${namespace}/` : '';
-    return `${cause} ${kind} ${place}${name} of cluster ${cluster}`;
-  } catch {
-    return undefined;
-  }
 }

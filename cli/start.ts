@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { claimGroups, releaseGroups } from '../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../lib/deployment/installation/installation.ts';
 import { runParts } from '../lib/deployment/installation/parts.ts';
@@ -11,9 +12,9 @@ import type { RunCommand } from './command.ts';
 import { connectInstallation } from './local/connect-installation.ts';
 import { exitSignal } from './local/exit-signal.ts';
 import { keepYoungGenerationSmall } from './local/small-young-generation.ts';
+import { startConsole } from './local/start-console.ts';
 import { type StartOptions, startOptions } from './local/start-options.ts';
 import { readyCluster, takeCluster } from './local/take-cluster.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
@@ -27,7 +28,7 @@ export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
   // The embedded cluster is held in memory: it wants room.
-  if (!options.withStack) keepYoungGenerationSmall();
+  if (!options.withStack || options.cluster !== undefined) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
     stopping = terminal.progress('stopping: running passes finish first; press again to end at once');
@@ -68,9 +69,10 @@ export const start: RunCommand = async (invocation, terminal) => {
   // The stack alone drives nothing: the parts that join it take the cluster.
   if (runsParts || options.takeOver) await takeCluster(installation, options, where, terminal);
   served?.announce({ ...record, metrics: metricsUrl });
+  const consoleUrl = served && (await startConsole(connected, own, options, owned));
   const running = runParts(installation, options.parts, exit.signal);
   const keeping = runsParts ? keepLeases(installation, exit.signal) : Promise.resolve();
-  terminal.out(readyLine(options, record, place.server, metricsUrl));
+  terminal.out(readyLine(options, record, place.server, metricsUrl, consoleUrl));
   await Promise.all([running, keeping]);
   stopping?.end('stopped');
   if (replacedBy !== undefined) {
@@ -119,9 +121,15 @@ async function giveBack(installation: Installation, terminal: Terminal): Promise
   }
 }
 
-function readyLine(options: StartOptions, { cluster }: RunRecord, server: string, metrics: string): string {
+function readyLine(
+  options: StartOptions,
+  { cluster }: RunRecord,
+  server: string,
+  metrics: string,
+  consoleUrl?: string,
+): string {
   const what = options.withStack ? '' : `: ${options.parts.join(', ')} joined ${options.stateDirectory}`;
   const file = relative('.', cluster.kubeconfig);
   const kubeconfig = file.startsWith('..') ? cluster.kubeconfig : file;
-  return `ready${what}: API server ${server}, kubeconfig ${kubeconfig}, metrics ${metrics}`;
+  return `ready${what}: API server ${server}, kubeconfig ${kubeconfig}, metrics ${metrics}${consoleUrl === undefined ? '' : `, console ${consoleUrl}`}`;
 }

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
+import { ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { bundledControllers } from '../lib/deployment/installation/bundled-controllers.ts';
 import { clusterUnusable } from '../lib/deployment/kubernetes/cluster-unusable.ts';
 import { kubectlCommand } from '../lib/deployment/kubernetes/kubectl-command.ts';
 import { type LeaveReport, leaveCluster } from '../lib/deployment/kubernetes/leave-cluster.ts';
 import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
-import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import { settingsToLeave } from '../lib/deployment/settings/load-settings.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { RunCommand } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import { driverHere } from './local/driver-here.ts';
-import { ownControllers } from './own-controllers/own-controllers.ts';
 import { UsageError } from './usage-error.ts';
 import { connectKubeconfig, kubeconfigOf, placeOf, systemClock } from './wiring.ts';
 
@@ -21,7 +21,7 @@ export const uninstall: RunCommand = async (invocation, terminal) => {
   const directory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
   const dryRun = invocation.has('dry-run');
   const files = invocation.list('controllers').map((file) => resolve(file));
-  const settings = settingsOf(invocation.text('settings'), files);
+  const settings = settingsToLeave(invocation.text('settings'), files);
   const own = await ownControllers(settings);
   const leaving = {
     controllers: [...bundledControllers(), ...own.controllers],

@@ -10,15 +10,18 @@ import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { cloudConnection } from '../lib/deployment/wiring-cloud-connection.ts';
 import type { DoctorTools } from './doctor/examine-stage.ts';
 import { connectCloud } from './wiring-operator.ts';
+import { openStack } from './wiring-stack.ts';
 
 /** What the doctor looks with, by the usual AWS settings. */
 export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
   const opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());
   const clock = new SystemClock();
+  const { stack } = opened.use(openStack(stage));
   const { clients, region, parameters, secrets, deadLetters } = cloud;
   return {
     account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, clock),
+    stack,
     letters: deadLetters,
     parameters,
     store: new DynamoDbStateStore({

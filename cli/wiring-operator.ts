@@ -28,11 +28,7 @@ export interface OperatorCloud extends Disposable {
 
 /** By the settings that every AWS tool takes: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
 export function connectCloud(): OperatorCloud {
-  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
-  if (region === undefined || region === '') {
-    throw new EvenkeelError('NO_REGION', 'no AWS region is set. Set AWS_REGION, e.g. AWS_REGION=eu-central-1.');
-  }
+  const region = cloudRegion();
   const dynamodb = endpointOf('DYNAMODB');
   const sqs = endpointOf('SQS');
   const clients = createAwsClients({
@@ -68,6 +64,14 @@ export function connectCloud(): OperatorCloud {
       requestHandler.destroy();
     },
   };
+}
+
+/** @throws EvenkeelError NO_REGION */
+export function cloudRegion(): string {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  if (region !== undefined && region !== '') return region;
+  throw new EvenkeelError('NO_REGION', 'no AWS region is set. Set AWS_REGION, e.g. AWS_REGION=eu-central-1.');
 }
 
 /** As the SDKs read it: the service's own variable before the one for all. */

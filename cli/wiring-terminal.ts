@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { errorLine } from '../lib/adapters/observability/error-description.ts';
 import { HumanLogger } from '../lib/adapters/observability/human-logger.ts';
 import { JsonLogger } from '../lib/adapters/observability/json-logger.ts';
@@ -61,4 +62,14 @@ export function showStrayErrors(terminal: Terminal): void {
  */
 export function goOnAtRejections(report: (error: unknown) => void): void {
   reportRejection = report;
+}
+
+/** Shows a question and returns the answer. */
+export type Ask = (question: string) => Promise<string>;
+
+/** Questions to the person at the terminal; undefined when input or output is no terminal. */
+export function terminalQuestions(): (Disposable & { readonly ask: Ask }) | undefined {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return { ask: (question) => lines.question(question), [Symbol.dispose]: () => lines.close() };
 }

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDbStateStore } from '../lib/adapters/aws/dynamodb-state-store.ts';
 import { SqsFifoQueue } from '../lib/adapters/aws/sqs-fifo-queue.ts';
@@ -9,6 +9,9 @@ import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { SystemClock } from '../lib/adapters/system/system-clock.ts';
 import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { MAX_REQUESTER_LENGTH } from '../lib/core/event.ts';
+import { cutToCodePoints } from '../lib/core/text.ts';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
@@ -33,7 +36,6 @@ import { clustersOf, deployedSettings, onlyCluster } from './deployed-stage.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import { checkCluster, refuseUnknownCluster } from './inspection/known-cluster.ts';
 import { knownKinds } from './inspection/known-kinds.ts';
-import { type OwnControllers, ownControllers } from './own-controllers/own-controllers.ts';
 import { runningRecord } from './state/running-record.ts';
 import { connectCloud, type OperatorCloud } from './wiring-operator.ts';
 import { openLocalState } from './wiring-state.ts';
@@ -49,6 +51,20 @@ export const npmShellPid = process.env.npm_command === undefined ? undefined : (
 /** Names this process in leases: unique, and telling a person where it runs. */
 export function processOwner(): string {
   return `${hostname().slice(0, 40)}-${process.pid}-${systemEntropy.id().slice(0, 8)}`;
+}
+
+/** The person at this machine, for the record of what that person asks for. */
+export function operatorName(): string {
+  return cutToCodePoints(`${userName()}@${hostname()}`, MAX_REQUESTER_LENGTH / 2);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user that has no name.
+    return `uid-${process.getuid?.() ?? 0}`;
+  }
 }
 
 /** Names the deployment that runs from a folder of this machine, in the Leases of the cluster that it drives. */
@@ -115,8 +131,15 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
     kinds: kindsOf(registry, own),
     store: ports.store,
     sender: async () => new EventSender(registry, ports.queues, systemEntropy),
+    operated: {
+      stage: LOCAL_STAGE,
+      isCloud: false,
+      deadLetters: sqlite.deadLetters,
+      queues: async () => ports.queues,
+    },
     api: cluster.api,
     clock: systemClock,
+    by: operatorName(),
     [Symbol.asyncDispose]: async () => {
       sqlite.close();
       await cluster.close();
@@ -128,9 +151,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
   const stage = invocation.text('stage');
   await using opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());
-  const settings = await cloudSettingsOf(invocation, cloud);
-  const own = await ownControllers(settings);
-  const registry = installedRegistry(settings, { own: own.controllers });
+  const { settings, own, registry } = await cloudSettingsOf(invocation, cloud);
   const table = invocation.text('table') ?? tableName(stage ?? '');
   const store = new DynamoDbStateStore({
     client: cloud.clients.dynamodb,
@@ -152,18 +173,35 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
       }
       return new EventSender(registry, await cloudQueues(cloud.clients.sqs, stage, registry.groups()), systemEntropy);
     },
+    ...(stage !== undefined && {
+      operated: {
+        stage,
+        isCloud: true,
+        deadLetters: cloud.deadLetters,
+        queues: () => cloudQueues(cloud.clients.sqs, stage, registry.groups()),
+      },
+    }),
     api: undefined,
     clock: systemClock,
+    by: operatorName(),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
 /** Those of a file, else those that the stage was deployed with. What `evenkeel start` embeds has no parameters. */
-async function cloudSettingsOf(invocation: Invocation, { parameters }: OperatorCloud): Promise<Settings> {
+async function cloudSettingsOf(
+  invocation: Invocation,
+  { parameters }: OperatorCloud,
+): Promise<{ readonly settings: Settings; readonly own: OwnControllers; readonly registry: Registry }> {
   const file = invocation.text('settings');
   const stage = invocation.text('stage');
-  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) return settingsOf(file);
-  return await deployedSettings(stage, parameters);
+  if (file !== undefined || stage === undefined || stage === LOCAL_STAGE) {
+    const settings = settingsOf(file);
+    const own = await ownControllers(settings);
+    return { settings, own, registry: installedRegistry(settings, { own: own.controllers }) };
+  }
+  const { settings, own, groups } = await deployedSettings(stage, parameters);
+  return { settings, own, registry: installedRegistry(settings, { groups }) };
 }
 
 /** @throws UsageError for a name that neither the stage nor its table knows. */
@@ -211,7 +249,7 @@ async function cloudQueues(client: SQSClient, stage: string, groups: readonly st
   return Object.fromEntries(await Promise.all(byGroup)) as InstalledQueues;
 }
 
-function kindsOf(registry: Registry, own: OwnControllers): Inspection['kinds'] {
+export function kindsOf(registry: Registry, own: OwnControllers): Inspection['kinds'] {
   const types = registry.controllers.map(({ type }) => type);
   return knownKinds(types, [...bundledDefinitions(), ...own.definitions]);
 }

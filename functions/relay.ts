@@ -1,4 +1,5 @@
 import { dutyOf, shiftAt } from '../lib/deployment/cloud/relay-shift.ts';
+import type { ControllerGroups } from '../lib/deployment/groups/registered-groups.ts';
 import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { type HoldsSeen, RelayWork } from '../lib/deployment/handlers/relay-work.ts';
 
@@ -6,7 +7,10 @@ import { type HoldsSeen, RelayWork } from '../lib/deployment/handlers/relay-work
 const holdsSeen: HoldsSeen = new Map();
 
 /** Each minute: takes the clusters that nobody relays, or relieves the one that does (cloud/relay-shift.ts). */
-export const handler = lambdaHandler<unknown, void>(async (runtime, _event, { startedAtMs }) => {
-  const duty = dutyOf(shiftAt(startedAtMs), startedAtMs, runtime.settings.relay.leaseMs);
-  await new RelayWork(runtime, duty, holdsSeen).run(new AbortController().signal);
-});
+export const relayHandler = (groups?: ControllerGroups) =>
+  lambdaHandler<unknown, void>(async (runtime, _event, { startedAtMs }) => {
+    const duty = dutyOf(shiftAt(startedAtMs), startedAtMs, runtime.settings.relay.leaseMs);
+    await new RelayWork(runtime, duty, holdsSeen).run(new AbortController().signal);
+  }, groups);
+
+export const handler = relayHandler();

@@ -1,3 +1,4 @@
+import type { ControllerGroups } from '../lib/deployment/groups/registered-groups.ts';
 import { type Comparisons, compareClusters } from '../lib/deployment/handlers/compare-clusters.ts';
 import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 
@@ -7,7 +8,10 @@ const RESERVE_MS = 10_000;
 const comparisons: Comparisons = new Map();
 
 /** Every few minutes: compares all clusters with what is known of them, side by side. */
-export const handler = lambdaHandler<unknown, void>(async (runtime, _event, { endsMonotonicMs }) => {
-  await runtime.clusters.refresh();
-  await compareClusters(runtime, comparisons, endsMonotonicMs - RESERVE_MS);
-});
+export const resyncHandler = (groups?: ControllerGroups) =>
+  lambdaHandler<unknown, void>(async (runtime, _event, { endsMonotonicMs }) => {
+    await runtime.clusters.refresh();
+    await compareClusters(runtime, comparisons, endsMonotonicMs - RESERVE_MS);
+  }, groups);
+
+export const handler = resyncHandler();

@@ -1,38 +1,40 @@
+import type { ControllerGroups } from '../lib/deployment/groups/registered-groups.ts';
 import { lambdaHandler } from '../lib/deployment/handlers/lambda-handler.ts';
 import { RelaySilence } from '../lib/deployment/handlers/relay-silence.ts';
 import type { CloudRuntime } from '../lib/deployment/wiring-cloud.ts';
 import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
 
 const relaySilence = new RelaySilence();
-/** One for the sandbox's life: it remembers what it need not read again. */
+// For the sandbox's life: they remember what need not be read again.
 let timers: Timers | undefined;
 let clustersAreListed = true;
 
 /** Each minute: sends what is overdue, gives near deadlines their wake, and measures how long each relay has been silent. */
-export const handler = lambdaHandler<unknown, void>(async (runtime) => {
-  const { logger, clusters } = runtime;
-  clustersAreListed = await clusters.refresh().then(
-    () => true,
-    (error: unknown) => {
-      logger.error('the list of clusters could not be read: all timers are checked, and no relay is', error);
-      return false;
-    },
-  );
-  timers ??= timersOf(runtime);
-  const [swept, measured] = await Promise.allSettled([
-    timers.sweep.run(),
-    relaySilence.measure(runtime, clusters.all()),
-  ]);
-  if (measured.status === 'rejected') logger.error('the relays could not be checked', measured.reason);
-  if (swept.status === 'rejected') throw swept.reason;
-  logger.debug('swept', swept.value);
-});
+export const sweepHandler = (groups?: ControllerGroups) =>
+  lambdaHandler<unknown, void>(async (runtime) => {
+    const { logger, clusters } = runtime;
+    clustersAreListed = await clusters.refresh().then(
+      () => true,
+      (error: unknown) => {
+        logger.error('the list of clusters could not be read: all timers are checked, and no relay is', error);
+        return false;
+      },
+    );
+    timers ??= timersOf(runtime);
+    const [swept, measured] = await Promise.allSettled([
+      timers.sweep.run(),
+      relaySilence.measure(runtime, clusters.all()),
+    ]);
+    if (measured.status === 'rejected') logger.error('the relays could not be checked', measured.reason);
+    if (swept.status === 'rejected') throw swept.reason;
+    logger.debug('swept', swept.value);
+  }, groups);
+
+export const handler = sweepHandler();
 
 function timersOf(runtime: CloudRuntime): Timers {
-  const { registry, settings, clusters } = runtime;
-  return createTimers(runtime, registry, {
-    timings: settings.timings,
-    sweepMs: settings.intervals.sweepMs,
-    hasCluster: (cluster) => !clustersAreListed || clusters.get(cluster) !== undefined,
-  });
+  const { registry, clusters, settings } = runtime;
+  const { sweepMs } = settings.intervals;
+  const hasCluster = (cluster: string) => !clustersAreListed || clusters.get(cluster) !== undefined;
+  return createTimers(runtime, registry, { timings: settings.timings, sweepMs, hasCluster });
 }

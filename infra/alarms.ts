@@ -1,11 +1,5 @@
 import { metricsNamespace } from '../lib/deployment/cloud/cloud-names.ts';
-import {
-  deadLetterName,
-  LANES,
-  queueName,
-  tableName,
-  wakeQueueName,
-} from '../lib/deployment/installation/resource-names.ts';
+import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
 import type { CfnValue, Resource, Resources } from './cloudformation.ts';
 import { pascalCase } from './cloudformation.ts';
@@ -34,32 +28,56 @@ export interface AlarmDefinition {
   readonly metric: AlarmMetric;
   readonly statistic: Statistic;
   readonly periodSeconds: number;
-  /** It goes off after that many periods in a row. */
+  /** How many of the last `periods` are above the threshold when it goes off. */
+  readonly datapoints: number;
   readonly periods: number;
-  readonly comparison: 'GreaterThanThreshold' | 'LessThanThreshold';
   readonly threshold: number;
-  /** Silence is all well, or is itself the trouble. */
-  readonly silence: 'notBreaching' | 'breaching';
+  /**
+   * What a period without data means. `notBreaching`: all is well, because the metric has no zeros. `ignore`: nothing, the
+   * alarm stays as it is. `missing`: the metric stopped, which is the trouble itself; a stage that was just deployed has no
+   * data yet and sends nothing.
+   */
+  readonly silence: 'notBreaching' | 'ignore' | 'missing';
 }
 
 const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
 
-/** What needs a person, and nothing else. None rests on metric math. */
+/**
+ * What needs a person, and nothing else. None uses metric math. Each period is at least as long as the time between two
+ * measurements while the fault lasts, and no alarm asks for every period: a schedule is late by some seconds at times, and
+ * then a period has no data (R-5.22).
+ */
 export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
+  const { sweepMs, resyncMs } = stage.settings.intervals;
   return [
-    own('RelaySilent', 'RelaySilence', 'Maximum', { above: 300, periods: 3 }),
-    own('LostWakeups', 'ResyncDrift', 'Sum', { above: 0, periodSeconds: 10 * MINUTE }),
+    own('RelaySilent', 'RelaySilence', 'Maximum', { above: 300, ...measuredEach(sweepMs) }),
+    own('LostWakeups', 'ResyncDrift', 'Sum', { above: 0, periodSeconds: 5 * MINUTE }),
     own('NeedsPerson', 'NeedsPerson', 'Sum', { above: 0, periodSeconds: 10 * MINUTE }),
-    own('DeadlinesLate', 'DeadlineLag', 'p99', { above: 60_000, periods: 5 }),
-    own('ClusterUnreachable', 'BreakerOpen', 'Sum', { above: 0, periods: 10 }),
-    own('ClusterRefused', 'ClusterRefused', 'Sum', { above: 0, periods: 5 }),
-    own('ClusterRestored', 'ClusterRestored', 'Sum', { above: 0 }),
-    own('DeploymentConflict', 'DeploymentConflict', 'Sum', { above: 0, periods: 5 }),
+    own('DeadlinesLate', 'DeadlineLag', 'p99', { above: 60_000, ...lasting(5 * MINUTE) }),
+    own('ClusterUnreachable', 'ClusterUnanswered', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
+    own('ClusterRefused', 'ClusterRefused', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
+    own('ClusterRestored', 'ClusterRestored', 'Sum', { above: 0, periodSeconds: 5 * MINUTE }),
+    // Where nothing changes only resync looks at the Lease.
+    own('DeploymentConflict', 'DeploymentConflict', 'Sum', { above: 0, ...measuredEach(resyncMs, 5 * MINUTE) }),
+    own('TableThrottled', 'TableThrottled', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     ...deadLetters(stage),
     ...backlogs(stage),
     ...deployedFunctions(stage).flatMap((deployed) => functionAlarms(stage, deployed)),
-    ...throttles(stage),
   ];
+}
+
+/** Trouble that shows in two of three periods: what is over after one needs nobody. */
+function lasting(periodSeconds: number): Pick<Limit, 'periodSeconds' | 'periods' | 'datapoints'> {
+  // CloudWatch looks back a day at most.
+  if (3 * periodSeconds > DAY) return { periodSeconds: Math.min(periodSeconds, DAY), periods: 1, datapoints: 1 };
+  return { periodSeconds, periods: 3, datapoints: 2 };
+}
+
+/** For what is measured at each run of a schedule. @param everyMs 0 for none. */
+function measuredEach(everyMs: number, shortest = MINUTE): Pick<Limit, 'periodSeconds' | 'periods' | 'datapoints'> {
+  const periodSeconds = Math.max(shortest, everyMs / 1_000);
+  return periodSeconds === MINUTE ? { periodSeconds, periods: 5, datapoints: 3 } : lasting(periodSeconds);
 }
 
 export function alarms(stage: Stage): Resources {
@@ -76,6 +94,7 @@ export function alarmId(name: string): string {
 interface Limit {
   readonly above: number;
   readonly periods?: number;
+  readonly datapoints?: number;
   readonly periodSeconds?: number;
   readonly silence?: AlarmDefinition['silence'];
 }
@@ -89,26 +108,20 @@ function above(
   runbook: string,
   metric: AlarmMetric,
   statistic: Statistic,
-  { above: threshold, periods = 1, periodSeconds = MINUTE, silence = 'notBreaching' }: Limit,
+  { above: threshold, periods = 1, datapoints = periods, periodSeconds = MINUTE, silence = 'notBreaching' }: Limit,
 ): AlarmDefinition {
-  return {
-    name,
-    runbook,
-    metric,
-    statistic,
-    periodSeconds,
-    periods,
-    comparison: 'GreaterThanThreshold',
-    threshold,
-    silence,
-  };
+  return { name, runbook, metric, statistic, periodSeconds, periods, datapoints, threshold, silence };
 }
 
 function deadLetters({ name, groups }: Stage): AlarmDefinition[] {
   const lanes = groups.flatMap((group) => LANES.map((lane) => `${deadLetterName(queueName(name, group, lane))}.fifo`));
   return [...lanes, deadLetterName(wakeQueueName(name))].map((queue) => {
     const metric = { aws: 'AWS/SQS', name: 'ApproximateNumberOfMessagesVisible', resource: queue } as const;
-    return above(`${queueAlarm(name, queue)}Letters`, 'DeadLetters', metric, 'Maximum', { above: 0 });
+    // SQS measures no queue that nobody touched for six hours: its letters are there all the same.
+    return above(`${queueAlarm(name, queue)}Letters`, 'DeadLetters', metric, 'Maximum', {
+      above: 0,
+      silence: 'ignore',
+    });
   });
 }
 
@@ -135,32 +148,24 @@ function queueAlarm(stage: string, queue: string): string {
 function functionAlarms(stage: Stage, { key, name, part }: DeployedFunction): AlarmDefinition[] {
   const of = (metric: AwsMetricName<'AWS/Lambda'>) => ({ aws: 'AWS/Lambda', name: metric, resource: name }) as const;
   const id = pascalCase(key);
-  const failing = above(`${id}Failing`, 'FunctionFailing', of('Errors'), 'Sum', { above: 0, periods: 5 });
-  const throttled = above(`${id}Throttled`, 'FunctionThrottled', of('Throttles'), 'Sum', { above: 0, periods: 5 });
   const everyMs = scheduleMs(stage, part);
-  // CloudWatch looks back a day at most.
-  const periodSeconds = Math.max(15 * MINUTE, (3 * everyMs) / 1_000);
-  if (everyMs === 0 || periodSeconds > 24 * 60 * MINUTE) return [failing, throttled];
-  const stopped: AlarmDefinition = {
-    ...above(`${id}Stopped`, 'ScheduleStopped', of('Invocations'), 'Sum', { above: 0, periodSeconds }),
-    comparison: 'LessThanThreshold',
-    threshold: 1,
-    silence: 'breaching',
-  };
+  const limit = { above: 0, ...(everyMs === 0 ? lasting(5 * MINUTE) : measuredEach(everyMs)) };
+  const failing = above(`${id}Failing`, 'FunctionFailing', of('Errors'), 'Sum', limit);
+  const throttled = above(`${id}Throttled`, 'FunctionThrottled', of('Throttles'), 'Sum', limit);
+  // A run may take 15 minutes, and Lambda counts it when it ends, under the time at which it began.
+  const periodSeconds = everyMs <= 60_000 ? 5 * MINUTE : Math.max(15 * MINUTE, (2 * everyMs) / 1_000);
+  if (everyMs === 0 || periodSeconds > DAY) return [failing, throttled];
+  const stopped: AlarmDefinition = above(`${id}Stopped`, 'ScheduleStopped', of('Invocations'), 'Sum', {
+    // No count is above it: only silence tells.
+    above: Number.MAX_SAFE_INTEGER,
+    periodSeconds,
+    silence: 'missing',
+  });
   return [failing, throttled, stopped];
 }
 
-function throttles({ name }: Stage): AlarmDefinition[] {
-  const of = (metric: AwsMetricName<'AWS/DynamoDB'>) =>
-    ({ aws: 'AWS/DynamoDB', name: metric, resource: tableName(name) }) as const;
-  return [
-    above('TableWritesThrottled', 'TableThrottled', of('WriteThrottleEvents'), 'Sum', { above: 0, periods: 5 }),
-    above('TableReadsThrottled', 'TableThrottled', of('ReadThrottleEvents'), 'Sum', { above: 0, periods: 5 }),
-  ];
-}
-
 function alarm(stage: Stage, definition: AlarmDefinition, target: CfnValue): Resource {
-  const { name, runbook, statistic, periodSeconds, periods, comparison, threshold, silence } = definition;
+  const { name, runbook, statistic, periodSeconds, periods, datapoints, threshold, silence } = definition;
   return {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -170,12 +175,13 @@ function alarm(stage: Stage, definition: AlarmDefinition, target: CfnValue): Res
       ...(statistic.startsWith('p') ? { ExtendedStatistic: statistic } : { Statistic: statistic }),
       Period: periodSeconds,
       EvaluationPeriods: periods,
-      DatapointsToAlarm: periods,
-      ComparisonOperator: comparison,
+      DatapointsToAlarm: datapoints,
+      ComparisonOperator: 'GreaterThanThreshold',
       Threshold: threshold,
       TreatMissingData: silence,
       AlarmActions: [target],
       OKActions: [target],
+      ...(silence === 'missing' && { InsufficientDataActions: [target] }),
     },
   };
 }

@@ -15,6 +15,11 @@ export const cloudSection = z
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no AWS region')
       .prefault('eu-central-1'),
+    /**
+     * What the names of roles, of the relay's policy and of the dashboard hold: these are unique in an account, whatever the
+     * region. `stage`: as a stage of release 0.2 has them. `region`: the region as well, so that the stage fits into several.
+     */
+    names: z.enum(['stage', 'region'], 'is neither stage nor region').prefault('stage'),
     /** The table cannot be deleted, so neither can the stack. */
     deletionProtection: z.boolean('is neither true nor false').prefault(true),
     /** `container`: the stack has no relay function; a pod with infra/container relays. */

@@ -6,6 +6,7 @@ import {
   wakeQueueName,
 } from '../lib/deployment/installation/resource-names.ts';
 import type { MetricName } from '../lib/ports/metrics.ts';
+import { dashboardName } from './account-names.ts';
 import { alarmDefinitions, alarmId } from './alarms.ts';
 import { type Resources, substitute } from './cloudformation.ts';
 import { deployedFunctions } from './deployed-functions.ts';
@@ -40,7 +41,7 @@ export function dashboard(stage: Stage): Resources {
   return {
     Dashboard: {
       Type: 'AWS::CloudWatch::Dashboard',
-      Properties: { DashboardName: `evenkeel-${stage.name}`, DashboardBody: substitute(JSON.stringify(body)) },
+      Properties: { DashboardName: dashboardName(stage), DashboardBody: substitute(JSON.stringify(body)) },
     },
   };
 }
@@ -112,7 +113,12 @@ export function sections(stage: Stage): Section[] {
         own('Relay activity by cluster and kind', 'Sum', 'RelayHeartbeat'),
         own('Time since the relay recorded progress (s)', 'Maximum', 'RelaySilence'),
         own('Ended watches by reason', 'Sum', 'RelayReconnect'),
-        own('Passes put off because the cluster does not answer', 'Sum', 'BreakerOpen'),
+        own(
+          'Passes put off, and all failures, because the cluster does not answer',
+          'Sum',
+          'BreakerOpen',
+          'ClusterUnanswered',
+        ),
         own('Clusters restored from a backup', 'Sum', 'ClusterRestored'),
         own('Differences found by resync; found twice: drift', 'Sum', 'ResyncFound', 'ResyncDrift'),
       ],
@@ -123,8 +129,7 @@ export function sections(stage: Stage): Section[] {
         aws('Errors', 'AWS/Lambda', 'Errors', 'Sum', functions),
         aws('Throttled invocations', 'AWS/Lambda', 'Throttles', 'Sum', functions),
         aws('Concurrent executions', 'AWS/Lambda', 'ConcurrentExecutions', 'Maximum', functions),
-        aws('Throttled writes', 'AWS/DynamoDB', 'WriteThrottleEvents', 'Sum', [tableName(stage.name)]),
-        aws('Throttled reads', 'AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', [tableName(stage.name)]),
+        own('Throttled requests to the table, by operation', 'Sum', 'TableThrottled'),
       ],
     },
   ];

@@ -10,7 +10,7 @@ export interface DeployedFunction {
   readonly group?: string;
   /** Its key in serverless.yml. */
   readonly key: string;
-  /** In AWS; its role has the same. */
+  /** In AWS. */
   readonly name: string;
   readonly roleId: string;
   /** Who it is in clusters; absent where it reaches none. */

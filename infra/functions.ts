@@ -1,7 +1,8 @@
 import { secretVariable, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
-import { encodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { encodeCloudSettings, settingsTooLong } from '../lib/deployment/cloud/cloud-settings.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
+import { bundleFolder } from './bundle-folder.ts';
 import { attribute, type CfnValue, ref, substitute } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
@@ -16,6 +17,13 @@ export type FunctionConfiguration = Readonly<Record<string, CfnValue>>;
 /** The most that SQS hands to one invocation of a FIFO queue. */
 const LARGEST_BATCH = 10;
 
+/** Lambda's limit for all variables of a function, names included. */
+const MAX_VARIABLE_BYTES = 4_096;
+/** Settings leave room for the queues' URLs of many groups. */
+const LONGEST_PLAIN_VARIABLE = 1_000;
+/** Of a queue's name, after the stage: a group, a lane, and its ending. */
+const LONGEST_QUEUE_PART = 40;
+
 /** The functions section of serverless.yml. @param version of this release. */
 export function functions(stage: Stage, version: string): Record<string, FunctionConfiguration> {
   return Object.fromEntries(
@@ -26,17 +34,18 @@ export function functions(stage: Stage, version: string): Record<string, Functio
 function configuration(stage: Stage, deployed: DeployedFunction, version: string): FunctionConfiguration {
   const { part, name, roleId } = deployed;
   const { vpc } = stage.cloud;
+  const folder = bundleFolder(stage);
   return {
     name,
     description: DESCRIPTIONS[part],
-    handler: `infra/generated/${part}/index.handler`,
-    package: { patterns: ['!**', `infra/generated/${part}/**`] },
+    handler: `${folder}/${part}/index.handler`,
+    package: { patterns: ['!**', `${folder}/${part}/**`] },
     role: attribute(roleId, 'Arn'),
     memorySize: stage.cloud.memory[part],
     timeout: functionTimeoutSeconds(stage, part),
     // Relay, queue and functions call each other all day: that is no runaway loop.
     recursiveLoop: 'Allow',
-    environment: environment(stage, deployed, version),
+    environment: fitting(stage, environment(stage, deployed, version)),
     ...(vpc !== undefined && { vpc: { ...vpc } }),
     ...trigger(stage, deployed),
   };
@@ -60,7 +69,7 @@ export function environment(
   return {
     EVENKEEL_STAGE: stage.name,
     EVENKEEL_VERSION: version,
-    EVENKEEL_SETTINGS: encodeCloudSettings(stage.written),
+    EVENKEEL_SETTINGS: encodeCloudSettings(stage.written, LONGEST_PLAIN_VARIABLE),
     EVENKEEL_TABLE: ref(TABLE),
     EVENKEEL_DEPLOYMENT: attribute(TABLE, 'Arn'),
     EVENKEEL_QUEUES: queueUrls(stage),
@@ -71,6 +80,25 @@ export function environment(
     AWS_SDK_UA_APP_ID: applicationId(deployed),
     NODE_OPTIONS: '--enable-source-maps',
   };
+}
+
+/**
+ * Lambda refuses more only when the stack is half changed.
+ * @throws EvenkeelError SETTINGS_TOO_LONG
+ */
+function fitting<Variables extends Readonly<Record<string, CfnValue>>>(stage: Stage, variables: Variables): Variables {
+  const bytes = Object.entries(variables).reduce((sum, [name, value]) => sum + name.length + lengthOf(stage, value), 0);
+  if (bytes <= MAX_VARIABLE_BYTES) return variables;
+  throw settingsTooLong(`stage ${stage.name}: the variables of a function take ${bytes} bytes`, MAX_VARIABLE_BYTES);
+}
+
+/** As long as the value can become: a reference stands for a queue's URL, an ARN or a name. */
+function lengthOf({ name, cloud }: Stage, value: CfnValue): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  const text = JSON.stringify(value);
+  const references = text.match(/\$\{\w+\}/g)?.length ?? 1;
+  const url = `https://sqs.${cloud.region}.amazonaws.com/000000000000/evenkeel-${name}-`;
+  return text.length + references * (url.length + LONGEST_QUEUE_PART);
 }
 
 /** By these a function finds the secrets that the deployment made for its group. */

@@ -16,6 +16,13 @@ export function outputs(stage: Stage): Record<string, { readonly Description: st
     ...(stage.cloud.relay === 'container' && {
       RelayPolicyArn: { Description: 'For the role of the pod with the relay', Value: ref('RelayPolicy') },
     }),
+    AlarmRecipient: { Description: 'Whom the alarms tell', Value: recipient(stage) },
     Deployment: { Description: 'Names this deployment in the Leases of clusters', Value: attribute(TABLE, 'Arn') },
   };
+}
+
+/** An address itself is nobody's business who may look at the stack. */
+function recipient({ cloud }: Stage): string {
+  if (cloud.alarms.topicArn !== undefined) return 'a topic of your own';
+  return cloud.alarms.email === undefined ? 'none' : 'an address';
 }

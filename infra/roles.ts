@@ -1,3 +1,4 @@
+import { relayPolicyName, roleName } from './account-names.ts';
 import { type CfnValue, type Resource, type Resources, substitute } from './cloudformation.ts';
 import { type DeployedFunction, deployedFunctions } from './deployed-functions.ts';
 import { type Permission, permissionsOf } from './permissions.ts';
@@ -21,7 +22,7 @@ function role(stage: Stage, deployed: DeployedFunction): Resource {
   return {
     Type: 'AWS::IAM::Role',
     Properties: {
-      RoleName: deployed.name,
+      RoleName: roleName(stage, deployed),
       AssumeRolePolicyDocument: {
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
@@ -67,7 +68,7 @@ function relayPolicy(stage: Stage): [string, Resource] {
     {
       Type: 'AWS::IAM::ManagedPolicy',
       Properties: {
-        ManagedPolicyName: `evenkeel-${stage.name}-relay`,
+        ManagedPolicyName: relayPolicyName(stage),
         Description: "For the role of the pod with the relay, by EKS Pod Identity or a service account's role",
         PolicyDocument: policyDocument(permissionsOf(stage, { part: 'relay' })),
       },

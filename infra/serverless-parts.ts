@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { alarms } from './alarms.ts';
 import type { Resources } from './cloudformation.ts';
@@ -11,23 +10,32 @@ import { relayParameter } from './relay-parameter.ts';
 import { roles } from './roles.ts';
 import { secrets } from './secrets.ts';
 import { settingsParameter } from './settings-parameter.ts';
-import { loadStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { table } from './table.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** What serverless.yml includes, by stage name. */
-export const serverlessParts = {
-  region: (name: string) => stageNamed(name).cloud.region,
-  logRetentionDays: (name: string) => stageNamed(name).cloud.logRetentionDays,
-  deletionProtection: (name: string) => stageNamed(name).cloud.deletionProtection,
-  tags: (name: string) => ({ ...stageNamed(name).cloud.tags, 'evenkeel:stage': name }),
-  functions: (name: string) => functions(stageNamed(name), packageVersion()),
-  resources: (name: string): { Resources: Resources; Outputs: ReturnType<typeof outputs> } => {
-    const stage = stageNamed(name);
-    return { Resources: resources(stage, packageVersion()), Outputs: outputs(stage) };
-  },
-};
+/** What serverless.yml is extended by for a stage, in the region that it names. */
+export function serverlessParts(stage: Stage) {
+  const version = packageVersion();
+  const { cloud } = stage;
+  const tags = { ...cloud.tags, 'evenkeel:stage': stage.name };
+  return {
+    provider: {
+      region: cloud.region,
+      runtime: 'nodejs24.x',
+      architecture: 'arm64',
+      // A function's code changes in place: the old and the new code both handle events that are under way.
+      versionFunctions: false,
+      logRetentionInDays: cloud.logRetentionDays,
+      stackTags: tags,
+      tags,
+      // `serverless remove` refuses before it has removed anything.
+      deletionProtection: cloud.deletionProtection,
+      deploymentBucket: { blockPublicAccess: true, maxPreviousDeploymentArtifacts: 5 },
+    },
+    functions: functions(stage, version),
+    resources: { Resources: resources(stage, version), Outputs: outputs(stage) },
+  };
+}
 
 /** Everything but the functions, their log groups and their triggers, which osls makes. @param version of this release. */
 export function resources(stage: Stage, version: string): Resources {
@@ -42,8 +50,4 @@ export function resources(stage: Stage, version: string): Resources {
     ...alarms(stage),
     ...dashboard(stage),
   };
-}
-
-function stageNamed(name: string): Stage {
-  return loadStage(name, root);
 }

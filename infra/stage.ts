@@ -1,10 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isMap, type ParsedNode } from 'yaml';
 import { z } from 'zod';
+import type { Controller } from '../lib/core/controller.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { repeatedYamlKey } from '../lib/core/yaml-keys.ts';
+import type { DesiredObject } from '../lib/core/kube-object.ts';
+import { authorGroups } from '../lib/deployment/author/author-groups.ts';
+import { modulesOf } from '../lib/deployment/author/own-controllers.ts';
 import { cloudSettings, type WrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { fileFault } from '../lib/deployment/files/file-fault.ts';
+import { parseYaml } from '../lib/deployment/files/parse-yaml.ts';
+import { readText } from '../lib/deployment/files/read-text.ts';
 import { type InstalledGroup, installedGroups, settingAt } from '../lib/deployment/groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import { LOCAL_STAGE } from '../lib/deployment/installation/resource-names.ts';
@@ -24,6 +30,16 @@ export interface Stage {
   /** The names of the installed controller groups. */
   readonly groups: readonly string[];
   readonly installed: readonly InstalledGroup[];
+  /** The modules with an author's controllers, from the folder of serverless.yml, and the groups of these controllers. */
+  readonly author: AuthorModules | undefined;
+}
+
+/** What a stage's field `controllers` names. */
+export interface AuthorModules {
+  /** As they are written, e.g. `./controllers.ts`. */
+  readonly modules: readonly string[];
+  readonly controllers: readonly Controller[];
+  readonly definitions: readonly DesiredObject[];
 }
 
 const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
@@ -36,54 +52,100 @@ export class StageError extends EvenkeelError {
   }
 }
 
-/** Reads stages/<name>.yml. @param root of the repository. @throws StageError */
-export function loadStage(name: string, root: string): Stage {
+/**
+ * Reads stages/<name>.yml, which names no modules.
+ * @param root the folder of serverless.yml.
+ * @param region that is deployed to, where it is not the file's.
+ * @throws StageError
+ */
+export function loadStage(name: string, root: string, region?: string): Stage {
+  const { file, text } = stageFile(name, root);
+  return inRegion(parseStage(name, text, file), region);
+}
+
+/**
+ * Reads stages/<name>.yml and the modules with controllers that it names.
+ * @param root the folder of serverless.yml.
+ * @param region that is deployed to, where it is not the file's.
+ * @throws StageError; EvenkeelError INVALID_CONTROLLERS
+ */
+export async function loadStageWithModules(name: string, root: string, region?: string): Promise<Stage> {
+  const { file, text } = stageFile(name, root);
+  const modules = namedModules(text, file);
+  if (modules.length === 0) return inRegion(parseStage(name, text, file), region);
+  const own = await modulesOf(modules.map((module) => resolve(root, module)));
+  return inRegion(parseStage(name, text, file, GROUPS, { modules, ...own }), region);
+}
+
+function inRegion(stage: Stage, region: string | undefined): Stage {
+  return region === undefined ? stage : { ...stage, cloud: { ...stage.cloud, region } };
+}
+
+/** What a text names in its field `controllers`; its faults are those that parseStage finds. @throws StageError */
+function namedModules(text: string, file: string): readonly string[] {
+  const { contents, toJs } = parseYaml(text, file, (faults) => new StageError(faults));
+  const parsed = z.object({ controllers: modulesField }).safeParse(toJs(contents));
+  return parsed.data?.controllers ?? [];
+}
+
+const moduleName = z.string().min(1);
+const modulesField = z
+  .union([moduleName.transform((module) => [module]), z.array(moduleName).min(1).max(100)])
+  .optional();
+
+function stageFile(name: string, root: string): { readonly file: string; readonly text: string } {
   const file = join(FOLDER, `${name}.yml`);
-  const known = readdirSync(join(root, FOLDER)).map((found) => found.replace(/\.yml$/, ''));
+  const folder = join(root, FOLDER);
+  const known = existsSync(folder) ? readdirSync(folder).map((found) => found.replace(/\.yml$/, '')) : [];
   if (!STAGE_NAME.test(name) || name === LOCAL_STAGE || !existsSync(join(root, file))) {
     throw new StageError([
       `there is no stage "${name}".${didYouMean(name, known)} There are: ${known.join(', ')}. Each is a file: for a new one copy ${FOLDER}/prod.yml to ${FOLDER}/NAME.yml, with 1 to 20 lower-case letters, digits and dashes for NAME.`,
     ]);
   }
-  return parseStage(name, readFileSync(join(root, file), 'utf8'), file);
+  try {
+    return { file, text: readText(join(root, file)) };
+  } catch (error) {
+    const { why, advice } = fileFault(error);
+    throw new StageError([`${file}: it cannot be read: ${why}. ${advice}.`]);
+  }
 }
 
 /**
  * @param file for messages.
- * @param groups the controller groups that there are.
+ * @param shipped the controller groups of this package.
+ * @param author the loaded modules that the text names.
  * @throws StageError
  */
-export function parseStage(name: string, text: string, file: string, groups: ControllerGroups = GROUPS): Stage {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
-  const at = (offset: number) => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const [yamlError] = document.errors;
-  if (yamlError !== undefined) throw new StageError([`${at(yamlError.pos[0])}: not valid YAML: ${yamlError.message}`]);
-  const repeated = repeatedYamlKey(document.contents);
-  if (repeated !== undefined) {
-    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
-    throw new StageError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
-  }
-  const root = (document.toJS() ?? {}) as unknown;
-  const parts = z.strictObject({ settings: z.unknown().optional(), cloud: z.unknown().optional() }).safeParse(root);
+export function parseStage(
+  name: string,
+  text: string,
+  file: string,
+  shipped: ControllerGroups = GROUPS,
+  author?: AuthorModules,
+): Stage {
+  const own = author === undefined ? [] : authorGroups(author.controllers, author.definitions);
+  const groups =
+    own.length === 0 ? shipped : [...shipped, ...own].sort((left, right) => (left.name < right.name ? -1 : 1));
+  const { contents, toJs, at } = parseYaml(text, file, (faults) => new StageError(faults));
+  const root = toJs(contents) ?? {};
+  const parts = stageSections.safeParse(root);
   if (!parts.success)
-    throw new StageError([`${file}: a stage has two sections, settings and cloud, and nothing else.`]);
+    throw new StageError([
+      `${file}: a stage has the sections settings and cloud, the field controllers with the paths of modules, and nothing else.`,
+    ]);
 
-  const written = (parts.data.settings ?? {}) as WrittenSettings;
+  const written = withOwnGroups((parts.data.settings ?? {}) as WrittenSettings, author, own);
   const schema = settingsSchemaOf(groups);
   const settings = schema.safeParse(written);
   const issues = settings.success ? groupMistakes(settings.data, groups) : settings.error.issues;
   const cloud = cloudSection.safeParse(parts.data.cloud ?? {});
   const faults = [
-    ...settingsFaults(schema, issues, sectionNode(document.contents, 'settings'), at),
+    ...settingsFaults(schema, issues, sectionNode(contents, 'settings'), at),
     ...(cloud.success ? [] : cloud.error.issues.map((issue) => cloudFault(issue, file))),
   ];
   if (!settings.success || !cloud.success || faults.length > 0) throw new StageError(faults);
   const installed = installedGroups(settings.data, groups);
-  const misplaced = misplacedSettings(written, settings.data, installed);
+  const misplaced = misplacedSettings((parts.data.settings ?? {}) as WrittenSettings, settings.data, installed);
   if (misplaced.length > 0) throw new StageError(misplaced.map((fault) => `${file}: settings.${fault}`));
   return {
     name,
@@ -92,7 +154,23 @@ export function parseStage(name: string, text: string, file: string, groups: Con
     cloud: cloud.data,
     groups: Object.keys(settings.data.groups).sort(),
     installed,
+    author,
   };
+}
+
+const stageSections = z.strictObject({
+  settings: z.unknown().optional(),
+  cloud: z.unknown().optional(),
+  controllers: modulesField,
+});
+
+/** An author's groups are installed because their module is named. Without other groups, they are the only ones. */
+function withOwnGroups(written: WrittenSettings, author: AuthorModules | undefined, own: ControllerGroups) {
+  if (author === undefined) return written;
+  const sections = Object.fromEntries(own.map(({ name }) => [name, {}]));
+  const { groups } = written;
+  const others = typeof groups === 'object' && groups !== null ? groups : {};
+  return { ...written, groups: { ...others, ...sections }, controllers: [...author.modules] };
 }
 
 function sectionNode(contents: ParsedNode | null, section: string): ParsedNode | null {
@@ -115,9 +193,9 @@ function misplacedSettings(
   const faults: string[] = [];
   if ('cluster' in written) faults.push('cluster: the clusters of a cloud deployment are SSM parameters. Remove it.');
   if ('metrics' in written) faults.push('metrics: the metrics of a cloud deployment are in CloudWatch. Remove it.');
-  if (settings.controllers !== undefined) {
+  if ('controllers' in written) {
     faults.push(
-      'controllers: a deployment bundles the controllers of this repository. Add yours in a clone: a folder in lib/controllers with its group.ts, and its line in lib/controllers/groups.ts. Leave this out.',
+      'controllers: a stage names its modules next to its settings, from the folder of serverless.yml. Write controllers: ./controllers.ts outside of settings.',
     );
   }
   for (const { manifest, section } of installed) {

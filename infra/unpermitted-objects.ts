@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { GROUPS } from '../lib/deployment/groups/registered-groups.ts';
+import { packageRoot } from '../lib/deployment/package/package-root.ts';
 import type { Stage } from './stage.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const TIMEOUT_MS = 60_000;
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
@@ -42,11 +41,12 @@ export async function unpermittedObjects(
 /**
  * It ends with 1 where it found trouble, and has answered all the same.
  * @param region of the deployment.
+ * @param folder of serverless.yml.
  */
-export function runDoctor(stage: string, region: string): Promise<string> {
-  const settings = join(root, 'stages', `${stage}.yml`);
+export function runDoctor(stage: string, region: string, folder: string): Promise<string> {
+  const settings = join(folder, 'stages', `${stage}.yml`);
   const args = [
-    join(root, 'bin', 'evenkeel.js'),
+    join(packageRoot(), 'bin', 'evenkeel.js'),
     'doctor',
     '--stage',
     stage,
@@ -57,9 +57,14 @@ export function runDoctor(stage: string, region: string): Promise<string> {
   ];
   return new Promise((resolve, reject) => {
     const env = { ...process.env, AWS_REGION: region };
-    execFile(process.execPath, args, { env, timeout: TIMEOUT_MS, maxBuffer: MAX_ANSWER_BYTES }, (error, answer) => {
-      if (answer === '' && error !== null) reject(error);
-      else resolve(answer);
-    });
+    execFile(
+      process.execPath,
+      args,
+      { cwd: folder, env, timeout: TIMEOUT_MS, maxBuffer: MAX_ANSWER_BYTES },
+      (error, answer) => {
+        if (answer === '' && error !== null) reject(error);
+        else resolve(answer);
+      },
+    );
   });
 }

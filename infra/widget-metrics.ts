@@ -21,7 +21,7 @@ export const AWS_METRICS = {
   },
   'AWS/DynamoDB': {
     dimensions: ['TableName'],
-    names: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'],
+    names: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
   },
 } as const;
 
@@ -33,7 +33,8 @@ export type WidgetMetric = readonly unknown[];
 
 /** All series of one of our metrics: which clusters, kinds and reasons there are is not known beforehand. */
 export function ownSeries(stage: string, name: MetricName, statistic: Statistic): WidgetMetric {
-  const schema = [metricsNamespace(stage), ...METRICS[name].dimensions].join(',');
+  // A search takes the dash of a stage's name for a separator, unless the namespace is quoted.
+  const schema = [`"${metricsNamespace(stage)}"`, ...METRICS[name].dimensions].join(',');
   const expression = `SEARCH('{${schema}} MetricName="${name}"', '${statistic}', 60)`;
   return [{ expression, id: idOf(name, statistic), label: '' }];
 }

@@ -30,15 +30,26 @@ export { checkAt, earliestCheck, type Outcome, retry, settled, terminal } from '
 export { isOwnedBy, OWNER_UID_ANNOTATION } from './core/ownership.ts';
 export type { DurableValues, Propagation, ReconcileContext } from './core/reconcile-context.ts';
 export { reconcilerVersion } from './core/reconciler-version.ts';
-export {
-  apiVersion,
-  ConfigMaps,
-  Deployments,
-  type KindId,
-  kindId,
-  Namespaces,
-  type ResourceType,
-  Secrets,
-} from './core/resource-type.ts';
+export { apiVersion, type KindId, kindId, type ResourceType } from './core/resource-type.ts';
 export { Registry } from './engine/registry.ts';
+export * from './kit/built-in/core-kinds.ts';
+export type { Container, Pod, PodSpec, PodTemplate } from './kit/built-in/pod.ts';
+export * from './kit/built-in/policy-kinds.ts';
+export * from './kit/built-in/workload-kinds.ts';
+export type { ControllerDefinition } from './kit/controller/controller-definition.ts';
+export { defineController } from './kit/controller/define-controller.ts';
+export { ExternalError } from './kit/controller/external-error.ts';
+export type { KindContext, NameOrAddress } from './kit/controller/kind-context.ts';
+export { type KindOutcome, type KindResult, type Progressing, progressing } from './kit/controller/kind-result.ts';
+export {
+  defineKind,
+  type Kind,
+  type KindColumn,
+  type KindDefinition,
+  type KindValidation,
+  type KindVersion,
+} from './kit/kind/define-kind.ts';
+export type { EngineStatus, KindObject } from './kit/kind/kind-object.ts';
+export type { DesiredOf, ObjectOf, TypedKind } from './kit/kind/typed-kind.ts';
+export { dnsLabel, dnsName, duration, intOrString, labelValue, port, quantity } from './kit/schema/fields.ts';
 export { ApiError, type ApiErrorReason, isApiError } from './ports/cluster-api.ts';

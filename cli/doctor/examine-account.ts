@@ -38,7 +38,8 @@ async function examineTable(stage: string, account: CloudAccount): Promise<Diagn
   const name = tableName(stage);
   const table = await account.table(name);
   if (table === undefined) {
-    return trouble(ABOUT, `there is no table ${name}`, `Deploy the stage: npx serverless deploy --stage ${stage}.`);
+    const advice = `If it was deleted, run evenkeel repair --stage ${stage}; otherwise deploy the stage: npx serverless deploy --stage ${stage}.`;
+    return trouble(ABOUT, `there is no table ${name}`, advice);
   }
   if (table.status !== 'ACTIVE') {
     return trouble(
@@ -63,7 +64,7 @@ async function examineQueues(
   const found = new Map((await letters.queues(stage)).map((queue) => [queue.name, queue.count]));
   const missing = wanted.map(deadLetterName).filter((name) => !found.has(name));
   if (missing.length > 0) {
-    return [trouble(ABOUT, `queues are missing: ${missing.join(', ')}`, 'Deploy the stage again.')];
+    return [trouble(ABOUT, `queues are missing: ${missing.join(', ')}`, `Run evenkeel repair --stage ${stage}.`)];
   }
   const full = [...found].filter(([name, count]) => count > 0 && isDeadLetterNameOf(stage, name, known));
   if (full.length === 0) return [ok(ABOUT, `${wanted.length} queues, no dead letters`)];

@@ -8,6 +8,7 @@ import type { Settings } from '../../lib/deployment/settings/settings-schema.ts'
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { CloudAccount } from '../../lib/ports/cloud-account.ts';
 import type { DeadLetters } from '../../lib/ports/dead-letters.ts';
+import type { DeployedStack } from '../../lib/ports/deployed-stack.ts';
 import type { Parameter, ParameterStore } from '../../lib/ports/parameter-store.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { readInventory } from '../inspection/read-targets.ts';
@@ -15,10 +16,12 @@ import { type Diagnosis, trouble } from './diagnosis.ts';
 import { examineAccount } from './examine-account.ts';
 import { examineCluster, type ReachedCluster } from './examine-cluster.ts';
 import { examineRelay } from './examine-relay.ts';
+import { examineStack } from './examine-stack.ts';
 
 /** What the doctor looks with. */
 export interface DoctorTools {
   readonly account: CloudAccount;
+  readonly stack: DeployedStack;
   readonly letters: DeadLetters;
   readonly parameters: ParameterStore;
   readonly store: StateStore;
@@ -41,11 +44,16 @@ export async function examineStage(
   onProgress: (about: string) => void,
   nextSettings?: Settings,
 ): Promise<Diagnosis[]> {
-  const { account, letters, parameters, store, clock, controllerGroups = GROUPS } = tools;
+  const { account, stack, letters, parameters, store, clock, controllerGroups = GROUPS } = tools;
   const groups = Object.keys(settings.groups).sort();
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
   const diagnoses = await examineAccount(stage, groups, account, letters, known);
+  // Who asks about settings is about to deploy, and does not wait for CloudFormation to look at each part.
+  if (nextSettings === undefined) {
+    onProgress('the parts of its stack');
+    diagnoses.push(...(await examineStack(stage, stack)));
+  }
   const deployment = (await account.table(tableName(stage)))?.arn ?? '';
   const registry = installedRegistry(settings, { groups: controllerGroups });
   const path = clusterParametersPath(stage);

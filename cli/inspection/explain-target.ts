@@ -2,6 +2,7 @@ import { ItemError } from '../../lib/core/errors.ts';
 import { kindId } from '../../lib/core/resource-type.ts';
 import type { TargetState } from '../../lib/ports/state-store.ts';
 import { type Explanation, explain } from './explanation.ts';
+import { groupHolder } from './group-holder.ts';
 import type { Inspection } from './inspection.ts';
 import { findTargets, readPolls } from './read-targets.ts';
 import type { TargetName } from './target-name.ts';
@@ -12,9 +13,11 @@ export async function explainTarget(inspection: Inspection, name: TargetName): P
   const targets = await findTargets(store, cluster, name);
   if (targets.length === 0) return [];
   for (const { unreadable } of targets) if (unreadable !== undefined) throw new ItemError(unreadable);
-  const [clusterState, checkpoint] = await Promise.all([
+  const controller = inspection.registry.controllerOf(kindId(name.type));
+  const [clusterState, checkpoint, drivenBy] = await Promise.all([
     store.readCluster(cluster),
     store.readCheckpoint(cluster, kindId(name.type)),
+    controller && groupHolder(inspection, controller.group),
   ]);
   return await Promise.all(
     targets.map(async (target) =>
@@ -23,7 +26,9 @@ export async function explainTarget(inspection: Inspection, name: TargetName): P
         cluster: clusterState,
         checkpoint,
         polls: await pollsOf(inspection, target),
-        shownValues: inspection.registry.controllerOf(target.target.kind)?.shownValues ?? [],
+        shownValues: controller?.shownValues ?? [],
+        controller: controller?.name,
+        drivenBy,
         nowMs: inspection.clock.now(),
         settings: inspection.settings,
       }),

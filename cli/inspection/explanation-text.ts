@@ -1,6 +1,7 @@
 import { formatDuration } from '../../lib/core/duration.ts';
 import { PAUSED_ANNOTATION } from '../../lib/core/installation.ts';
 import type { LastOutcomeType } from '../../lib/ports/state-store.ts';
+import { passText } from './explained-pass.ts';
 import type { Explanation, ReadObject } from './explanation.ts';
 
 const STATES: Readonly<Record<Explanation['state'], string>> = {
@@ -41,6 +42,7 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
     const parts = [`version ${observed.version ?? 'not recorded'}`, `generation ${observed.generation ?? 'none'}`];
     rows.push(['observed', parts.join(', ')]);
   }
+  if (explanation.deletion !== undefined) rows.push(['deleting', 'it waits for what the outcome names']);
   rows.push(['next', next === undefined ? 'when something changes' : `${ago(next.at)} (${next.at}): ${next.why}`]);
   rows.push(['failures', String(explanation.failures)]);
   rows.push(['epoch', epochLine(explanation)]);
@@ -59,6 +61,8 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
     `${objectOf(read)}${seen(read)}${read.nextPoll === undefined ? '' : `, polled ${ago(read.nextPoll)}`}`,
   ]);
   rows.push(...(waits.length === 0 ? [['watches', 'only itself'] as [string, string]] : waits));
+  for (const [index, pass] of explanation.passes.entries())
+    rows.push([index === 0 ? 'passes' : '', passText(pass, ago(pass.at))]);
   const title = `${kind} ${explanation.namespace === '' ? '' : `${explanation.namespace}/`}${explanation.name}`;
   return [title, ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`.trimEnd())];
 }
@@ -71,11 +75,13 @@ export function relative(ms: number): string {
 
 function clusterLine({ cluster, clusterState }: Explanation, ago: (time: string) => string): string {
   const notes = [`epoch ${clusterState.incarnation}`];
-  if (clusterState.paused) notes.push('paused');
+  const { paused, pauseNote, drivenBy } = clusterState;
+  if (paused) notes.push(pauseNote === undefined ? 'paused' : `paused by ${pauseNote.by} ${ago(pauseNote.at)}`);
   if (clusterState.unreachableUntil !== undefined) {
     notes.push(`does not answer, tried again ${ago(clusterState.unreachableUntil)}`);
   }
   notes.push(clusterState.relay === undefined ? 'no relay holds it' : `relay ${clusterState.relay.owner}`);
+  if (drivenBy !== undefined) notes.push(`driven by ${drivenBy}`);
   return `${cluster} (${notes.join('; ')})`;
 }
 

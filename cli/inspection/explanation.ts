@@ -3,6 +3,7 @@ import { ABSENT_VERSION, parseObjectKey } from '../../lib/core/observation.ts';
 import type { DurableValues } from '../../lib/core/reconcile-context.ts';
 import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { Checkpoint, ClusterState, LastOutcome, PollState, TargetState } from '../../lib/ports/state-store.ts';
+import { type ExplainedPass, explainedPasses } from './explained-pass.ts';
 import type { Inspection } from './inspection.ts';
 
 /** Everything that is known of one target, ready to be shown. Times are epoch ms, or RFC 3339 where the name says so. */
@@ -30,9 +31,17 @@ export interface Explanation {
   /** Names of the other durable values, sorted. Their contents may be secret and are not shown. */
   readonly hiddenValues: readonly string[];
   readonly reconcilerVersion?: string;
+  /** The last passes, the newest first. */
+  readonly passes: readonly ExplainedPass[];
+  /** The object is being deleted: what it waits for. */
+  readonly deletion?: { readonly reason: string; readonly message: string };
   readonly clusterState: {
     readonly incarnation: number;
     readonly paused: boolean;
+    /** Who paused it, or resumed it last. */
+    readonly pauseNote?: { readonly by: string; readonly at: string };
+    /** The deployment that drives it for this kind, as the Lease in the cluster says. */
+    readonly drivenBy?: string;
     readonly unreachableUntil?: string;
     readonly relay?: { readonly owner: string; readonly until: string };
     /** When the watch of this kind was last heard of. */
@@ -62,6 +71,9 @@ export interface ExplanationSource {
   readonly polls: ReadonlyMap<string, PollState>;
   /** Names of durable values that may be shown. */
   readonly shownValues: readonly string[];
+  /** The name of the kind's controller, where it is installed. */
+  readonly controller?: string | undefined;
+  readonly drivenBy?: string | undefined;
   readonly nowMs: number;
   readonly settings: Inspection['settings'];
 }
@@ -72,6 +84,8 @@ export function explain({
   checkpoint,
   polls,
   shownValues,
+  controller,
+  drivenBy,
   nowMs,
   settings,
 }: ExplanationSource): Explanation {
@@ -110,16 +124,31 @@ export function explain({
     marks: target.dirty,
     ...splitValues(target.values, shownValues),
     ...(target.reconcilerVersion !== undefined && { reconcilerVersion: target.reconcilerVersion }),
-    clusterState: {
-      incarnation: cluster.incarnation,
-      paused: cluster.paused || settings.paused,
-      ...(cluster.breakerOpenUntilMs !== undefined &&
-        isBreakerOpen(cluster.breakerOpenUntilMs, nowMs) && { unreachableUntil: rfc3339(cluster.breakerOpenUntilMs) }),
-      ...(cluster.relay && { relay: { owner: cluster.relay.owner, until: rfc3339(cluster.relay.untilMs) } }),
-      ...(checkpoint && {
-        watch: { version: checkpoint.resourceVersion, heardAt: rfc3339(checkpoint.heartbeatMs) },
-      }),
-    },
+    passes: explainedPasses(target.pastPasses, controller),
+    ...(lastOutcome?.terminating === true && {
+      deletion: { reason: lastOutcome.reason, message: lastOutcome.message },
+    }),
+    clusterState: clusterPart(cluster, checkpoint, drivenBy, nowMs, settings.paused),
+  };
+}
+
+function clusterPart(
+  cluster: ClusterState,
+  checkpoint: Checkpoint | undefined,
+  drivenBy: string | undefined,
+  nowMs: number,
+  isDeploymentPaused: boolean,
+): Explanation['clusterState'] {
+  const { breakerOpenUntilMs, pauseNote, relay } = cluster;
+  return {
+    incarnation: cluster.incarnation,
+    paused: cluster.paused || isDeploymentPaused,
+    ...(pauseNote && { pauseNote: { by: pauseNote.by, at: rfc3339(pauseNote.atMs) } }),
+    ...(drivenBy !== undefined && { drivenBy }),
+    ...(breakerOpenUntilMs !== undefined &&
+      isBreakerOpen(breakerOpenUntilMs, nowMs) && { unreachableUntil: rfc3339(breakerOpenUntilMs) }),
+    ...(relay && { relay: { owner: relay.owner, until: rfc3339(relay.untilMs) } }),
+    ...(checkpoint && { watch: { version: checkpoint.resourceVersion, heardAt: rfc3339(checkpoint.heartbeatMs) } }),
   };
 }
 

@@ -16,6 +16,10 @@ export interface InventoryRow {
   readonly message: string;
   readonly failures: number;
   readonly failing: boolean;
+  /** The main condition after the last pass, e.g. `Ready False KeyMissing`. */
+  readonly condition?: string;
+  /** Whether that condition is True; absent where the object has none, or an older release ran its last pass. */
+  readonly ready?: boolean;
   readonly lastPassAt?: string;
   readonly nextAt?: string;
   readonly nextWhy?: string;
@@ -39,6 +43,10 @@ export function inventoryRow(
     message: target.unreadable ?? lastOutcome?.message ?? '',
     failures: target.failures,
     failing: target.unreadable !== undefined || isFailing(target, nowMs, timings),
+    ...(lastOutcome?.condition !== undefined && {
+      condition: lastOutcome.condition,
+      ready: lastOutcome.condition.split(' ')[1] === 'True',
+    }),
     ...(lastOutcome !== undefined && { lastPassAt: rfc3339(lastOutcome.atMs) }),
     ...(dueAtMs !== undefined && { nextAt: rfc3339(dueAtMs), nextWhy: whyDue(target, targetResyncMs) }),
   };

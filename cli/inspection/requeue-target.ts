@@ -12,7 +12,7 @@ import type { TargetName } from './target-name.ts';
  * @throws EvenkeelError NO_SUCH_OBJECT when neither the table nor the cluster knows the object.
  */
 export async function requeueTarget(inspection: Inspection, name: TargetName): Promise<string[]> {
-  const { store, cluster, clock } = inspection;
+  const { store, cluster, clock, by } = inspection;
   const uids = await uidsOf(inspection, name);
   const { incarnation } = await store.readCluster(cluster);
   const events = uids.map(
@@ -25,6 +25,7 @@ export async function requeueTarget(inspection: Inspection, name: TargetName): P
       name: name.name,
       uid,
       cause: 'requested',
+      by,
       at: clock.now(),
     }),
   );

@@ -1,10 +1,10 @@
+import type { OwnControllers } from '../../lib/deployment/author/own-controllers.ts';
 import { connectGroups } from '../../lib/deployment/groups/connect-groups.ts';
 import { installedGroups } from '../../lib/deployment/groups/installed-groups.ts';
 import { createInstallation, type Installation } from '../../lib/deployment/installation/installation.ts';
 import type { ClusterPlace } from '../../lib/deployment/kubernetes/cluster-unusable.ts';
 import type { Settings } from '../../lib/deployment/settings/settings-schema.ts';
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
-import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import { localSecrets } from '../state/local-secrets.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import {

@@ -24,6 +24,8 @@ export interface StartOptions {
   /** This process runs the embedded API server, and holds the state directory for the other parts. */
   readonly withStack: boolean;
   readonly parts: readonly PartName[];
+  /** Whether the console is served, and whether it takes actions. */
+  readonly console: 'on' | 'read-only' | 'off';
   readonly logFormat: 'text' | 'json';
   readonly verbose: boolean;
 }
@@ -50,6 +52,7 @@ export function startOptions(invocation: Invocation): StartOptions {
     kubeconfigOut: invocation.text('kubeconfig-out'),
     withStack: parts.includes(STACK),
     parts: parts.filter((part) => part !== STACK),
+    console: consoleOf(invocation.text('console')),
     logFormat: invocation.text('log-format') === 'json' ? 'json' : 'text',
     verbose: invocation.has('verbose'),
   };
@@ -72,7 +75,16 @@ function refuseContradictions(invocation: Invocation, { cluster, withStack }: St
     }
   }
   if (withStack) return;
-  for (const option of ['context', 'kubeconfig', 'port', 'kubeconfig-out', 'empty', 'fresh', 'controllers']) {
+  for (const option of [
+    'context',
+    'kubeconfig',
+    'port',
+    'kubeconfig-out',
+    'empty',
+    'fresh',
+    'controllers',
+    'console',
+  ]) {
     if (!invocation.has(option)) continue;
     throw new UsageError(
       `--${option} belongs to the part "stack", which these parts join. Give it where stack is started.`,
@@ -91,6 +103,10 @@ function partsOf(text: string | undefined): (PartName | typeof STACK)[] {
       `"${word}" is no part.${didYouMean(word, known)} The parts are ${known.join(', ')}, separated by commas.`,
     );
   });
+}
+
+function consoleOf(text: string | undefined): StartOptions['console'] {
+  return text === 'off' || text === 'read-only' ? text : 'on';
 }
 
 function portOf(text: string | undefined): number {

@@ -1,4 +1,5 @@
 import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { OwnControllers } from '../../lib/deployment/author/own-controllers.ts';
 import { claimGroups, groupsNeverDriven } from '../../lib/deployment/installation/deployment.ts';
 import type { Installation } from '../../lib/deployment/installation/installation.ts';
 import { checkServed } from '../../lib/deployment/kubernetes/check-served.ts';
@@ -8,7 +9,6 @@ import { neededDefinitions } from '../../lib/deployment/kubernetes/needed-defini
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
 import { AnotherClusterError } from '../../lib/engine/cluster-identity/another-cluster-error.ts';
 import { DeploymentConflictError } from '../../lib/engine/deployment-lease/deployment-error.ts';
-import type { OwnControllers } from '../own-controllers/own-controllers.ts';
 import { prepareCluster } from '../prepare-cluster.ts';
 import type { StartOptions } from './start-options.ts';
 

@@ -1,7 +1,7 @@
 import type { ObjectName } from '../core/kube-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
-import type { FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
+import type { DelayedRound, FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
 import type {
   AcquireRequest,
   Checkpoint,
@@ -126,6 +126,9 @@ export class ComposedStateStore implements StateStore {
   beginRound(read: FanoutMarker, nowMs: number, prompt: boolean) {
     return this.#fanouts.beginRound(read, nowMs, prompt);
   }
+  recordDelayed(read: FanoutMarker, delayed: Omit<DelayedRound, 'round'>) {
+    return this.#fanouts.recordDelayed(read, delayed);
+  }
 
   readCluster(cluster: string) {
     return this.#clusters.readCluster(cluster);
@@ -149,8 +152,8 @@ export class ComposedStateStore implements StateStore {
   setBreaker(cluster: string, openUntilMs: number | undefined) {
     return this.#clusters.setBreaker(cluster, openUntilMs);
   }
-  setPaused(cluster: string, paused: boolean) {
-    return this.#clusters.setPaused(cluster, paused);
+  setPaused(...args: Parameters<ClusterStore['setPaused']>) {
+    return this.#clusters.setPaused(...args);
   }
   pinClusterUid(cluster: string, uid: string) {
     return this.#clusters.pinClusterUid(cluster, uid);

@@ -7,12 +7,15 @@ import {
   notServed,
   resourceTypeNotFound,
 } from './api-error.ts';
+import { answerReview } from './kinds/built-in/reviews.ts';
 import { negotiate } from './negotiation.ts';
 import { pageNotFound, type Reply } from './reply.ts';
 import type { RequestInfo } from './request-info.ts';
+import { answerScale } from './scale/scale.ts';
 import type { Kinds } from './state/kinds.ts';
 import type { ResourceRequest } from './state/resource-request.ts';
-import type { ResourceType } from './state/resource-type.ts';
+import type { OtherSubresource, ResourceType } from './state/resource-type.ts';
+import { issueToken } from './tokens/token-request.ts';
 import { create } from './verbs/create.ts';
 import { deleteCollection, deleteOne } from './verbs/delete.ts';
 import { get } from './verbs/get.ts';
@@ -50,11 +53,15 @@ export function route(request: Omit<ResourceRequest, 'representation' | 'type' |
   const isList = info.verb === 'list' || info.verb === 'deletecollection';
   const ready: ResourceRequest = { ...request, type, version, representation: negotiate(headers.accept, isList) };
   if (version.warning !== undefined) request.warnings.push(version.warning);
-  if (other !== undefined) return other.answer(ready);
-  if (type.creates === undefined) return handlerOf(type, info)(ready);
+  if (other !== undefined) return answerOther(ready, other);
+  if (type.answersOnly !== true) return handlerOf(type, info)(ready);
   if (info.name !== '') return pageNotFound();
   if (info.verb !== 'create') throw methodHasNoHandler();
-  return type.creates(ready);
+  return answerReview(ready);
+}
+
+function answerOther(request: ResourceRequest, { scale }: OtherSubresource): Reply {
+  return scale === undefined ? issueToken(request) : answerScale(request, scale);
 }
 
 function fitsScope(type: ResourceType, { namespace, verb }: RequestInfo): boolean {

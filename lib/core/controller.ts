@@ -28,6 +28,11 @@ export interface ReconcileResult {
    * meaning: fields that are left out here are removed from the object.
    */
   readonly status?: JsonObject;
+  /**
+   * The object is not ready, and nobody needs to act: what the controller waits for is on its way, and its change starts the
+   * next pass. Shown as Reconciling instead of Stalled (R-6.13).
+   */
+  readonly progressing?: boolean;
 }
 
 /** What an author writes. The author decides; the engine does keys, leases, retries and resync. */

@@ -13,6 +13,8 @@ export const MAX_NAME_LENGTH = 253;
  * read. Those of RBAC have no limit of their own.
  */
 export const MAX_READ_NAME_LENGTH = 1_024;
+/** The longest name of a person who asks for a pass. */
+export const MAX_REQUESTER_LENGTH = 64;
 /** And the longest UID. */
 export const MAX_UID_LENGTH = 64;
 
@@ -83,6 +85,8 @@ export interface FoundChangeFacts {
 /** A person asked for a pass. */
 export interface RequestedFacts {
   readonly cause: 'requested';
+  /** Who asked, e.g. `ann@laptop`, at most MAX_REQUESTER_LENGTH characters; absent where an older release asked. */
+  readonly by?: string;
 }
 
 /** Why a target is woken, and what that cause alone says. */
@@ -134,7 +138,11 @@ export type FanoutStep =
   /** The round that the marker's answer named when the change was recorded. */
   | { readonly type: 'begin'; readonly incarnation: number; readonly round: number }
   /** The next round, whichever that is: the request was put off and comes back under a fresh id. */
-  | { readonly type: 'again' }
+  | {
+      readonly type: 'again';
+      /** When its delayed message was to come, epoch milliseconds: the marker names the message by that. */
+      readonly dueAt?: number;
+    }
   /** The readers that are left of a round. */
   | ({ readonly type: 'goOn' } & FanoutRest);
 

@@ -58,6 +58,13 @@ export interface ReconcileContext {
   assertLease(): void;
 
   /**
+   * For external systems: runs a call with a time limit of its own. Hand the signal to everything that the call awaits.
+   * @param limitMs in milliseconds.
+   * @throws EvenkeelError TIMED_OUT when the call took longer; the reason of `signal` when the pass ends first.
+   */
+  within<Result>(limitMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+
+  /**
    * Publishes a status now, before the effect that it announces, guarded like the one at the end of the pass. Leave the
    * conditions as they are: the status at the end reports their transitions.
    * @returns the target after the write.

@@ -31,7 +31,9 @@ import { clusterParametersPath, metricsNamespace } from './cloud/cloud-names.ts'
 import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
 import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
+import { recordClusterTrouble } from './cloud/record-cluster-trouble.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
+import { type ControllerGroups, GROUPS } from './groups/registered-groups.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';
@@ -80,9 +82,12 @@ export interface CloudRuntime {
 
 let made: Promise<CloudRuntime> | undefined;
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read: the next call tries again. */
-export function cloudRuntime(): Promise<CloudRuntime> {
-  made ??= createRuntime(readCloudEnvironment(process.env)).then(
+/**
+ * @param groups the controller groups that there are; the same at each call.
+ * @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when the key could not be read: the next call tries again.
+ */
+export function cloudRuntime(groups: ControllerGroups = GROUPS): Promise<CloudRuntime> {
+  made ??= createRuntime(readCloudEnvironment(process.env, groups), groups).then(
     (runtime) => {
       surviveStrayErrors(strayErrorReport(runtime.logger, runtime.metrics));
       return runtime;
@@ -96,11 +101,14 @@ export function cloudRuntime(): Promise<CloudRuntime> {
 }
 
 /** @throws EvenkeelError BROKEN_DEPLOYMENT; InfrastructureError when a secret could not be read. */
-export async function createRuntime(environment: CloudEnvironment): Promise<CloudRuntime> {
+export async function createRuntime(
+  environment: CloudEnvironment,
+  groups: ControllerGroups = GROUPS,
+): Promise<CloudRuntime> {
   const clock = new SystemClock();
   const entropy = new SystemEntropy();
   const stage = environment.EVENKEEL_STAGE;
-  const settings = decodeCloudSettings(stage, environment.EVENKEEL_SETTINGS);
+  const settings = decodeCloudSettings(stage, environment.EVENKEEL_SETTINGS, groups);
   const logger = new PowertoolsLogger(
     new PowertoolsLogWriter({ serviceName: 'evenkeel', logLevel: upperCase(environment.EVENKEEL_LOG_LEVEL) }),
     { stage },
@@ -113,9 +121,11 @@ export async function createRuntime(environment: CloudEnvironment): Promise<Clou
     region: environment.AWS_REGION,
     ...(endpoint !== undefined && { endpoints: { dynamodb: endpoint, sqs: endpoint } }),
     maxSockets: AWS_SOCKETS,
+    onThrottled: (operation) => metrics.record('TableThrottled', 1, { Operation: operation }),
   });
   const reads = awsReads(environment, clients, clock);
-  const registry = installedRegistry(settings, await cloudGroupParts(environment, settings, reads.secrets, clock));
+  const parts = await cloudGroupParts(environment, settings, reads.secrets, clock, groups);
+  const registry = installedRegistry(settings, parts);
   const tableName = environment.EVENKEEL_TABLE;
   const store = new DynamoDbStateStore({ client: clients.dynamodb, tableName, shards: TABLE_SHARDS, clock });
   const queues = openQueues(environment, clients, clock);
@@ -187,8 +197,7 @@ function installOn(
         named.error('passes are put off: another deployment drives the cluster', error);
       },
       onUnread: (error) => {
-        const reason = error instanceof EvenkeelError ? error.code : 'UNFORESEEN';
-        metrics.record('ClusterRefused', 1, { Cluster: name, Reason: reason });
+        recordClusterTrouble(metrics, name, error);
         named.error('passes are put off: the cluster does not say which deployment drives it', error);
       },
     },

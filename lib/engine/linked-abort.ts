@@ -17,7 +17,7 @@ export class LinkedAbort implements Disposable {
     }
   }
 
-  abort(reason?: unknown): void {
+  abort(reason: unknown = ENDED): void {
     this.#controller.abort(reason);
   }
 
@@ -25,3 +25,6 @@ export class LinkedAbort implements Disposable {
     for (const unlink of this.#unlink) unlink();
   }
 }
+
+/** Made once: an AbortController without a reason makes an error with its stack each time. */
+const ENDED = new Error('the work is over');

@@ -34,7 +34,10 @@ export function factsOf(outcome: Outcome): OutcomeFacts {
   }
 }
 
-/** Whether the last pass asked for a timer. */
-export function hadCheckTime(last: LastOutcome | undefined): last is LastOutcome {
+/**
+ * Whether the controller asked for a timer in the last pass. What the table stores is another union than `Outcome`: it also
+ * has types of passes in which no controller ran, such as `crashing`. The types that controllers return are told apart here.
+ */
+export function askedForTimer(last: LastOutcome | undefined): last is LastOutcome {
   return last?.type === 'checkAt';
 }

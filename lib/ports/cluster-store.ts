@@ -10,6 +10,14 @@ export interface RelayRecord {
   readonly renewals: number;
 }
 
+/** Who paused a cluster or resumed it last. */
+export interface PauseNote {
+  /** A person, e.g. `ann@laptop`. */
+  readonly by: string;
+  /** Epoch ms. */
+  readonly atMs: number;
+}
+
 export interface ClusterState {
   readonly cluster: string;
   readonly incarnation: number;
@@ -20,6 +28,8 @@ export interface ClusterState {
   readonly relay?: RelayRecord;
   readonly breakerOpenUntilMs?: number;
   readonly paused: boolean;
+  /** Of the last pause or resume; absent where an older release did it. */
+  readonly pauseNote?: PauseNote;
   /** UID of the kube-system namespace, pinned at registration (R-5.16). */
   readonly clusterUid?: string;
 }
@@ -56,7 +66,8 @@ export interface ClusterStore {
   /** Starts a new incarnation if the current one is still `from`. Returns the current incarnation after that. */
   startIncarnation(cluster: string, from: number): Promise<number>;
   setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
-  setPaused(cluster: string, paused: boolean): Promise<void>;
+  /** @param note who does it; without one, none is kept. */
+  setPaused(cluster: string, paused: boolean, note?: PauseNote): Promise<void>;
   /** Pins the cluster's identity if none is pinned. Returns the pinned one. */
   pinClusterUid(cluster: string, uid: string): Promise<string>;
 

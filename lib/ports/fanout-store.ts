@@ -34,8 +34,20 @@ export interface FanoutMarker extends Observation {
    * round that begins before this time name no version, so no pass counts as having seen it.
    */
   readonly doubtUntilMs?: number;
+  readonly delayed?: DelayedRound;
   /** Why the marker could not be read before this change was recorded. It was written again, in doubt. */
   readonly unreadable?: string;
+}
+
+/** The delayed message that brings the next round, so that no other one needs to. It was sent before this was written. */
+export interface DelayedRound {
+  /** The marker's round when this was written. Once it has moved on, a round has begun, and this means nothing. */
+  readonly round: number;
+  /** When the message was sent, and when it comes. Together they name it. Epoch milliseconds of the sender's clock. */
+  readonly setAtMs: number;
+  readonly dueAtMs: number;
+  /** The round was put off for a change that a list found: such a round waits longer. */
+  readonly bulk: boolean;
 }
 
 /** Only the table's expiry removes a marker: no message of it may be left by then. */
@@ -60,4 +72,10 @@ export interface FanoutStore {
    * @returns the marker after that: the observation to tell is the one in this answer, never an earlier one.
    */
   beginRound(read: FanoutMarker, nowMs: number, prompt: boolean): Promise<FanoutMarker | undefined>;
+  /**
+   * Writes down which delayed message brings the next round, if no round has begun since the marker was read. Call it after
+   * the message was sent.
+   * @returns whether it was written.
+   */
+  recordDelayed(read: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean>;
 }

@@ -98,6 +98,11 @@ export const METRICS = {
     unit: 'Count',
     dimensions: ['Cluster'],
     description: 'Passes ended at once because the cluster does not answer',
+  },
+  ClusterUnanswered: {
+    unit: 'Count',
+    dimensions: ['Cluster'],
+    description: 'Passes put off, watches and comparisons that failed because the cluster does not answer',
     total: true,
   },
   ClusterRestored: {
@@ -145,6 +150,12 @@ export const METRICS = {
     unit: 'Count',
     dimensions: ['Group', 'Reason'],
     description: 'Rounds put off, by reason: the last round is too recent, or the lane is full',
+  },
+  TableThrottled: {
+    unit: 'Count',
+    dimensions: ['Operation'],
+    description: 'Requests that DynamoDB throttled, retries included',
+    total: true,
   },
   PollChanged: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Changes found by polling' },
 } as const satisfies Record<string, MetricDefinition>;

@@ -3,6 +3,7 @@ import type { Cover } from '../core/cover.ts';
 import type { ObjectName } from '../core/kube-object.ts';
 import type { DirtyMark, EdgeKey, ObjectKey } from '../core/observation.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { PackedHistory } from '../core/pass-history.ts';
 import type { Bucket } from '../core/rate-limit.ts';
 import type { DurableValues } from '../core/reconcile-context.ts';
 import type { KindId } from '../core/resource-type.ts';
@@ -33,6 +34,8 @@ export interface LastOutcome {
   readonly atMs: number;
   readonly durationMs: number;
   readonly cause: string;
+  /** The object's Ready condition after the pass, or its Available, e.g. `Ready False KeyMissing`; absent where it has none. */
+  readonly condition?: string;
   /** The object was being deleted and waited for something: `reason` and `message` name it. */
   readonly terminating?: true;
 }
@@ -69,6 +72,11 @@ export interface TargetState {
   readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion?: string;
   readonly lastOutcome?: LastOutcome;
+  /**
+   * The last passes, for people; absent before the first one, and where they have no room. An older release does not change
+   * it: its own passes are missing there.
+   */
+  readonly pastPasses?: PackedHistory;
   /** Condition types that the passes published and the controller does not declare; absent for none. */
   readonly conditionOwners?: ConditionOwners;
   /**
@@ -140,6 +148,8 @@ export interface CommitRecord {
   readonly rememberedWrites?: readonly string[];
   readonly reconcilerVersion: string;
   readonly lastOutcome: LastOutcome;
+  /** A table keeps as many of the newest as make no write dearer (R-5.11). */
+  readonly pastPasses?: PackedHistory;
   readonly conditionOwners?: ConditionOwners;
 }
 

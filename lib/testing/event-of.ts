@@ -1,5 +1,7 @@
 import type { ChangedObject } from '../core/changed-object.ts';
 import { type Cause, EVENT_VERSION, type EventFacts, type SkinnyEvent } from '../core/event.ts';
+import type { KubeObject } from '../core/kube-object.ts';
+import { kindId, type ResourceType } from '../core/resource-type.ts';
 import type { Target } from '../core/target.ts';
 
 /** What a test says of an event; the rest is as the object is now. */
@@ -52,4 +54,18 @@ function factsOf({
     case 'requested':
       return { cause };
   }
+}
+
+/** An object of which a test says that it changed. */
+export interface ObjectChange {
+  readonly type: ResourceType;
+  readonly object: Pick<KubeObject, 'metadata'>;
+  readonly deleted?: boolean;
+}
+
+/** The object as an event of a dependency names it. */
+export function changedObjectOf({ type, object, deleted }: ObjectChange): ChangedObject {
+  const { namespace = '', name, uid, resourceVersion } = object.metadata;
+  const changed = { kind: kindId(type), namespace, name, uid, resourceVersion };
+  return deleted === undefined ? changed : { ...changed, deleted };
 }

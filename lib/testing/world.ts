@@ -1,12 +1,9 @@
 import { KubernetesClusterApi } from '../adapters/kubernetes/kubernetes-cluster-api.ts';
-import type { Transport } from '../adapters/kubernetes/transport.ts';
 import { MemoryDelayQueue } from '../adapters/memory/memory-delay-queue.ts';
 import { MemoryFifoQueue } from '../adapters/memory/memory-fifo-queue.ts';
 import { MemoryStateStore } from '../adapters/memory/memory-state-store.ts';
-import type { OnRequest } from '../adapters/request-observer.ts';
 import { processStrayErrors } from '../adapters/system/process-stray-errors.ts';
 import type { ApiServer } from '../apiserver/api-server.ts';
-import type { Controller } from '../core/controller.ts';
 import { isRequest, type SkinnyEvent } from '../core/event.ts';
 import type { DesiredObject, JsonValue, KubeObject } from '../core/kube-object.ts';
 import { apiVersion, kindId, type ResourceType } from '../core/resource-type.ts';
@@ -24,36 +21,24 @@ import { createWorker } from '../engine/runtime/worker.ts';
 import type { ClusterApi } from '../ports/cluster-api.ts';
 import { MAX_RECEIVE_COUNT } from '../ports/queue.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import { type EventParts, eventOf } from './event-of.ts';
+import { changedObjectOf, type EventParts, eventOf, type ObjectChange } from './event-of.ts';
 import { ManualClock } from './manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from './recorders.ts';
 import { SeededEntropy } from './seeded-entropy.ts';
+import { settleWorld } from './settle-world.ts';
 import { watchStrayErrors } from './stray-errors.ts';
 import { installDefinitions, newTestServer } from './test-server.ts';
+import type { WorldOptions } from './world-options.ts';
 
 export const TEST_CLUSTER = 'test';
 
 /** What runs the passes. */
 type Passes = Pick<EventHandler['passes'], 'handle'>;
 
-export interface WorldOptions {
-  readonly controllers: readonly Controller[];
-  readonly seed?: number;
-  /** The first reading of the wall clock, epoch ms. */
-  readonly startMs?: number;
-  /** The cluster begins empty, for objects of another cluster. */
-  readonly isPart?: boolean;
-  readonly pass?: Partial<PassOptions>;
-  readonly onRequest?: OnRequest;
-  /** Between the engine and the table, for faults. */
-  readonly wrapStore?: (store: MemoryStateStore) => StateStore;
-  /** Between the engine and the API server, for faults. */
-  readonly wrapTransport?: (server: ApiServer) => Transport;
-}
-
 /**
  * The whole engine on in-memory parts and a clock that a test moves: what a controller's author tests on, and what the
- * engine's own tests use. Nothing runs by itself: a test hands events to workers, or lets `drain` do it.
+ * engine's own tests use. Nothing runs by itself. `settle` runs the relay and all passes until nothing is due; `at` moves
+ * the clock on; `drain`, `run` and `worker` deliver by hand.
  */
 export class World {
   readonly clock: ManualClock;
@@ -78,6 +63,7 @@ export class World {
   readonly wakeHandler: Timers['wakes'];
   readonly options: PassOptions;
   readonly #timers: Timers;
+  #relaying: Promise<void> | undefined;
   readonly #queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
 
   constructor(options: WorldOptions) {
@@ -89,17 +75,11 @@ export class World {
     const transport = options.wrapTransport?.(this.server) ?? this.server;
     this.api = new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel' });
     this.user = new KubernetesClusterApi({ transport: this.server, clock, userAgent: 'test' });
-    this.memory = new MemoryStateStore({
-      clock,
-      ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
-    });
+    const observed = options.onRequest === undefined ? {} : { onRequest: options.onRequest };
+    this.memory = new MemoryStateStore({ clock, ...observed });
     this.store = options.wrapStore?.(this.memory) ?? this.memory;
     this.registry = new Registry(options.controllers);
-    const queueOptions = {
-      clock,
-      maxReceiveCount: MAX_RECEIVE_COUNT,
-      ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
-    };
+    const queueOptions = { clock, maxReceiveCount: MAX_RECEIVE_COUNT, ...observed };
     this.wakes = new MemoryDelayQueue(queueOptions);
     for (const group of this.registry.groups()) {
       this.#queues[group] = { events: new MemoryFifoQueue(queueOptions), resync: new MemoryFifoQueue(queueOptions) };
@@ -230,27 +210,46 @@ export class World {
   /** The event that an owned or read object's change sends to a target. */
   dependencyEvent(
     target: { type: ResourceType; object: Pick<KubeObject, 'metadata'> },
-    changed: { type: ResourceType; object: Pick<KubeObject, 'metadata'>; deleted?: boolean },
+    changed: ObjectChange,
   ): SkinnyEvent {
-    const { namespace, name, uid, resourceVersion } = changed.object.metadata;
-    return this.event(target.type, target.object, {
-      cause: 'dependency',
-      changed: {
-        kind: kindId(changed.type),
-        namespace: namespace ?? '',
-        name,
-        uid,
-        resourceVersion,
-        ...(changed.deleted === undefined ? {} : { deleted: changed.deleted }),
-      },
-    });
+    return this.event(target.type, target.object, { cause: 'dependency', changed: changedObjectOf(changed) });
+  }
+
+  /**
+   * Runs the relay and every pass until nothing is due, whatever started it: a user's edit, a dependency, a timer. Moves
+   * the clock by a second after the last message. The first call starts the relay, which then runs as long as the world.
+   * @throws Error when something was due in each of 300 seconds.
+   */
+  async settle(runner: Passes = this.worker()): Promise<void> {
+    this.#relaying ??= this.relay().run(new AbortController().signal);
+    await settleWorld({ world: this, deliver: () => this.#deliverAll(runner) });
+  }
+
+  /**
+   * Lets the time pass until a moment, with the relay, the sweep and every pass that becomes due, and settles there.
+   * @param time epoch milliseconds, a Date or ISO 8601 text. A time that has passed is an error.
+   */
+  async at(time: number | string | Date, runner: Passes = this.worker()): Promise<void> {
+    const ms = new Date(time).getTime() - this.clock.now();
+    if (!(ms >= 0)) throw new Error(`the clock of the world only moves on, and ${String(time)} is no later time`);
+    await this.settle(runner);
+    const leftMs = Math.max(0, new Date(time).getTime() - this.clock.now());
+    await this.run(leftMs, runner, Math.min(60_000, Math.max(1_000, leftMs / 3_600)));
+    await this.settle(runner);
   }
 
   /** Delivers everything that is visible now, queues and wakes, until nothing is left. Time does not move. */
   async drain(runner: Passes = this.worker()): Promise<void> {
-    for (let delivered = -1; delivered !== 0; ) {
+    await this.#deliverAll(runner);
+  }
+
+  /** @returns how many messages were delivered. */
+  async #deliverAll(runner: Passes): Promise<number> {
+    let total = 0;
+    for (let delivered = -1; delivered !== 0; total += delivered) {
       delivered = (await this.#deliverWakes()) + (await this.#deliverEvents(runner));
     }
+    return total;
   }
 
   /** Moves time on in steps, running the sweep each minute and delivering what becomes visible. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareVersions } from '../../lib/apiserver/discovery/groups.ts';
+import { compareVersions } from '../../lib/apiserver/discovery/api-groups.ts';
 import { ApiClient, definitions, testServer, widgetDefinition, widgetServer } from './api-client.ts';
 
 describe('discovery of the embedded API server', () => {

@@ -43,6 +43,7 @@ describe('the entry points in functions/', () => {
     expect(bundlerImporters(readSources(['lib', 'cli', 'functions', 'infra', 'build']))).toEqual([
       'build/build.ts',
       'build/relay-container.ts',
+      'infra/serverless-plugin.ts',
       'lib/deployment/package/bundle-functions.ts',
       'lib/deployment/package/slim-packages.ts',
     ]);

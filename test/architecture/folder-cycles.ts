@@ -5,10 +5,10 @@ import { importSpecifiers } from './import-specifiers.ts';
 type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * The cycles of imports between folders. In each folder its subfolders and its own files import each other in one direction:
- * an import counts between the two siblings, below the folder that both files share, which hold the importing and the imported
- * file. So a folder may use files of the folder above it as long as these do not use it. Cycles among files of one
- * folder are left alone.
+ * Finds cycles of imports between folders, and between files of one folder. In each folder its subfolders and its own files
+ * must import each other in one direction. An import of a file counts as an import of one sibling by another: of the folder
+ * that both files share, these are the two entries that hold the files. So a folder may import files of the folder above it,
+ * as long as these files do not import the folder.
  * @param files source text by path relative to the repository, e.g. `lib/core/event.ts`.
  * @returns one line for each cycle: its siblings in an order in which each imports the next, and an import for each step.
  */
@@ -16,7 +16,7 @@ export function folderCycles(files: Readonly<Record<string, string>>): string[] 
   const graph = siblingImports(files);
   const cycles: string[] = [];
   const reported = new Set<string>();
-  for (const start of [...graph.keys()].filter((each) => !isFile(each)).sort()) {
+  for (const start of foldersFirst([...graph.keys()])) {
     if (reported.has(start)) continue;
     const path = wayBack(graph, start);
     if (path === undefined) continue;
@@ -64,6 +64,12 @@ function wayBack(graph: Graph, start: string): string[] | undefined {
     }
   }
   return undefined;
+}
+
+/** A cycle of a folder and files is reported as one of the folder. */
+function foldersFirst(paths: readonly string[]): string[] {
+  const sorted = paths.toSorted();
+  return [...sorted.filter((each) => !isFile(each)), ...sorted.filter(isFile)];
 }
 
 function isFile(path: string): boolean {

@@ -51,7 +51,7 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   // Runs the engine on a copy of a cluster, in the embedded API server.
   plan: { imports: ['core', 'ports', 'engine', 'adapters', 'apiserver', 'testing'], packages: true },
   // lib/index.ts, what authors import.
-  exports: { imports: ['core', 'ports', 'engine'], packages: false },
+  exports: { imports: ['core', 'ports', 'engine', 'kit'], packages: false },
   // What functions, command line and infra share. Files named wiring* put adapters in place, and nothing else does.
   deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'registration', 'wiring'], packages: true },
   wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },

@@ -7,6 +7,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Listens in a pod for its kubelet, which knows no credential; it says no more than whether the process lives. */
 const FOR_ANOTHER_MACHINE = new Set(['lib/deployment/cloud/probes.ts']);
+/** Listens on a file that only this user may open, in a directory of the same kind. What arrives is not read as a request. */
+const ON_A_PRIVATE_FILE = new Set(['lib/adapters/sqlite/wake-sockets.ts']);
 
 /** What makes a server: Node's own modules, and packages that listen. */
 const MAKES_A_SERVER = /\bcreate(?:Secure)?Server\b|from '(?:dynalite|fauxqs|fastify|ws)'/;
@@ -15,7 +17,8 @@ const IS_GUARDED = /\b(?:guardServer|refusalOf)\(/;
 function unguarded(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files)
     .map(([path, source]) => [path, withoutComments(source)] as const)
-    .filter(([path, code]) => MAKES_A_SERVER.test(code) && !IS_GUARDED.test(code) && !FOR_ANOTHER_MACHINE.has(path))
+    .filter(([, code]) => MAKES_A_SERVER.test(code) && !IS_GUARDED.test(code))
+    .filter(([path]) => !FOR_ANOTHER_MACHINE.has(path) && !ON_A_PRIVATE_FILE.has(path))
     .map(([path]) => path);
 }
 

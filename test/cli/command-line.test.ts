@@ -47,7 +47,7 @@ describe('parseCommandLine', () => {
 
   it.each([
     [['strat'], 'there is no command "strat". Did you mean "start"?'],
-    [['deploy'], 'there is no command "deploy". The commands are start, plan, capture, explain'],
+    [['deploy'], 'there is no command "deploy". The commands are '],
     [['--empty'], '"--empty" comes before a command'],
     [['start', '--emtpy'], 'evenkeel start has no option --emtpy. Did you mean "--empty"?'],
     [['start', '-x'], 'evenkeel start has no option -x.'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Invocation } from '../../cli/command.ts';
-import { letterLine, redriveStage } from '../../cli/redrive.ts';
+import { letterLine } from '../../cli/letter-line.ts';
+import { redriveStage } from '../../cli/redrive.ts';
 import type { DeadLetter, DeadLetterQueue, DeadLetters } from '../../lib/ports/dead-letters.ts';
 import { RecordedTerminal } from '../deployment/terminal/recorded-terminal.ts';
 

@@ -37,6 +37,9 @@ async function run(...words: string[]) {
   return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
 }
 
+const OWN_REALM =
+  "groups: {control-plane: {identity: {server: 'https://id.example.org', realms: [{namespaces: [a], realms: [master], redirectHosts: []}]}}}";
+
 describe('what a person gets wrong', () => {
   it.each([
     [['start', '--settings', '@none.yaml'], 1, 'none.yaml: there is no such file'],
@@ -72,8 +75,15 @@ describe('what a person gets wrong', () => {
     [['explain', 'secon/default/web', '--state-dir', '@empty'], 1, 'nothing runs from'],
     [['list', '--stage', 'prod'], 1, 'no AWS region is set. Set AWS_REGION'],
     [['uninstall'], 2, 'name the cluster to leave with --context'],
+    [
+      ['uninstall', '--kubeconfig', '@kubeconfig', '--settings', '@own-realm.yaml'],
+      1,
+      'the API server could not be reached',
+    ],
+    [['start', '--settings', '@own-realm.yaml'], 1, "is the realm of evenkeel's own service account"],
   ])('R-6.4 evenkeel %j ends with %i and says what to do', async (words, code, message) => {
     writeFileSync(join(folder, 'bad.yaml'), 'intervals:\n  swep: 1m\n');
+    writeFileSync(join(folder, 'own-realm.yaml'), OWN_REALM);
     writeFileSync(join(folder, 'key.yaml'), mutationSettings('none.key'));
     writeFileSync(join(folder, 'short-key.yaml'), mutationSettings('short.key'));
     writeFileSync(join(folder, 'short.key'), 'hunter2\n');

@@ -36,7 +36,7 @@ describe('evenkeel start', () => {
     await using folder = new EvenkeelFolder();
     const started = await folder.start();
     expect(await started.line(/^ready/)).toMatch(
-      /^ready: API server https:\/\/127\.0\.0\.1:\d+, kubeconfig \.evenkeel\/kubeconfig, metrics http:\/\/127\.0\.0\.1:\d+\/metrics$/,
+      /^ready: API server https:\/\/127\.0\.0\.1:\d+, kubeconfig \.evenkeel\/kubeconfig, metrics http:\/\/127\.0\.0\.1:\d+\/metrics, console http:\/\/127\.0\.0\.1:\d+\/\?token=\S+$/,
     );
     await using contracts = await Contracts.connect(folder.kubeconfig);
     await contracts.becomes('checkout-database', 'True AllSatisfied');
@@ -74,7 +74,7 @@ describe('evenkeel start', () => {
     expect(requeued).toMatchObject({ code: 0, out: expect.stringContaining('requested a pass of') });
     await started.line(/SecretContract default\/checkout-database {2}requested: .*no write/);
 
-    const metrics = /metrics (\S+)$/.exec(await started.line(/^ready/))?.[1] ?? '';
+    const metrics = /metrics (\S+),/.exec(await started.line(/^ready/))?.[1] ?? '';
     const headers = { authorization: `Bearer ${readFileSync(join(folder.path, '.evenkeel/token'), 'utf8')}` };
     expect((await fetch(metrics)).status).toBe(401);
     expect(await (await fetch(metrics, { headers })).text()).toContain(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { functionTimeoutSeconds } from '../../infra/function-times.ts';
 import { batching, functions, scheduleMs } from '../../infra/functions.ts';
@@ -122,5 +123,28 @@ describe('relayParameter', () => {
       dead: 'https://sqs/SecretContractEventsDeadQueue',
     });
     expect(relayParameter(aStage(), '1')).toEqual({});
+  });
+});
+
+describe('the variables of a function', () => {
+  it('R-5.23 fit into 4 KB when a stage has every group and is limited to many namespaces', () => {
+    const namespaces = Array.from(
+      { length: 100 },
+      (_, index) => `namespace-of-a-team-with-a-rather-long-name-${index}`,
+    );
+    const groups = { 'secret-contract': {}, t4: {}, 'control-plane': {} };
+    const stage = aStage({ settings: { groups, scope: { namespaces } } }, 'a-long-name-of-stage');
+    expect(functions(stage, '0.0.0').sweep).toMatchObject({
+      environment: { EVENKEEL_SETTINGS: expect.stringMatching(/^gzip:/) },
+    });
+  });
+
+  it('R-5.23 are refused before anything is deployed when they are longer', () => {
+    const name = (index: number) => createHash('sha256').update(`${index}`).digest('hex').slice(0, 40);
+    const namespaces = Array.from({ length: 90 }, (_, index) => name(index));
+    const stage = aStage({
+      settings: { groups: { 'secret-contract': {}, t4: {}, 'control-plane': {} }, scope: { namespaces } },
+    });
+    expect(() => functions(stage, '0.0.0')).toThrow(/stage test: the variables of a function take \d+ bytes/);
   });
 });

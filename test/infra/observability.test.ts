@@ -62,7 +62,7 @@ describe('dashboard', () => {
 
   it('R-5.13 a graph finds a metric by exactly the dimensions that it is recorded with', () => {
     const searches = JSON.stringify(body).matchAll(
-      /SEARCH\('\{evenkeel\/test,([\w,]*)\} MetricName=\\\\?"(\w+)\\\\?"/g,
+      /SEARCH\('\{\\\\?"evenkeel\/test\\\\?",([\w,]*)\} MetricName=\\\\?"(\w+)\\\\?"/g,
     );
     let count = 0;
     for (const [, dimensions = '', name = ''] of searches) {
@@ -70,6 +70,11 @@ describe('dashboard', () => {
       count += 1;
     }
     expect(count).toBeGreaterThanOrEqual(Object.keys(METRICS).length);
+  });
+
+  it('R-5.23 a graph quotes the namespace when the name of the stage has a dash', () => {
+    const text = JSON.stringify(sections(aStage({}, 'prod-eu')));
+    expect(text).toContain(`SEARCH('{\\\\"evenkeel/prod-eu\\\\",Group,Kind} MetricName=`.replaceAll('\\\\', '\\'));
   });
 
   it("R-5.13 of AWS' metrics a graph names the dimension that AWS gives them", () => {

@@ -36,7 +36,10 @@ describe('parseStage', () => {
 
   it.each([
     ['settings: {', 'stages/test.yml:1:12: not valid YAML'],
-    ['settings: {}\nsetings: {}', 'stages/test.yml: a stage has two sections, settings and cloud, and nothing else.'],
+    [
+      'settings: {}\nsetings: {}',
+      'stages/test.yml: a stage has the sections settings and cloud, the field controllers with the paths of modules, and nothing else.',
+    ],
     ['settings: {concurency: 3}\ncloud: {}', 'concurency: there is no such setting. Did you mean "concurrency"?'],
     ['settings: {concurrency: many}\ncloud: {}', 'stages/test.yml:1:'],
     ['settings: {}\ncloud: {memry: {}}', 'cloud.memry: there is no such field. Did you mean "memory"?'],
@@ -63,7 +66,7 @@ describe('parseStage', () => {
     ],
     [
       'settings: {groups: {}, controllers: [./banner.ts]}\ncloud: {}',
-      'settings.controllers: a deployment bundles the controllers of this repository. Add yours in a clone',
+      'settings.controllers: a stage names its modules next to its settings',
     ],
     [
       'settings: {intervals: {sweep: 90s}}\ncloud: {}',
@@ -78,10 +81,28 @@ describe('parseStage', () => {
     expect(() => parse(text)).toThrow(fault);
   });
 
+  it.each([
+    [
+      'has too many YAML aliases. Write the values out.',
+      'a: &a [x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a]\nsettings: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b]',
+    ],
+    ['larger than 1 MiB.', `settings: {installation: ${'x'.repeat(1_048_576)}}`],
+  ])('R-6.4 parseStage refuses a file with the words: %s', (fault, text) => {
+    expect(() => parse(text)).toThrow(`stages/test.yml: ${fault}`);
+  });
+
   it('R-6.4 every fault is told at once', () => {
     expect(() => parse('settings: {concurrency: many}\ncloud: {region: mars, relay: pod}')).toThrow(
       /concurrency[\s\S]*cloud\.region[\s\S]*cloud\.relay/,
     );
+  });
+
+  it.each([
+    ['settings', 'settings: {groups: {t4: {}}}', ['t4']],
+    ['cloud', 'cloud: {relay: container}', ['secret-contract']],
+    ['neither section', '', ['secret-contract']],
+  ])('R-5.23 a file is a stage when it has %s alone', (_, text, groups) => {
+    expect(parse(text).groups).toEqual(expect.arrayContaining(groups));
   });
 
   it('R-6.3 what a file leaves out has a value', () => {

@@ -20,8 +20,8 @@ const (
 )
 const fK = 3 // readers at most
 
-type fMsg struct{ inc, ver, round, cur, holder uint8 } // holder: 0 visible, 1.. handler, 9 dead
-type fHd struct{ pc, inc, ver, round, cur, first uint8 }
+type fMsg struct{ inc, ver, round, cur, holder, tok uint8 } // holder: 0 visible, 1.. handler, 9 dead; tok: of the delayed message that it came from
+type fHd struct{ pc, inc, ver, round, cur, first, tok, next uint8 }
 type fRel struct{ on, pos, pc, inc, broken, send, mode uint8 }
 type fRd struct {
 	edge, uses        bool
@@ -41,6 +41,7 @@ type fS struct {
 	m                         struct {
 		ex, pend, sent       bool
 		inc, ver, round, tok uint8
+		po, poR              uint8 // the delayed message that stands for the next round, and the round it was recorded at
 	}
 	fq                           [8]fMsg
 	nf                           uint8
@@ -51,7 +52,7 @@ type fS struct {
 	dlq, over                    bool
 	bD, bU, bC, bRel, bTwo, bVis uint8
 	bRest, bDlq, bWin, bH        uint8
-	bEarly, wk                   uint8 // a round may be put off; delayed messages under way
+	bEarly, wk                   uint8 // a round may be put off; delayed messages under way, by token where the marker names one
 	dlqVer                       uint8 // the version whose message is in the dead-letter queue
 }
 type fCfg struct {
@@ -79,6 +80,10 @@ type fCfg struct {
 	bEarly    uint8
 	dlqSoon   bool // planted: dead before the deduplication window is over
 	wkId      bool // what was put off comes back under the id it had
+	join      bool // the marker names the delayed message of the next round: other messages end while it is under way
+	joinFirst bool // planted: it is recorded before it is sent
+	joinAny   bool // planted: the message itself ends too
+	joinDead  bool // planted: others end although it is not under way any more
 	ackFirst  bool // acknowledged before it is put off
 	all       bool
 	limit     int
@@ -396,7 +401,22 @@ func fNext(c *fCfg, s fS, emit func(fS, string)) {
 			emit(n, "SECOND RELAY takes over (first still runs)")
 		}
 	}
-	if s.wk > 0 { // a delayed message arrives; it is sent before it is deleted
+	for t := uint8(0); c.join && t < 8; t++ { // as below, by token
+		if s.wk&(1<<t) == 0 {
+			continue
+		}
+		n := s
+		n.wk &^= 1 << t
+		n.fsend(c, fMsg{inc: s.m.inc, ver: s.m.ver, round: s.m.round, tok: t}, true)
+		emit(n, fmt.Sprintf("what was put off is sent (token %d)", t))
+		if s.bWk() {
+			n := s
+			n.bH--
+			n.fsend(c, fMsg{inc: s.m.inc, ver: s.m.ver, round: s.m.round, tok: t}, true)
+			emit(n, fmt.Sprintf("what was put off is sent (token %d), CRASH before it is deleted", t))
+		}
+	}
+	if !c.join && s.wk > 0 { // a delayed message arrives; it is sent before it is deleted
 		n := s
 		n.wk--
 		ok := n.fsend(c, fMsg{inc: s.m.inc, ver: s.m.ver, round: s.m.round}, !c.wkId)
@@ -443,7 +463,7 @@ func fNext(c *fCfg, s fS, emit func(fS, string)) {
 			if s.h[j].pc == 0 {
 				n := s
 				n.fq[i].holder = uint8(j + 1)
-				n.h[j] = fHd{pc: 1, inc: m.inc, ver: m.ver, round: m.round, cur: m.cur, first: m.cur}
+				n.h[j] = fHd{pc: 1, inc: m.inc, ver: m.ver, round: m.round, cur: m.cur, first: m.cur, tok: m.tok}
 				if m.cur > 0 {
 					n.h[j].pc = 2
 				}
@@ -478,10 +498,18 @@ func fNext(c *fCfg, s fS, emit func(fS, string)) {
 				emit(n, nm+" finds no marker")
 				break
 			}
+			if s.joins(c, h) {
+				x.pc = 5
+				emit(n, nm+" leaves the round to the delayed message that is under way")
+				break
+			}
 			if s.bEarly > 0 { // the pause is not over, or the lane is long: put off
 				n := s
 				n.bEarly--
 				n.h[j].pc = 9
+				if c.join {
+					n.h[j].round, n.h[j].next = s.m.round, s.freeTok()
+				}
 				if c.ackFirst {
 					n.fack(j)
 				}
@@ -584,9 +612,31 @@ func fNext(c *fCfg, s fS, emit func(fS, string)) {
 			}
 		case 9:
 			n := s
-			n.wk++
+			x := &n.h[j]
+			x.pc = 5
+			switch {
+			case c.joinFirst:
+				n.record(h)
+				x.pc = 10
+				emit(n, nm+" records the delayed message (FIRST)")
+			case c.join:
+				n.wk |= 1 << h.next
+				x.pc = 10
+				emit(n, fmt.Sprintf("%s sends the delayed message (token %d)", nm, h.next))
+			default:
+				n.wk++
+				emit(n, nm+" sends the delayed message")
+			}
+		case 10:
+			n := s
 			n.h[j].pc = 5
-			emit(n, nm+" sends the delayed message")
+			if c.joinFirst {
+				n.wk |= 1 << h.next
+				emit(n, nm+" sends the delayed message")
+				break
+			}
+			n.record(h)
+			emit(n, fmt.Sprintf("%s records it on the marker (token %d)", nm, n.m.po))
 		case 5:
 			n := s
 			n.fack(j)
@@ -596,6 +646,44 @@ func fNext(c *fCfg, s fS, emit func(fS, string)) {
 	}
 }
 func (s *fS) bWk() bool { return s.bH > 0 }
+
+// The delayed message that the marker names does what this one asks for. It was sent before it was recorded, and its time has
+// not come: it is under way.
+func (s *fS) joins(c *fCfg, h fHd) bool {
+	if !c.join || s.m.po == 0 || s.m.poR != s.m.round {
+		return false
+	}
+	if c.joinAny {
+		return true
+	}
+	// A time says nothing of whether it was sent.
+	return h.tok != s.m.po && (c.joinDead || c.joinFirst || s.wk&(1<<s.m.po) != 0)
+}
+
+// Refused when a round has begun since the marker was read.
+func (s *fS) record(h fHd) {
+	if s.m.round == h.round {
+		s.m.po, s.m.poR = h.next, s.m.round
+	}
+}
+
+// A token that names nothing else.
+func (s *fS) freeTok() uint8 {
+	used := s.wk | 1<<s.m.po | 1
+	for i := 0; i < int(s.nf); i++ {
+		used |= 1 << s.fq[i].tok
+	}
+	for j := range s.h {
+		used |= 1<<s.h[j].tok | 1<<s.h[j].next
+	}
+	for t := uint8(1); t < 8; t++ {
+		if used&(1<<t) == 0 {
+			return t
+		}
+	}
+	s.over = true
+	return 0
+}
 func (s *fS) logVer(k int) uint8 {
 	if s.rl[k].pos < s.n {
 		return s.log[s.rl[k].pos].ver
@@ -714,6 +802,11 @@ func fanoutScenarios() []scenario {
 		{name: "fan-r12b-lag-3-readers", big: true, scheme: R, lag: true, bound: 1, nr: 3, nh: 1, bD: 4, bRel: 1, limit: 16000000},
 		{name: "fan-r15-put-off", big: true, scheme: R, nr: 2, nh: 1, bD: 2, bU: 1, bH: 1, bRel: 1, bEarly: 2, limit: 16000000},
 		{name: "fan-r16-put-off-restore", big: true, scheme: R, nr: 1, nh: 1, bD: 2, bU: 1, bH: 1, bRest: 1, bEarly: 2, limit: 16000000},
+		{name: "fan-r17-joins-what-is-put-off", big: true, scheme: R, join: true, nr: 1, nh: 1, bD: 2, bU: 1, bH: 1, bRel: 1, bEarly: 2, limit: 16000000},
+		{name: "fan-r18-joins-two-handlers", big: true, scheme: R, join: true, nr: 1, nh: 2, bD: 2, bH: 1, bRel: 1, bVis: 1, bEarly: 3, limit: 16000000},
+		{name: "fan-r19-joins-restore", big: true, scheme: R, join: true, nr: 1, nh: 1, bD: 2, bH: 1, bRest: 1, bEarly: 2, limit: 16000000},
+		{name: "fan-r20-joins-dead-letter", scheme: R, join: true, nr: 1, nh: 1, bD: 2, bH: 1, bDlq: 1, bEarly: 2, limit: 16000000},
+		{name: "fan-r21-joins-window", scheme: R, join: true, nr: 1, nh: 1, bD: 3, bWin: 1, bEarly: 3, limit: 16000000},
 		{name: "fan-r13-no-lag-backlog", scheme: R, bound: 1, nr: 2, nh: 1, bD: 3, want: "BACKLOG"},
 		{name: "fan-r14-no-lag-backlog-of-2", scheme: R, bound: 2, nr: 2, nh: 1, bD: 3, want: "BACKLOG"},
 		// planted
@@ -729,6 +822,9 @@ func fanoutScenarios() []scenario {
 		{name: "fan-p10-continuation-without-round", scheme: R, cont: true, contNew: true, nr: 2, nh: 1, bD: 2, want: "LOST"},
 		{name: "fan-p12-put-off-under-the-same-id", scheme: R, wkId: true, nr: 2, nh: 1, bD: 1, bEarly: 1, want: "LOST"},
 		{name: "fan-p13-acknowledged-before-put-off", scheme: R, ackFirst: true, nr: 2, nh: 1, bD: 1, bEarly: 1, bH: 1, want: "LOST"},
+		{name: "fan-p15-joins-what-is-not-sent-yet", scheme: R, join: true, joinFirst: true, nr: 1, nh: 1, bD: 2, bH: 1, bEarly: 1, want: "LOST"},
+		{name: "fan-p16-what-is-joined-ends-too", scheme: R, join: true, joinAny: true, nr: 1, nh: 1, bD: 1, bEarly: 1, want: "LOST"},
+		{name: "fan-p17-joins-what-is-dead", scheme: R, join: true, joinDead: true, nr: 1, nh: 1, bD: 2, bH: 1, bDlq: 1, bWin: 1, bEarly: 1, want: "LOST"},
 		{name: "fan-p14-dead-letter-inside-the-window", scheme: R, dlqSoon: true, nr: 2, nh: 1, bD: 2, bH: 1, bDlq: 1, want: "LOST"},
 		{name: "fan-p11-eventual-page", scheme: R, evEdge: true, nr: 1, nh: 1, bD: 1, bU: 2, want: "LOST"},
 	}

@@ -9,14 +9,16 @@ import { promisify } from 'node:util';
 const source = import.meta.dirname;
 const lockPollMs = 500;
 
-/** A program of the Go module here. */
-interface Program {
+/** A program in Go. */
+export interface Program {
   /** Of its binary, and of its folder in the cache. */
   readonly name: string;
   /** What people know it as. */
   readonly title: string;
-  /** Holds its own source; go.mod and go.sum are shared. */
+  /** Holds its own source. */
   readonly folder: string;
+  /** The folder of its go.mod and go.sum; the ones here by default. */
+  readonly module?: string;
 }
 
 /**
@@ -28,21 +30,23 @@ interface Program {
  * @throws Error that says what to install when Go is missing or too old, or what failed to compile.
  */
 export function buildApiServer(report: (line: string) => void): Promise<string> {
-  return buildProgram({ name: 'apiserver', title: 'kube-apiserver', folder: source }, report);
+  return buildProgram({ name: 'apiserver', title: 'The real API server', folder: source }, report);
 }
 
 /** The same for the program that reads kubeconfigs by kubectl's own code. */
 export function buildKubeconfigReader(report: (line: string) => void): Promise<string> {
   return buildProgram(
-    { name: 'kubeconfig', title: "kubectl's kubeconfig loader", folder: join(source, 'kubeconfig') },
+    { name: 'kubeconfig', title: 'The kubeconfig loader of kubectl', folder: join(source, 'kubeconfig') },
     report,
   );
 }
 
-async function buildProgram(program: Program, report: (line: string) => void): Promise<string> {
-  const module = await readFile(join(source, 'go.mod'), 'utf8');
-  const go = await installedGo(requiredGo(module));
-  const flags = buildFlags(module);
+/** The same for any program in Go. */
+export async function buildProgram(program: Program, report: (line: string) => void): Promise<string> {
+  const { module = source } = program;
+  const text = await readFile(join(module, 'go.mod'), 'utf8');
+  const go = await installedGo(program.title, requiredGo(module, text));
+  const flags = ['-trimpath', '-buildvcs=false', ...(module === source ? [linkerFlag(text)] : [])];
   const folder = join(cacheRoot(program), await sourceHash(program, [go, ...flags]));
   const binary = join(folder, program.name);
   if (await exists(binary)) {
@@ -52,7 +56,7 @@ async function buildProgram(program: Program, report: (line: string) => void): P
   const unlock = await lock(join(folder, 'lock'), program, report);
   try {
     if (!(await exists(binary))) {
-      report(`Building ${program.title} into ${folder}; the first time takes several minutes.`);
+      report(`${program.title} is built into ${folder}; the first time takes several minutes.`);
       const startedMs = performance.now();
       await compile(program, flags, binary);
       report(`Built in ${Math.round((performance.now() - startedMs) / 1000)} s.`);
@@ -63,43 +67,43 @@ async function buildProgram(program: Program, report: (line: string) => void): P
   return binary;
 }
 
-function requiredGo(module: string): string {
-  const version = /^go (\d+\.\d+)/m.exec(module)?.[1];
+function requiredGo(module: string, text: string): string {
+  const version = /^go (\d+\.\d+)/m.exec(text)?.[1];
   if (version === undefined) {
-    throw new Error(`${join(source, 'go.mod')} has no line "go <version>": restore it.`);
+    throw new Error(`${join(module, 'go.mod')} has no line "go <version>": restore it.`);
   }
   return version;
 }
 
 /** What `go version` says of the Go on the PATH, never of one that it would download. */
-async function installedGo(required: string): Promise<string> {
+async function installedGo(title: string, required: string): Promise<string> {
   const remedy = `Install Go ${required} or newer, see that "go version" says so, and run this again.`;
   let installed: string;
   try {
     const { stdout } = await promisify(execFile)('go', ['version'], { env: goEnvironment() });
     installed = stdout.trim();
   } catch (error) {
-    throw new Error(`The real API server is built with Go, and "go version" failed here. ${remedy}`, { cause: error });
+    throw new Error(`${title} is built with Go, and "go version" failed here. ${remedy}`, { cause: error });
   }
   const found = /go(\d+)\.(\d+)/.exec(installed);
   const [requiredMajor, requiredMinor] = required.split('.').map(Number);
   const [major, minor] = found === null ? [0, 0] : [Number(found[1]), Number(found[2])];
   if (major * 1000 + minor < (requiredMajor ?? 0) * 1000 + (requiredMinor ?? 0)) {
-    throw new Error(`The real API server is built with Go ${required}, and this is "${installed}". ${remedy}`);
+    throw new Error(`${title} is built with Go ${required}, and this is "${installed}". ${remedy}`);
   }
   return installed;
 }
 
 /** kubectl refuses a server that does not say its version, and the version is only known to the linker. */
-function buildFlags(module: string): string[] {
-  const version = /^\s*k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/m.exec(module);
+function linkerFlag(text: string): string {
+  const version = /^\s*k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/m.exec(text);
   if (version === null) {
     throw new Error(`${join(source, 'go.mod')} does not require k8s.io/kubernetes: restore that line.`);
   }
   const [, full, major, minor] = version;
   const set = (name: string, value: string | undefined) => `-X k8s.io/component-base/version.${name}=${value}`;
   const linker = ['-s', '-w', set('gitVersion', full), set('gitMajor', major), set('gitMinor', minor)].join(' ');
-  return ['-trimpath', '-buildvcs=false', `-ldflags=${linker}`];
+  return `-ldflags=${linker}`;
 }
 
 function goEnvironment(): NodeJS.ProcessEnv {
@@ -110,11 +114,11 @@ function cacheRoot({ name }: Program): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'evenkeel', name);
 }
 
-async function sourceHash({ folder }: Program, facts: readonly string[]): Promise<string> {
+async function sourceHash({ folder, module = source }: Program, facts: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(facts));
   const own = (await readdir(folder)).filter((name) => name.endsWith('.go'));
   for (const name of [...own, 'go.mod', 'go.sum'].sort()) {
-    hash.update(JSON.stringify([name, await readFile(join(name.endsWith('.go') ? folder : source, name), 'utf8')]));
+    hash.update(JSON.stringify([name, await readFile(join(name.endsWith('.go') ? folder : module, name), 'utf8')]));
   }
   return hash.digest('hex').slice(0, 16);
 }

@@ -10,6 +10,8 @@ export interface AwsClientOptions {
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
   /** Connections to each service: as many as there are requests at once, long polls included. */
   readonly maxSockets: number;
+  /** Told of each request to DynamoDB that was throttled, retries included. @param operation e.g. `UpdateItem`. */
+  readonly onThrottled?: (operation: string) => void;
 }
 
 export interface AwsClients {
@@ -27,7 +29,13 @@ const MAX_ATTEMPTS = 3;
  * The clients of one process, made once. Whatever the SDK would look up or compute for nothing is fixed here: modes,
  * account endpoints, endpoint discovery, and the checksums of message bodies (TLS and the signature protect those).
  */
-export function createAwsClients({ region, endpoints, credentials, maxSockets }: AwsClientOptions): AwsClients {
+export function createAwsClients({
+  region,
+  endpoints,
+  credentials,
+  maxSockets,
+  onThrottled,
+}: AwsClientOptions): AwsClients {
   const shared = () => ({
     region,
     ...(credentials !== undefined && { credentials }),
@@ -47,6 +55,7 @@ export function createAwsClients({ region, endpoints, credentials, maxSockets }:
     endpointDiscoveryEnabledProvider: async () => false,
     cacheMiddleware: true,
   });
+  if (onThrottled !== undefined) watchThrottles(dynamodb, onThrottled);
   const sqs = new SQSClient({
     ...shared(),
     ...(endpoints?.sqs !== undefined && { endpoint: endpoints.sqs }),
@@ -61,4 +70,28 @@ export function createAwsClients({ region, endpoints, credentials, maxSockets }:
       sqs.destroy();
     },
   };
+}
+
+const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
+
+/**
+ * DynamoDB's own metrics of throttled requests have no zeros, and CloudWatch keeps an alarm on them as it is while data is
+ * missing: it would never clear. So throttled requests are counted here, below the SDK's retries.
+ */
+function watchThrottles(client: DynamoDBClient, onThrottled: (operation: string) => void): void {
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const operation = (context.commandName ?? '').replace(/Command$/, '');
+      try {
+        const result = await next(args);
+        const { UnprocessedKeys = {} } = result.output as { readonly UnprocessedKeys?: object };
+        if (Object.keys(UnprocessedKeys).length > 0) onThrottled(operation);
+        return result;
+      } catch (error) {
+        if (error instanceof Error && THROTTLED.has(error.name)) onThrottled(operation);
+        throw error;
+      }
+    },
+    { step: 'deserialize', name: 'watchThrottles', priority: 'high' },
+  );
 }

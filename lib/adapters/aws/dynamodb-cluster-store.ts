@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../../core/errors.ts';
 import type { KindId } from '../../core/resource-type.ts';
-import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../ports/state-store.ts';
+import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import { checkpointKey, clusterKey, type TableKey } from '../state-keys.ts';
 import {
   AttributeError,
@@ -37,7 +37,7 @@ const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <=
  * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and restoreSeenAt,
  * the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner, relayUntil, relayEpoch
  * and relayRenewals (which outlive the hold, so that none is used twice; a release that does not know relayRenewals moves
- * relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, clusterUid.
+ * relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both or neither), clusterUid.
  * Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
@@ -132,9 +132,12 @@ export class DynamoDbClusterStore implements ClusterStore {
     }
   }
 
-  async setPaused(cluster: string, paused: boolean): Promise<void> {
-    const values = { ':paused': boolean(paused) };
-    await this.#table.update({ key: clusterKey(cluster), update: 'SET paused = :paused', values });
+  async setPaused(cluster: string, paused: boolean, note?: PauseNote): Promise<void> {
+    const named = note !== undefined && { ':by': text(note.by), ':at': number(note.atMs) };
+    const update = named
+      ? 'SET paused = :paused, pauseBy = :by, pauseAt = :at'
+      : 'SET paused = :paused REMOVE pauseBy, pauseAt';
+    await this.#table.update({ key: clusterKey(cluster), update, values: { ':paused': boolean(paused), ...named } });
   }
 
   async pinClusterUid(cluster: string, uid: string): Promise<string> {
@@ -217,6 +220,7 @@ function readClusterItem(cluster: string, item: Item): ClusterState {
   const owner = readText(item, 'relayOwner');
   const breakerOpenUntilMs = readNumber(item, 'breakerOpenUntil');
   const clusterUid = readText(item, 'clusterUid');
+  const pauseAtMs = readNumber(item, 'pauseAt');
   return {
     cluster,
     incarnation: readNumber(item, 'incarnation') ?? 1,
@@ -232,6 +236,7 @@ function readClusterItem(cluster: string, item: Item): ClusterState {
     }),
     ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
     paused: readBoolean(item, 'paused') ?? false,
+    ...(pauseAtMs !== undefined && { pauseNote: { by: readText(item, 'pauseBy') ?? '', atMs: pauseAtMs } }),
     ...(clusterUid !== undefined && { clusterUid }),
   };
 }

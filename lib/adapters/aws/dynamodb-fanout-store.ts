@@ -1,7 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
 import type { SeenVersion } from '../../core/changed-object.ts';
 import { ItemError } from '../../core/errors.ts';
 import {
+  type DelayedRound,
   DOUBT_MS,
   type FanoutKey,
   type FanoutMarker,
@@ -34,14 +36,14 @@ const SPOILT = ['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil']
 /** Begins the round from the clock, as in a new marker. Whether the version is doubtful is not known any more: it is. */
 const MEND = 'SET fanoutRound = :now, doubtUntil = :doubt REMOVE roundAt, promptAt';
 
-/** Keeps two handlers from beginning the same round. */
+/** Keeps two handlers from beginning the same round, and what was put off from outlasting the round that it waits for. */
 const ROUND_AS_READ = 'fanoutRound = :round';
 
 const RECORD = `SET incarnation = :incarnation, seen = :seen, fanoutRound = if_not_exists(fanoutRound, :now), ${EXPIRES_AT} = :expires`;
 
 /**
  * Attributes of a marker: incarnation, seenVersion (absent: not comparable), seen (JSON), fanoutRound, roundAt, promptAt,
- * doubtUntil, and expiresAt, by which the table removes it.
+ * doubtUntil, delayed (JSON), and expiresAt, by which the table removes it.
  */
 export class DynamoDbFanoutStore implements FanoutStore {
   readonly #table: DynamoDbTable;
@@ -92,6 +94,16 @@ export class DynamoDbFanoutStore implements FanoutStore {
     });
   }
 
+  async recordDelayed({ key, round }: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean> {
+    const written = await this.#table.update({
+      key: fanoutKey(key),
+      update: 'SET delayed = :delayed',
+      condition: ROUND_AS_READ,
+      values: { ':round': number(round), ':delayed': json({ ...delayed, round }) },
+    });
+    return written.accepted;
+  }
+
   /** Writes an observation. The rest of the marker is needed by nobody: what of it cannot be read is written again. */
   async #record(
     ...[key, update, condition, values, nowMs]: [...Write, nowMs: number]
@@ -128,6 +140,8 @@ type Write = [key: FanoutKey, update: Update['update'], condition: string, value
 /** The type of a number, for `attribute_type`. */
 const NUMERIC = text('N');
 
+const delayedSchema = z.object({ round: z.number(), setAtMs: z.number(), dueAtMs: z.number(), bulk: z.boolean() });
+
 class UnreadableMarker extends ItemError {}
 
 /** Seconds, as the table's expiry wants them. */
@@ -153,6 +167,7 @@ function readAttributes(key: FanoutKey, item: Item): FanoutMarker {
   const roundAtMs = readNumber(item, 'roundAt');
   const promptAtMs = readNumber(item, 'promptAt');
   const doubtUntilMs = readNumber(item, 'doubtUntil');
+  const delayed = readDelayed(item);
   return {
     key: { ...key },
     incarnation: readNumber(item, 'incarnation') ?? 0,
@@ -162,5 +177,16 @@ function readAttributes(key: FanoutKey, item: Item): FanoutMarker {
     ...(roundAtMs !== undefined && { roundAtMs }),
     ...(promptAtMs !== undefined && { promptAtMs }),
     ...(doubtUntilMs !== undefined && { doubtUntilMs }),
+    ...(delayed !== undefined && { delayed }),
   };
+}
+
+/** @returns undefined also for what cannot be read: then a round is put off once more than needed. */
+function readDelayed(item: Item): DelayedRound | undefined {
+  try {
+    return delayedSchema.safeParse(readJson(item, 'delayed')).data;
+  } catch (error) {
+    if (error instanceof AttributeError) return undefined;
+    throw error;
+  }
 }

@@ -18,6 +18,7 @@ import type {
 } from '../../ports/state-store.ts';
 import { dueShard, joinObjectName, parseDueKey, targetKey, targetPartition } from '../state-keys.ts';
 import { boolean, type Item, json, number, readNumber, text } from './attribute-values.ts';
+import { commitWrite, END_LEASE } from './commit-write.ts';
 import { deadlineValues, SET_DEADLINE } from './deadline-attributes.ts';
 import { DUE_INDEX, type DynamoDbTable, EXPIRES_AT, tableKey, wireKey } from './dynamodb-table.ts';
 import {
@@ -31,14 +32,7 @@ import {
   NOT_FORGOTTEN,
   notCovered,
 } from './target-conditions.ts';
-import {
-  isForgotten,
-  PASSING_ATTRIBUTES,
-  readFoundTarget,
-  readListedItem,
-  readTargetItem,
-  writeVersions,
-} from './target-item.ts';
+import { isForgotten, PASSING_ATTRIBUTES, readFoundTarget, readListedItem, readTargetItem } from './target-item.ts';
 
 const ACQUIRE =
   'SET leaseOwner = :owner, leaseAttempt = :attempt, leaseUntil = :leaseUntil, ' +
@@ -51,13 +45,6 @@ const BEGIN_LEASE = ` REMOVE dirty, ${EXPIRES_AT}`;
 const OWN_ADDRESS = ', objectName = :objectName';
 /** The name may be anybody's: it counts only in an item that has none yet. */
 const FIRST_ADDRESS = ', objectName = if_not_exists(objectName, :objectName)';
-
-const COMMIT =
-  'SET committedEpoch = :epoch, incarnation = :incarnation, failures = :failures, tokens = :tokens, ' +
-  'tokensAt = :tokensAt, durableValues = :durableValues, wakeSent = :wakeSent, ' +
-  'reconcilerVersion = :reconcilerVersion, lastOutcome = :lastOutcome';
-
-const END_LEASE = ` REMOVE leaseOwner, leaseAttempt, leaseUntil, dirty, ${EXPIRES_AT}`;
 
 /** All of a target goes but its epoch, until the table expires the item. */
 const FORGET = `SET ${EXPIRES_AT} = :expiresAt, committedEpoch = :epoch REMOVE ${PASSING_ATTRIBUTES.join(', ')}`;
@@ -226,40 +213,10 @@ export class DynamoDbTargetStore implements TargetStore {
     dirtyCondition: string | undefined,
     dirtyValues: Record<string, AttributeValue>,
   ): Promise<boolean> {
-    const optional: Record<string, AttributeValue | undefined> = {
-      observedVersion: record.observedVersion === undefined ? undefined : number(record.observedVersion),
-      observedGeneration: record.observedGeneration === undefined ? undefined : number(record.observedGeneration),
-      dueAt: record.dueAtMs === undefined ? undefined : number(record.dueAtMs),
-      dueShard: record.dueAtMs === undefined ? undefined : number(this.#dueShard(hold.target)),
-      ...dueSetOf(record),
-      edgeKeys: setOf(record.edges),
-      rememberedWrites: setOf(record.rememberedWrites ?? []),
-      conditionOwners: record.conditionOwners === undefined ? undefined : json(record.conditionOwners),
-      longKeys: undefined,
-      ...writeVersions(record.versions),
-    };
-    const values: Record<string, AttributeValue> = {
-      ':incarnation': number(record.incarnation),
-      ':failures': number(record.failures),
-      ':tokens': number(record.bucket.tokens),
-      ':tokensAt': number(record.bucket.atMs),
-      ':durableValues': json(record.values),
-      ':wakeSent': boolean(record.wakeSent),
-      ':reconcilerVersion': text(record.reconcilerVersion),
-      ':lastOutcome': json(record.lastOutcome),
-      ...dirtyValues,
-    };
-    let set = COMMIT;
-    let remove = END_LEASE;
-    for (const name in optional) {
-      const value = optional[name];
-      if (value === undefined) remove += `, ${name}`;
-      else {
-        values[`:${name}`] = value;
-        set += `, ${name} = :${name}`;
-      }
-    }
-    const update = set + remove;
+    const key = targetKey(hold.target, this.shards);
+    const write = commitWrite(hold, record, this.#dueShard(hold.target), wireKey(key));
+    const { update } = write;
+    const values = { ...write.values, ...dirtyValues };
     return (await this.#updateHeld(hold, { update, values, deadline: true }, dirtyCondition)).accepted;
   }
 
@@ -283,16 +240,6 @@ export class DynamoDbTargetStore implements TargetStore {
   #dueShard(target: TargetKey): number {
     return dueShard(targetKey(target, this.shards), this.shards);
   }
-}
-
-function dueSetOf({ dueAtMs, dueSetAtMs }: CommitRecord): Record<string, AttributeValue | undefined> {
-  if (dueAtMs === undefined || dueSetAtMs === undefined) return { dueSetAt: undefined, dueLength: undefined };
-  return { dueSetAt: number(dueSetAtMs), dueLength: number(dueAtMs - dueSetAtMs) };
-}
-
-/** A set attribute cannot be empty. */
-function setOf(texts: readonly string[]): AttributeValue | undefined {
-  return texts.length === 0 ? undefined : { SS: [...new Set(texts)] };
 }
 
 function holdValues(hold: LeaseHold): Record<string, AttributeValue> {

@@ -42,6 +42,7 @@ import { EXPIRES_AT, tableKey } from './dynamodb-table.ts';
  *   edgeKeys            set; absent when empty
  *   rememberedWrites    set; absent when empty. A release that knows nothing of it leaves it as it is
  *   lastOutcome         JSON
+ *   pastPasses          the last passes, packed (core/pass-history.ts). A release that knows nothing of it leaves it as it was
  *   conditionOwners     JSON; absent when there are none. A release that knows nothing of it leaves it as it was: its types
  *                       were the controller's then, which is all that is read from it
  *   expiresAt           of a forgotten target, of which only format and epochs are left too: when the table may remove
@@ -74,6 +75,7 @@ export const PASSING_ATTRIBUTES = [
   'edgeKeys',
   'rememberedWrites',
   'lastOutcome',
+  'pastPasses',
   'conditionOwners',
 ] as const;
 
@@ -206,6 +208,8 @@ function readAttributes(item: Item, key: TargetKey): TargetState {
     ...(rememberedWrites.length > 0 && { rememberedWrites }),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome }),
+    // It is only shown: what is no text there is nobody's loss.
+    ...(item.pastPasses?.S !== undefined && { pastPasses: item.pastPasses.S }),
     ...(conditionOwners !== undefined && { conditionOwners }),
   };
 }

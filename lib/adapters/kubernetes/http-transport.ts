@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls';
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Pool, ProxyAgent } from 'undici';
+import { type ExchangeAnswer, type ExchangeRequest, exchange } from '../http/exchange.ts';
 import { isDeadConnection } from '../http/transport-failure.ts';
 import type { ClusterConnection } from './connection/cluster-connection.ts';
 import { guardedLookup } from './connection/guarded-lookup.ts';
@@ -22,6 +23,7 @@ const DEFAULT_CONNECTIONS = 16;
 const KEEP_ALIVE_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const TCP_PROBE_AFTER_MS = 30_000;
+const MAX_DISCARDED_BYTES = 131_072;
 
 /**
  * HTTP/1.1 over kept-alive connections: one pool for requests, another for watches, which hold theirs for minutes.
@@ -60,11 +62,11 @@ export class HttpTransport implements Transport {
     if (source === undefined) return toResponse(await this.#exchange(request, {}));
     const credentials = await untilAborted(source.current(), request.signal);
     const answer = await this.#exchange(request, credentials);
-    if (answer.statusCode !== 401) return toResponse(answer);
+    if (answer.status !== 401) return toResponse(answer);
     source.refused(credentials);
     const renewed = await this.#renewed(source, answer, request.signal);
     if (isSame(renewed, credentials)) return toResponse(answer);
-    await answer.body.dump();
+    await discard(answer);
     return toResponse(await this.#exchange(request, renewed));
   }
 
@@ -75,27 +77,26 @@ export class HttpTransport implements Transport {
 
   async #renewed(
     source: CredentialSource,
-    answer: Dispatcher.ResponseData,
+    answer: ExchangeAnswer,
     signal: AbortSignal | undefined,
   ): Promise<Credentials> {
     try {
       return await untilAborted(source.current(), signal);
     } catch (error) {
-      await answer.body.dump();
+      await discard(answer);
       throw error;
     }
   }
 
-  #exchange(request: TransportRequest, { token, clientCertificate }: Credentials): Promise<Dispatcher.ResponseData> {
+  #exchange(request: TransportRequest, { token, clientCertificate }: Credentials): Promise<ExchangeAnswer> {
     const pool = isWatch(request) ? this.#watches : this.#requests;
     const options = {
       method: request.method,
       path: this.#pathPrefix + request.path,
       headers: token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` },
       body: request.body ?? null,
-      signal: request.signal ?? null,
     };
-    return pool.request(options, clientCertificate);
+    return pool.request(options, clientCertificate, request.signal);
   }
 }
 
@@ -120,16 +121,17 @@ class ConnectionPool {
   }
 
   async request(
-    options: Omit<Dispatcher.RequestOptions, 'origin'>,
+    options: Omit<ExchangeRequest, 'origin'>,
     certificate: ClientCertificate | undefined,
-  ): Promise<Dispatcher.ResponseData> {
+    signal: AbortSignal | undefined,
+  ): Promise<ExchangeAnswer> {
     if (!isSameCertificate(certificate, this.#certificate) && !this.#isClosed) {
       this.#certificate = certificate;
       this.#replace(this.#pool);
     }
     const pool = this.#pool;
     try {
-      return await pool.request({ ...options, origin: this.#origin });
+      return await exchange(pool, { ...options, origin: this.#origin }, signal);
     } catch (error) {
       if (isDeadConnection(error) && pool === this.#pool && !this.#isClosed) this.#replace(pool);
       throw error;
@@ -197,10 +199,25 @@ function isWatch({ method, path }: TransportRequest): boolean {
   return method === 'GET' && /[?&]watch=(?:true|1)(?:&|$)/.test(path);
 }
 
-function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData): TransportResponse {
-  const texts: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers)) texts[name] = Array.isArray(value) ? value.join(', ') : value;
-  return { status: statusCode, headers: texts, text: () => body.text(), chunks: () => body };
+function toResponse({ status, headers, chunks }: ExchangeAnswer): TransportResponse {
+  return { status, headers, text: () => textOf(chunks), chunks: () => chunks };
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8');
+}
+
+/** Reads a small body to its end, so that its connection serves again. */
+async function discard({ chunks }: ExchangeAnswer): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_DISCARDED_BYTES) return;
+    }
+  } catch {
+    // Nothing of it was wanted.
+  }
 }
 
 /** A token that takes long to fetch must not outlast the request that wants it. */

@@ -1,5 +1,5 @@
 import type { KindId } from '../../core/resource-type.ts';
-import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../ports/state-store.ts';
+import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import type { OnRequest } from '../request-observer.ts';
 
 interface ClusterItem extends ClusterState {
@@ -90,8 +90,9 @@ export class MemoryClusterStore implements ClusterStore {
     this.#put(openUntilMs === undefined ? rest : { ...rest, breakerOpenUntilMs: openUntilMs });
   }
 
-  async setPaused(cluster: string, paused: boolean): Promise<void> {
-    this.#put({ ...this.#get(cluster), paused });
+  async setPaused(cluster: string, paused: boolean, pauseNote?: PauseNote): Promise<void> {
+    const { pauseNote: _before, ...item } = this.#get(cluster);
+    this.#put({ ...item, paused, ...(pauseNote !== undefined && { pauseNote }) });
   }
 
   async pinClusterUid(cluster: string, uid: string): Promise<string> {

@@ -1,4 +1,5 @@
 import {
+  type DelayedRound,
   DOUBT_MS,
   type FanoutKey,
   type FanoutMarker,
@@ -53,6 +54,15 @@ export class MemoryFanoutStore implements FanoutStore {
     this.#table.onRequest('dynamodb', 'UpdateItem', { refused });
     if (before === undefined || refused) return undefined;
     return this.#put({ ...before, round: round + 1, roundAtMs: nowMs, ...(prompt && { promptAtMs: nowMs }) });
+  }
+
+  async recordDelayed({ key, round }: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean> {
+    const before = this.#items.get(fanoutKey(key));
+    const refused = before?.round !== round;
+    this.#table.onRequest('dynamodb', 'UpdateItem', { refused });
+    if (before === undefined || refused) return false;
+    this.#put({ ...before, delayed: { ...delayed, round } });
+    return true;
   }
 
   #put(marker: FanoutMarker): FanoutMarker {

@@ -1,20 +1,29 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { WakeSockets } from './wake-sockets.ts';
 
-/** How often the file is checked for writes of other processes, while a receiver waits for messages. */
+/**
+ * How often the file is checked for writes of other processes, while a receiver waits for messages. Only where no socket
+ * wakes this process.
+ */
 const LOOK_MS = 50;
 
 /** The reason of an abort that only wakes a receiver. The receiver catches it. */
 const WOKEN = 'woken';
 
 /**
- * Lets receivers wait for messages of any queue. This process announces its own messages. For the messages of other
- * processes, one loop reads the version of the file, which costs a few microseconds.
+ * Lets receivers wait for messages of any queue. This process announces its own messages, also to the other processes. Their
+ * announcements come by a socket to a process that joined. In any other process, one loop reads the version of the file,
+ * which costs a few microseconds.
  */
 export class Arrivals {
+  readonly sockets: WakeSockets;
   readonly #connection: SqliteConnection;
-  readonly #waiting = new Set<() => void>();
-  #announced = 0;
+  /** The receivers that wait, each with its queue. */
+  readonly #waiting = new Map<() => void, string>();
+  /** Of each queue, without those for all queues. */
+  readonly #announced = new Map<string, number>();
+  #announcedToAll = 0;
   /** The version at the last check, so that a write between two checks is noticed too. */
   #dataVersion = -1;
   #isLooking = false;
@@ -22,29 +31,49 @@ export class Arrivals {
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
+    this.sockets = new WakeSockets(connection, () => this.#wake());
   }
 
-  /** How many announcements there were. */
-  get announced(): number {
-    return this.#announced;
+  /** How many announcements there were for a queue. */
+  announced(queue: string): number {
+    return this.#announcedToAll + (this.#announced.get(queue) ?? 0);
   }
 
-  announce(): void {
-    this.#announced += 1;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+  /**
+   * Call it after a message was committed that can be received.
+   * @param queue the name of its queue; of any queue when it is left out.
+   */
+  announce(queue?: string): void {
+    this.#wake(queue);
+    this.sockets.wakeOthers();
+  }
+
+  /** Wakes the receivers: the next request of each one fails, because the file is closed. */
+  close(): void {
+    this.sockets.close();
+    this.#wake();
+  }
+
+  /** Wakes the receivers of one queue: each of the others would read the file for nothing. */
+  #wake(queue?: string): void {
+    if (queue === undefined) this.#announcedToAll += 1;
+    else this.#announced.set(queue, (this.#announced.get(queue) ?? 0) + 1);
+    for (const [wake, waitsFor] of [...this.#waiting]) {
+      if (queue !== undefined && waitsFor !== queue) continue;
+      this.#waiting.delete(wake);
+      wake();
+    }
   }
 
   /**
    * Resolves at the next announcement, after `ms`, or when the signal aborts.
-   * @param seen the number of announcements when the receiver looked: it does not wait for a message that came since then.
+   * @param seen the number of announcements for the queue when the receiver looked: it does not wait for a message that came since then.
    */
-  async wait(seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted || this.#announced !== seen) return;
+  async wait(queue: string, seen: number, clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted || this.announced(queue) !== seen) return;
     const woken = new AbortController();
     const wake = () => woken.abort(WOKEN);
-    this.#waiting.add(wake);
+    this.#waiting.set(wake, queue);
     signal?.addEventListener('abort', wake, { once: true });
     this.#look(clock);
     try {
@@ -59,10 +88,10 @@ export class Arrivals {
   }
 
   #look(clock: Clock): void {
-    if (this.#isLooking) return;
+    if (this.#isLooking || this.sockets.isListening) return;
     this.#isLooking = true;
     const look = async () => {
-      while (this.#waiting.size > 0) {
+      while (this.#waiting.size > 0 && !this.sockets.isListening) {
         // The last receiver may have left, and another one may have come since then. A sleep on an aborted signal would then
         // end at once, again and again.
         if (this.#stop.signal.aborted) this.#stop = new AbortController();
@@ -70,7 +99,7 @@ export class Arrivals {
         const dataVersion = this.#readVersion();
         if (dataVersion === this.#dataVersion) continue;
         this.#dataVersion = dataVersion;
-        this.announce();
+        this.#wake();
       }
     };
     look().finally(() => {

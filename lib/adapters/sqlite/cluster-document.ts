@@ -17,6 +17,7 @@ const clusterSchema = z.looseObject({
   relayRenewals: z.number().optional(),
   breakerOpenUntilMs: z.number().optional(),
   paused: z.boolean().default(false),
+  pauseNote: z.object({ by: z.string(), atMs: z.number() }).optional().catch(undefined),
   clusterUid: z.string().optional(),
 });
 
@@ -41,7 +42,8 @@ export function readCheckpointItem(key: TableKey, item: StoredItem | undefined):
 }
 
 export function clusterState(cluster: string, document: ClusterDocument): ClusterState {
-  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, clusterUid } = document;
+  const { incarnation, restoreCounter, restoreCounterSeen, relay, breakerOpenUntilMs, paused, pauseNote, clusterUid } =
+    document;
   return {
     cluster,
     incarnation,
@@ -50,6 +52,7 @@ export function clusterState(cluster: string, document: ClusterDocument): Cluste
     ...(relay !== undefined && { relay }),
     ...(breakerOpenUntilMs !== undefined && { breakerOpenUntilMs }),
     paused,
+    ...(pauseNote !== undefined && { pauseNote }),
     ...(clusterUid !== undefined && { clusterUid }),
   };
 }

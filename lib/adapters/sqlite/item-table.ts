@@ -78,9 +78,10 @@ export class ItemTable {
 
   /**
    * @param before the result of `find` in the same transaction.
+   * @returns the body as it is stored.
    * @throws ItemError for an item that is too large.
    */
-  put({ pk, sk }: TableKey, before: StoredItem | undefined, { body, due, expiresAtMs }: NewItem): void {
+  put({ pk, sk }: TableKey, before: StoredItem | undefined, { body, due, expiresAtMs }: NewItem): string {
     const text = JSON.stringify(body);
     if (text.length > MAX_ITEM_BYTES || Buffer.byteLength(text) > MAX_ITEM_BYTES) {
       throw new ItemError(`the item ${pk} ${sk} would exceed 400 KB: record fewer versions and edges`, {
@@ -94,6 +95,7 @@ export class ItemTable {
     else if (before.due_shard === shard && before.due_at === dueAt && before.expires_at === expiresAt) {
       this.connection.run(UPDATE_BODY, text, pk, sk);
     } else this.connection.run(UPDATE, text, shard, dueAt, expiresAt, pk, sk);
+    return text;
   }
 
   remove({ pk, sk }: TableKey): void {

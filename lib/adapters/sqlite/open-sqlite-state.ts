@@ -115,7 +115,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
     },
     close() {
       connection.close();
-      parts.arrivals.announce();
+      parts.arrivals.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { KindId } from '../../core/resource-type.ts';
-import type { Checkpoint, ClusterState, ClusterStore, RelayRecord } from '../../ports/state-store.ts';
+import type { Checkpoint, ClusterState, ClusterStore, PauseNote, RelayRecord } from '../../ports/state-store.ts';
 import { checkpointKey, clusterKey } from '../state-keys.ts';
 import {
   type CheckpointDocument,
@@ -84,8 +84,8 @@ export class SqliteClusterStore implements ClusterStore {
     );
   }
 
-  async setPaused(cluster: string, paused: boolean): Promise<void> {
-    await this.#change(cluster, (before) => ({ ...before, paused }), DURABLE);
+  async setPaused(cluster: string, paused: boolean, pauseNote?: PauseNote): Promise<void> {
+    await this.#change(cluster, (before) => ({ ...before, paused, pauseNote }), DURABLE);
   }
 
   async pinClusterUid(cluster: string, uid: string): Promise<string> {

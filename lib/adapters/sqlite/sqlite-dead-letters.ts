@@ -68,7 +68,7 @@ export class SqliteDeadLetters implements DeadLetters {
       });
       if (row === undefined) return;
       after = row.id;
-      arrivals.announce();
+      arrivals.announce(source);
       onSent(letterOf(row));
     }
   }

@@ -39,7 +39,7 @@ export class SqliteDelayQueue implements DelayQueue {
     const delayMs = checkDelaySeconds(delaySeconds) * 1_000;
     onRequest('sqs', 'SendMessage', {});
     await connection.write(() => addDelayed(this.#parts, this.name, body, delayMs), { signal });
-    arrivals.announce();
+    arrivals.announce(this.name);
   }
 
   receive(options: Parameters<QueueReceiver['receive']>[0], signal?: AbortSignal): Promise<ReceivedMessage[]> {
@@ -48,6 +48,7 @@ export class SqliteDelayQueue implements DelayQueue {
     const receivedAtMs = clock.monotonic();
     onRequest('sqs', 'ReceiveMessage', {});
     const poll = {
+      queue: this.name,
       clock,
       arrivals,
       take: () => this.#takeIfReady(options, receivedAtMs, signal),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SeenVersion } from '../../core/changed-object.ts';
 import { ItemError } from '../../core/errors.ts';
 import {
+  type DelayedRound,
   DOUBT_MS,
   type FanoutKey,
   type FanoutMarker,
@@ -21,6 +22,11 @@ const documentSchema = z.looseObject({
   roundAtMs: z.number().optional(),
   promptAtMs: z.number().optional(),
   doubtUntilMs: z.number().optional(),
+  // Without one that can be read, a round is put off once more than needed.
+  delayed: z
+    .object({ round: z.number(), setAtMs: z.number(), dueAtMs: z.number(), bulk: z.boolean() })
+    .optional()
+    .catch(undefined),
 });
 
 type MarkerFields = Omit<FanoutMarker, 'key' | 'unreadable'>;
@@ -80,6 +86,18 @@ export class SqliteFanoutStore implements FanoutStore {
     });
   }
 
+  recordDelayed({ key, round }: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean> {
+    return this.#items.connection.write(() => {
+      const item = this.#items.find(fanoutKey(key));
+      const before = item === undefined ? undefined : readFields(key, item);
+      const refused = before?.round !== round;
+      this.#items.onRequest('dynamodb', 'UpdateItem', { refused });
+      if (before === undefined || refused) return false;
+      this.#put(key, item, { ...before, delayed: { ...delayed, round } }, delayed.setAtMs);
+      return true;
+    });
+  }
+
   #put(key: FanoutKey, item: StoredItem | undefined, fields: MarkerFields, nowMs: number): FanoutMarker {
     this.#items.put(fanoutKey(key), item, { body: fields, expiresAtMs: Math.ceil(nowMs + MARKER_KEPT_MS) });
     return { key: { ...key }, ...fields };
@@ -102,7 +120,10 @@ function readOrBegin(
 /** @throws ItemError that names the marker. */
 function readFields(key: FanoutKey, item: StoredItem): MarkerFields {
   try {
-    const { incarnation, version, seen, round, roundAtMs, promptAtMs, doubtUntilMs } = parseBody(documentSchema, item);
+    const { incarnation, version, seen, round, roundAtMs, promptAtMs, doubtUntilMs, delayed } = parseBody(
+      documentSchema,
+      item,
+    );
     return {
       incarnation,
       ...(version !== undefined && { version }),
@@ -111,6 +132,7 @@ function readFields(key: FanoutKey, item: StoredItem): MarkerFields {
       ...(roundAtMs !== undefined && { roundAtMs }),
       ...(promptAtMs !== undefined && { promptAtMs }),
       ...(doubtUntilMs !== undefined && { doubtUntilMs }),
+      ...(delayed !== undefined && { delayed }),
     };
   } catch (error) {
     if (!(error instanceof UnreadableItem)) throw error;

@@ -52,7 +52,7 @@ export class SqliteFifoQueue implements FifoQueue {
         break;
       }
     }
-    arrivals.announce();
+    arrivals.announce(this.name);
     return results;
   }
 
@@ -61,6 +61,7 @@ export class SqliteFifoQueue implements FifoQueue {
     const receivedAtMs = connection.clock.monotonic();
     onRequest('sqs', 'ReceiveMessage', {});
     const poll = {
+      queue: this.name,
       clock: connection.clock,
       arrivals,
       take: () => this.#takeIfReady(options, receivedAtMs, signal),
@@ -76,7 +77,7 @@ export class SqliteFifoQueue implements FifoQueue {
     this.#countBatches('DeleteMessageBatch', receiptHandles.length);
     if (receiptHandles.length === 0) return [];
     const left = await connection.write(() => this.#messageGroups.delete(receiptHandles), { signal });
-    arrivals.announce();
+    arrivals.announce(this.name);
     return left;
   }
 
@@ -85,7 +86,7 @@ export class SqliteFifoQueue implements FifoQueue {
     this.#countBatches('ChangeMessageVisibilityBatch', receiptHandles.length);
     if (receiptHandles.length === 0) return;
     await connection.write(() => this.#messageGroups.hideFor(receiptHandles, seconds));
-    arrivals.announce();
+    arrivals.announce(this.name);
   }
 
   waiting(): Promise<number> {

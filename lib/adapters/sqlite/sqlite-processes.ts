@@ -11,7 +11,7 @@ const JOIN = 'INSERT INTO process (owner) VALUES (?) ON CONFLICT DO NOTHING';
 const OTHERS = 'SELECT owner FROM process WHERE owner <> ? ORDER BY owner';
 const LEAVE = 'DELETE FROM process WHERE owner = ?';
 
-const LOCK_FILE = /^process-.*\.lock$/;
+const LOCK_FILE = /^process-(.*)\.lock$/;
 
 /** An item that cannot be read harms itself alone (R-5.19). */
 const field = (path: string) => `CASE WHEN json_valid(body) THEN json_extract(body, '${path}') END`;
@@ -56,6 +56,7 @@ export class SqliteProcesses {
     await this.giveBackOfGone();
     await this.#connection.write(() => this.#connection.run(JOIN, owner));
     this.#removeForgottenLocks(sqlite);
+    await this.#arrivals.sockets.listen(fileName(owner));
   }
 
   /** @returns the processes that were found gone. */
@@ -82,7 +83,9 @@ export class SqliteProcesses {
     this.#own = undefined;
     try {
       await this.#giveBack(owner);
+      this.#arrivals.announce();
     } finally {
+      this.#arrivals.sockets.stopListening();
       lock.remove();
     }
   }
@@ -93,6 +96,7 @@ export class SqliteProcesses {
     try {
       await this.#giveBack(owner);
     } finally {
+      this.#arrivals.sockets.remove(fileName(owner));
       lock.remove();
     }
     return true;
@@ -113,11 +117,20 @@ export class SqliteProcesses {
   #removeForgottenLocks(sqlite: Sqlite): void {
     const directory = dirname(this.#connection.path);
     for (const name of readdirSync(directory)) {
-      if (LOCK_FILE.test(name)) ProcessLock.take(sqlite, join(directory, name))?.remove();
+      const process = LOCK_FILE.exec(name)?.[1];
+      const lock = process === undefined ? undefined : ProcessLock.take(sqlite, join(directory, name));
+      if (process === undefined || lock === undefined) continue;
+      this.#arrivals.sockets.remove(process);
+      lock.remove();
     }
   }
 
   #lockPath(owner: string): string {
-    return join(dirname(this.#connection.path), `process-${owner.replaceAll(/[^\w.-]/g, '_')}.lock`);
+    return join(dirname(this.#connection.path), `process-${fileName(owner)}.lock`);
   }
+}
+
+/** A process's name in the names of its files. */
+function fileName(owner: string): string {
+  return owner.replaceAll(/[^\w.-]/g, '_');
 }

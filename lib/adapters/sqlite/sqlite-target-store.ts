@@ -17,6 +17,7 @@ import type {
 } from '../../ports/state-store.ts';
 import { dueShard, parseDueKey, targetKey, targetPartition } from '../state-keys.ts';
 import type { DueItem, ItemTable, StoredItem } from './item-table.ts';
+import { RecentTargets } from './recent-targets.ts';
 import { acquire, commit, defer, isHeld, isSeen, mark, renew } from './target-changes.ts';
 import { forgottenBody, type KnownTarget, readListedItem, readTargetItem, targetBody } from './target-document.ts';
 
@@ -31,6 +32,7 @@ type Change = (state: TargetState) => TargetState | undefined;
 export class SqliteTargetStore implements TargetStore {
   readonly shards: number;
   readonly #items: ItemTable;
+  readonly #recent = new RecentTargets();
 
   constructor(items: ItemTable, shards: number) {
     this.#items = items;
@@ -57,7 +59,10 @@ export class SqliteTargetStore implements TargetStore {
     const distinct = new Map(targets.map((target) => [JSON.stringify(this.#keyOf(target)), target]));
     return await this.#read('BatchGetItem', () =>
       [...distinct.values()].flatMap((target) => {
-        const item = this.#items.find(this.#keyOf(target));
+        const key = this.#keyOf(target);
+        const item = this.#items.find(key);
+        const recent = item === undefined ? undefined : this.#recent.find(key, item.body);
+        if (recent !== undefined) return recent.type === 'known' ? recent.state : [];
         return (item === undefined ? undefined : readListedItem(target, item)) ?? [];
       }),
     );
@@ -164,8 +169,14 @@ export class SqliteTargetStore implements TargetStore {
   }
 
   #find(target: TargetKey): Found {
-    const item = this.#items.find(this.#keyOf(target));
-    return { item, known: item === undefined ? undefined : readTargetItem(target, item) };
+    const key = this.#keyOf(target);
+    const item = this.#items.find(key);
+    if (item === undefined) return { item, known: undefined };
+    const recent = this.#recent.find(key, item.body);
+    if (recent !== undefined) return { item, known: recent };
+    const known = readTargetItem(target, item);
+    this.#recent.keep(key, item.body, known);
+    return { item, known };
   }
 
   #put(found: Found, after: TargetState | undefined): TargetState | undefined {
@@ -173,7 +184,8 @@ export class SqliteTargetStore implements TargetStore {
     const key = this.#keyOf(after.target);
     const due = after.dueAtMs === undefined ? undefined : { shard: dueShard(key, this.shards), atMs: after.dueAtMs };
     const unknownFields = found.known?.type === 'known' ? found.known.unknownFields : {};
-    this.#items.put(key, found.item, { body: targetBody(after, unknownFields), due });
+    const body = this.#items.put(key, found.item, { body: targetBody(after, unknownFields), due });
+    this.#recent.keep(key, body, { type: 'known', state: after, unknownFields });
     this.#items.onRequest('dynamodb', 'UpdateItem', { deadline: stateOf(found)?.dueAtMs !== after.dueAtMs });
     return after;
   }

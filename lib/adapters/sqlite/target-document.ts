@@ -45,6 +45,8 @@ const documentSchema = z.looseObject({
       cause: z.string(),
     })
     .optional(),
+  // It is only shown: what is no text there is nobody's loss.
+  pastPasses: z.string().optional().catch(undefined),
   conditionOwners: z.record(z.string(), z.enum(['controller', 'engine'])).optional(),
 });
 
@@ -82,7 +84,7 @@ export function readTargetItem(key: TargetKey, item: StoredItem): KnownTarget {
 
 function stateOf(key: TargetKey, objectName: string, document: TargetDocument): TargetState {
   const { lease, incarnation, observedVersion, observedGeneration, bucket, dueAtMs, dueSetAtMs } = document;
-  const { rememberedWrites, reconcilerVersion, lastOutcome, conditionOwners } = document;
+  const { rememberedWrites, reconcilerVersion, lastOutcome, pastPasses, conditionOwners } = document;
   return {
     target: { cluster: key.cluster, kind: key.kind, uid: key.uid, ...splitObjectName(objectName) },
     ...(lease !== undefined && { lease }),
@@ -103,6 +105,7 @@ function stateOf(key: TargetKey, objectName: string, document: TargetDocument): 
     ...(rememberedWrites !== undefined && { rememberedWrites }),
     ...(reconcilerVersion !== undefined && { reconcilerVersion }),
     ...(lastOutcome !== undefined && { lastOutcome: lastOutcome as unknown as LastOutcome }),
+    ...(pastPasses !== undefined && { pastPasses }),
     ...(conditionOwners !== undefined && { conditionOwners }),
   };
 }

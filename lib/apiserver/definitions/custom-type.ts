@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
-import { type ScalePaths, scaleSubresource } from '../scale/scale.ts';
+import { scaleSubresource } from '../scale/scale.ts';
 import { type CompiledSchema, prepareSchema } from '../schema/schema.ts';
-import type { ResourceType, Strategy, Subresource, TypeVersion } from '../state/resource-type.ts';
+import type { ResourceType, ScalePaths, Strategy, Subresource, TypeVersion } from '../state/resource-type.ts';
 import { customColumns } from './custom-columns.ts';
 
 /** Stored objects never change, and servers that start from one backup share them. */
@@ -107,8 +107,11 @@ function customStrategy(hasStatus: boolean, versions: readonly CustomVersion[]):
     unconditionalUpdate: false,
     generation: true,
     statusSubresource: hasStatus,
-    prepareForCreate(object) {
-      if (hasStatus) delete object.status;
+    prepareForCreate(object, version) {
+      if (!hasStatus) return;
+      delete object.status;
+      // The real server fills defaults in when it reads the stored object, so those of a status are there too.
+      schemaOf(version)?.applyDefaults(object);
     },
     validate: (object, version) => schemaOf(version)?.validate(object) ?? [],
     validateUpdate: (object, old, _, version) => schemaOf(version)?.validate(object, old) ?? [],

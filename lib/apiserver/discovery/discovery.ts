@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { VersionedType } from '../state/kinds.ts';
 import type { ResourceType } from '../state/resource-type.ts';
-import type { Group, GroupVersion } from './groups.ts';
+import type { ApiGroup, GroupVersion } from './api-groups.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -17,12 +17,12 @@ export function apiVersions(): JsonObject {
 }
 
 /** What `/apis` answers. */
-export function apiGroupList(groups: readonly Group[]): JsonObject {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named(groups).map(apiGroup) };
+export function apiGroupList(apiGroups: readonly ApiGroup[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named(apiGroups).map(apiGroup) };
 }
 
 /** What `/apis/<group>` answers, and one group of the list. */
-export function apiGroup({ name, versions }: Group): JsonObject {
+export function apiGroup({ name, versions }: ApiGroup): JsonObject {
   const listed = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }));
   return { name, versions: listed, preferredVersion: listed[0] ?? null };
 }
@@ -64,12 +64,12 @@ export function apiResourceList({ apiVersion, types }: GroupVersion): JsonObject
 }
 
 /** The aggregated discovery document (apidiscovery.k8s.io/v2) of the groups. */
-export function aggregatedDiscovery(groups: readonly Group[]): JsonObject {
+export function aggregatedDiscovery(apiGroups: readonly ApiGroup[]): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
-    items: groups.map(({ name, versions }) => ({
+    items: apiGroups.map(({ name, versions }) => ({
       metadata: name === '' ? {} : { name },
       versions: versions.map(({ version, types }) => ({
         version,
@@ -103,10 +103,10 @@ function discoveredResource({ type, version }: VersionedType): JsonObject {
 }
 
 function verbsOf(type: ResourceType, usual: readonly string[]): string[] {
-  return type.creates === undefined ? [...usual] : ['create'];
+  return type.answersOnly === true ? ['create'] : [...usual];
 }
 
 /** All groups but the core one, which has a path of its own. */
-export function named(groups: readonly Group[]): Group[] {
-  return groups.filter(({ name }) => name !== '');
+export function named(apiGroups: readonly ApiGroup[]): ApiGroup[] {
+  return apiGroups.filter(({ name }) => name !== '');
 }

@@ -3,8 +3,8 @@ import { type JsonObject, jsonText } from '../json.ts';
 import { wantsAggregatedDiscovery } from '../negotiation.ts';
 import { jsonReply, pageNotFound, type TextReply } from '../reply.ts';
 import type { Kinds } from '../state/kinds.ts';
+import { apiGroupsOf, type GroupVersion } from './api-groups.ts';
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions, named } from './discovery.ts';
-import { type GroupVersion, groupsOf } from './groups.ts';
 import { openApiIndex, openApiV2, openApiV2Protobuf, openApiV3 } from './openapi.ts';
 import { versionInfo } from './version.ts';
 
@@ -47,12 +47,12 @@ export class NonResource {
   }
 
   #aggregated(path: string): JsonObject {
-    const groups = groupsOf(this.#kinds);
-    return aggregatedDiscovery(path === '/api' ? groups.filter(({ name }) => name === '') : named(groups));
+    const apiGroups = apiGroupsOf(this.#kinds);
+    return aggregatedDiscovery(path === '/api' ? apiGroups.filter(({ name }) => name === '') : named(apiGroups));
   }
 
   #document(path: string): JsonObject | undefined {
-    const groups = groupsOf(this.#kinds);
+    const apiGroups = apiGroupsOf(this.#kinds);
     switch (path) {
       case '/':
         return {
@@ -71,25 +71,25 @@ export class NonResource {
       case '/api':
         return apiVersions();
       case '/apis':
-        return apiGroupList(groups);
+        return apiGroupList(apiGroups);
       case '/version':
         return versionInfo;
       case '/openapi/v2':
         return openApiV2;
       case '/openapi/v3':
-        return openApiIndex(groups);
+        return openApiIndex(apiGroups);
     }
     const openApi = path.startsWith('/openapi/v3/') ? this.#groupVersion(path.slice('/openapi/v3'.length)) : undefined;
     if (openApi !== undefined) return openApiV3(openApi);
     const served = this.#groupVersion(path);
     if (served !== undefined) return apiResourceList(served);
-    const group = groups.find(({ name }) => name !== '' && path === `/apis/${name}`);
+    const group = apiGroups.find(({ name }) => name !== '' && path === `/apis/${name}`);
     return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(group) };
   }
 
   /** The group version whose root the path is. */
   #groupVersion(path: string): GroupVersion | undefined {
-    return groupsOf(this.#kinds)
+    return apiGroupsOf(this.#kinds)
       .flatMap(({ versions }) => versions)
       .find(({ group, version }) => path === (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
   }

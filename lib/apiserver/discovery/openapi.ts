@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, jsonText, objectAt } from '../json.ts';
 import type { VersionedType } from '../state/kinds.ts';
-import type { Group, GroupVersion } from './groups.ts';
+import type { ApiGroup, GroupVersion } from './api-groups.ts';
 import { kubernetesVersion } from './version.ts';
 
 const info = { title: 'Kubernetes', version: kubernetesVersion };
 
 /** What `/openapi/v3` answers: where the document of each group version is. */
-export function openApiIndex(groups: readonly Group[]): JsonObject {
+export function openApiIndex(apiGroups: readonly ApiGroup[]): JsonObject {
   const paths: JsonObject = {};
-  for (const { versions } of groups) {
+  for (const { versions } of apiGroups) {
     for (const each of versions) {
       const path = rootOf(each).slice(1);
       const hash = createHash('sha256')

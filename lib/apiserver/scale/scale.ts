@@ -5,19 +5,11 @@ import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { jsonReply, type TextReply } from '../reply.ts';
 import { type ResourceRequest, targetOf } from '../state/resource-request.ts';
-import type { OtherSubresource, ResourceType } from '../state/resource-type.ts';
+import type { OtherSubresource, ResourceType, ScalePaths } from '../state/resource-type.ts';
 import { objectKey } from '../state/stored-object.ts';
 import { contentType, parseBody } from '../verbs/decode-body.ts';
 import { updateObject } from '../verbs/update-object.ts';
 import { writeOptions } from '../verbs/write-options.ts';
-
-/** Where a kind keeps what a Scale shows. */
-export interface ScalePaths {
-  readonly specReplicas: readonly string[];
-  readonly statusReplicas: readonly string[];
-  /** The label selector of the replicas, as text; empty where the kind has none. */
-  readonly selectorOf: (object: JsonObject) => string;
-}
 
 const LARGEST_INT32 = 2 ** 31 - 1;
 const applyPatch = 'application/apply-patch+yaml';
@@ -25,14 +17,13 @@ const jsonPatch = 'application/json-patch+json';
 const patchTypes = [jsonPatch, 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
 /** The subresource that reads and writes the replicas of an object as a Scale (autoscaling/v1). */
-export function scaleSubresource(paths: ScalePaths): OtherSubresource {
-  return {
-    group: 'autoscaling',
-    version: 'v1',
-    kind: 'Scale',
-    verbs: ['get', 'patch', 'update'],
-    answer: (request) => (request.info.verb === 'get' ? read(request, paths) : write(request, paths)),
-  };
+export function scaleSubresource(scale: ScalePaths): OtherSubresource {
+  return { group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: ['get', 'patch', 'update'], scale };
+}
+
+/** Answers a request for a scale. */
+export function answerScale(request: ResourceRequest, paths: ScalePaths): TextReply {
+  return request.info.verb === 'get' ? read(request, paths) : write(request, paths);
 }
 
 function read({ state, type, version, info }: ResourceRequest, paths: ScalePaths): TextReply {

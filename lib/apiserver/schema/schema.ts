@@ -66,11 +66,26 @@ export function compileSchema(openAPIV3Schema: JsonObject, clock: () => number):
   return prepareSchema(openAPIV3Schema, clock)(clock);
 }
 
+type PreparedSchema = (clock: () => number) => CompiledSchema;
+
+/** The schemas that were prepared last, by their text: a CRD is checked when it is created, and served afterwards. */
+const PREPARED = new Map<string, PreparedSchema>();
+const MAX_PREPARED = 64;
+
 /** All of the compiling that no clock of objects is needed for: the schema may be used with several. */
-export function prepareSchema(
-  openAPIV3Schema: JsonObject,
-  clock: () => number,
-): (clock: () => number) => CompiledSchema {
+export function prepareSchema(openAPIV3Schema: JsonObject, clock: () => number): PreparedSchema {
+  const text = JSON.stringify(openAPIV3Schema);
+  const known = PREPARED.get(text);
+  if (known !== undefined) return known;
+  // A copy: the caller may change its own.
+  const made = prepare(JSON.parse(text) as JsonObject, clock);
+  PREPARED.set(text, made);
+  const [oldest] = PREPARED.keys();
+  if (PREPARED.size > MAX_PREPARED && oldest !== undefined) PREPARED.delete(oldest);
+  return made;
+}
+
+function prepare(openAPIV3Schema: JsonObject, clock: () => number): PreparedSchema {
   const path = 'openAPIV3Schema';
   refuse(shapeFaults(openAPIV3Schema, path));
   refuse([...openApiFaults(openAPIV3Schema, path), ...structuralFaults(openAPIV3Schema, path)]);
@@ -84,7 +99,7 @@ function refuse(faults: readonly SchemaIssue[]): void {
   if (faults.length > 0) throw new SchemaError(faults);
 }
 
-function prepared(schema: JsonObject, rules: CompiledRules): (clock: () => number) => CompiledSchema {
+function prepared(schema: JsonObject, rules: CompiledRules): PreparedSchema {
   const node = buildNode(schema, true);
   const checks = compileChecks(schema);
   // Without object metadata, whose lists are not the schema's business.

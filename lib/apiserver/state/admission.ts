@@ -1,6 +1,5 @@
 import { forbidden } from '../api-error.ts';
 import { type JsonObject, objectAt, stringAt } from '../json.ts';
-import type { ServerState } from './server-state.ts';
 import type { Target } from './target.ts';
 
 /** A creation or an update of a main resource, as an admission webhook sees it. */
@@ -21,7 +20,7 @@ export type Admission = (request: AdmissionRequest) => AdmissionReview;
 
 /** The object as all admissions let it in. What they change counts as written by the client, as on the real server. */
 export function admitted(
-  { admissions }: ServerState,
+  { admissions }: { readonly admissions: Iterable<Admission> },
   operation: AdmissionRequest['operation'],
   { type, namespace }: Target,
   object: JsonObject,

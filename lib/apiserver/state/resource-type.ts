@@ -1,10 +1,7 @@
 import type { FieldIssue, GroupResource } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
-import type { Reply } from '../reply.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Column } from './column.ts';
-import type { ResourceRequest } from './resource-request.ts';
-import type { ServerState } from './server-state.ts';
 
 /** One served or stored version of a resource type. A changed CRD brings new version objects, so identity tells a new shape. */
 export interface TypeVersion {
@@ -44,7 +41,21 @@ export interface OtherSubresource {
   readonly kind: string;
   /** Those that it is asked with; others are refused. */
   readonly verbs: readonly string[];
-  answer(request: ResourceRequest): Reply;
+  /** Of a scale: where the kind keeps what it shows. */
+  readonly scale?: ScalePaths;
+}
+
+/** Where a kind keeps what a Scale shows. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** The label selector of the replicas, as text; empty where the kind has none. */
+  readonly selectorOf: (object: JsonObject) => string;
+}
+
+/** The objects of the store, for admission. */
+export interface PresentObjects {
+  get(collection: string, key: string): { readonly object: JsonObject } | undefined;
 }
 
 /** How a name is judged: a DNS subdomain (most kinds), a DNS label, or anything that is safe in a path. */
@@ -62,9 +73,9 @@ export interface Strategy {
   /** True where a held deletion sets deletionTimestamp alone, without grace period and new generation. */
   readonly marksDeletionOnly?: true;
   /** Refuses an update that depends on other objects, by an ApiError: what admission does. */
-  admitUpdate?(object: JsonObject, old: JsonObject, state: ServerState): void;
+  admitUpdate?(object: JsonObject, old: JsonObject, present: PresentObjects): void;
   /** Completes or resets fields of a new object, in place. */
-  prepareForCreate?(object: JsonObject): void;
+  prepareForCreate?(object: JsonObject, version: TypeVersion): void;
   /** Carries over what this write may not change, in place. Never changes `old`. */
   prepareForUpdate?(object: JsonObject, old: JsonObject, subresource: Subresource): void;
   /** Whether the write counts as a change of desired state; by default any change outside metadata and status. */
@@ -106,6 +117,6 @@ export interface ResourceType extends GroupResource {
   readonly selectableFields: ReadonlyMap<string, readonly string[]>;
   /** True while the defining CustomResourceDefinition is being deleted: nothing new is created. */
   readonly terminating: boolean;
-  /** Of a type whose objects are not stored: answers its only verb, create. */
-  creates?(request: ResourceRequest): Reply;
+  /** True for types whose objects are answered and not stored: their only verb is create. */
+  readonly answersOnly?: true;
 }

@@ -23,16 +23,15 @@ const MINIMUM_SECONDS = 600;
 const MAXIMUM_SECONDS = 2 ** 32;
 const AUDIENCES = ['https://kubernetes.default.svc'];
 
-/** Gives out tokens of a service account (TokenRequest), which the server then takes until they expire. */
 export const tokenSubresource: OtherSubresource = {
   group,
   version: 'v1',
   kind: resource,
   verbs: ['create'],
-  answer: issue,
 };
 
-function issue(request: ResourceRequest): TextReply {
+/** Gives out tokens of a service account (TokenRequest), which the server then takes until they expire. */
+export function issueToken(request: ResourceRequest): TextReply {
   const { state, type, version, info } = request;
   const body = requestFrom(request);
   const metadata = objectAt(body, 'metadata');

@@ -37,7 +37,7 @@ export function createObject(state: ServerState, target: Target, given: JsonObje
 
   if (options.origin === 'apply') delete metadata.resourceVersion;
   else recordUpdate(state, target, undefined, object, options);
-  strategy.prepareForCreate?.(object);
+  strategy.prepareForCreate?.(object, version);
   if (strategy.generation) metadata.generation = 1;
   else delete metadata.generation;
   metadata.uid = state.newUid();

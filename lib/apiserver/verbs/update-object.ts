@@ -69,7 +69,7 @@ export function updateObject(
   ];
   if (issues.length > 0) throw invalid(type.group, kindOf(object, type), name, issues);
 
-  if (options.subresource === '') strategy.admitUpdate?.(object, old, state);
+  if (options.subresource === '') strategy.admitUpdate?.(object, old, state.store);
 
   if (isReleased(object, type)) {
     if (!options.dryRun) state.store.remove(type.collection, key);

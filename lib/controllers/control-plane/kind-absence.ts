@@ -4,9 +4,8 @@ import { isApiError } from '../../ports/cluster-api.ts';
 import type { CleanupStep } from './cleanup.ts';
 
 /**
- * A step that removes an object whose CustomResourceDefinition may no longer be installed. A kind that is not served proves
- * nothing about its objects. A missing definition proves that they are gone, because the API server removes a definition only
- * after all objects of the kind. Not for the kinds of the API server itself, which have no definition.
+ * A step that removes an object whose CustomResourceDefinition may no longer be installed. Not for the kinds of the API server
+ * itself, which have no definition.
  */
 export function withDefinition(step: CleanupStep, type: ResourceType, context: ReconcileContext): CleanupStep {
   return {
@@ -15,11 +14,19 @@ export function withDefinition(step: CleanupStep, type: ResourceType, context: R
       try {
         return await step.remove();
       } catch (error) {
-        if (!isApiError(error, 'KindMissing')) throw error;
-        const definition = await context.get(CustomResourceDefinitions, { namespace: '', name: kindId(type) });
-        if (definition !== undefined) throw error;
-        return { type: 'absent' };
+        if (await provesAbsence(error, type, context)) return { type: 'absent' };
+        throw error;
       }
     },
   };
+}
+
+/**
+ * Whether the error of a read or a removal proves that the cluster has no object of the kind. A kind that is not served proves
+ * nothing about its objects. A missing definition proves that they are gone, because the API server removes a definition only
+ * after all objects of the kind.
+ */
+export async function provesAbsence(error: unknown, type: ResourceType, context: ReconcileContext): Promise<boolean> {
+  if (!isApiError(error, 'KindMissing')) return false;
+  return (await context.get(CustomResourceDefinitions, { namespace: '', name: kindId(type) })) === undefined;
 }

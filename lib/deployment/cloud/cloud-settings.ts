@@ -1,9 +1,16 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { EvenkeelError } from '../../core/errors.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { type Settings, settingsSchemaOf } from '../settings/settings-schema.ts';
 
-/** Lambda's limit for all variables of a function is 4 KB. */
-const MAX_LENGTH = 3_000;
+/** Lambda gives a function 4 KB of variables, and a standard SSM parameter has as much. */
+const MAX_LENGTH = 4_000;
+/** Earlier releases read no packed settings, and never wrote longer ones. */
+const LONGEST_PLAIN = 3_000;
+/** Begins settings that are packed: base64 of their gzip. */
+const PACKED = 'gzip:';
+/** Unpacked settings are no longer than this. */
+const MAX_UNPACKED_BYTES = 1_048_576;
 
 /** Settings as they are written, e.g. `{"intervals": {"resync": "10m"}}`. */
 export type WrittenSettings = Readonly<Record<string, unknown>>;
@@ -16,20 +23,30 @@ export function cloudSettings(stage: string, written: WrittenSettings, groups: C
   return settingsSchemaOf(groups).parse({ installation: stage, ...written });
 }
 
-/** What a function is given of them. @throws EvenkeelError SETTINGS_TOO_LONG */
-export function encodeCloudSettings(written: WrittenSettings): string {
-  const text = JSON.stringify(written);
+/**
+ * What a function is given of them, or the stage's parameter.
+ * @param longestPlain what is longer, in characters, is packed.
+ * @throws EvenkeelError SETTINGS_TOO_LONG
+ */
+export function encodeCloudSettings(written: WrittenSettings, longestPlain = LONGEST_PLAIN): string {
+  const plain = JSON.stringify(written);
+  if (plain.length <= longestPlain) return plain;
+  const text = `${PACKED}${gzipSync(plain, { level: 9 }).toString('base64')}`;
   if (text.length <= MAX_LENGTH) return text;
-  throw new EvenkeelError(
+  throw settingsTooLong(`the settings take ${text.length} characters when they are packed`, MAX_LENGTH);
+}
+
+export function settingsTooLong(what: string, limit: number): EvenkeelError {
+  return new EvenkeelError(
     'SETTINGS_TOO_LONG',
-    `the settings take ${text.length} characters, and a function can be given ${MAX_LENGTH}. Limit the scope by a label instead of by so many namespaces, or split the deployment.`,
+    `${what}, and a function can be given ${limit}. Limit the scope by a label instead of by so many namespaces, or split the deployment.`,
   );
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT */
-export function decodeCloudSettings(stage: string, text: string): Settings {
+/** @param groups the controller groups that there are. @throws EvenkeelError BROKEN_DEPLOYMENT */
+export function decodeCloudSettings(stage: string, text: string, groups: ControllerGroups = GROUPS): Settings {
   try {
-    return cloudSettings(stage, JSON.parse(text) as WrittenSettings);
+    return cloudSettings(stage, JSON.parse(unpacked(text)) as WrittenSettings, groups);
   } catch (error) {
     throw new EvenkeelError(
       'BROKEN_DEPLOYMENT',
@@ -37,4 +54,10 @@ export function decodeCloudSettings(stage: string, text: string): Settings {
       { cause: error },
     );
   }
+}
+
+function unpacked(text: string): string {
+  if (!text.startsWith(PACKED)) return text;
+  const packed = Buffer.from(text.slice(PACKED.length), 'base64');
+  return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString('utf8');
 }

@@ -1,6 +1,7 @@
 import { DeploymentConflictError, DeploymentHandoverError } from '../../engine/deployment-lease/deployment-error.ts';
 import { createResync, type Resync } from '../../engine/runtime/resync.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
+import { recordClusterTrouble } from '../cloud/record-cluster-trouble.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
 
@@ -60,11 +61,13 @@ async function compareCluster(
   const tick = Math.floor(clock.now() / intervalMs);
   try {
     const report = await resync.compare(tick, signal);
+    if (report.type === 'skipped' && report.why === 'unreachable')
+      metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
     if (!isNew || report.differences.size === 0) return;
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {
-    if (error instanceof DeploymentConflictError) metrics.record('DeploymentConflict', 1, { Cluster: cluster });
+    recordClusterTrouble(metrics, cluster, error);
     installation.logger.error('resync failed; it runs again at its next time', error);
     // What the cluster is to blame for shows there: its breaker, its Lease. The function itself did what it could.
     const isOurs = !(isApiError(error) || error instanceof DeploymentConflictError || signal.aborted);

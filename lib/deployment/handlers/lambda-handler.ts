@@ -1,6 +1,7 @@
 import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { EvenkeelError } from '../../core/errors.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { type CloudRuntime, cloudRuntime } from '../wiring-cloud.ts';
 
 /** One call of a function. */
@@ -17,9 +18,11 @@ export interface FunctionCall {
  * A function's handler: its sandbox's parts, made at the first call, and the metrics written when a call ends, however it
  * ends. What a call fails with is logged here, by its description; Lambda, which would log all of its text, is given an
  * error of ours (R-1.24).
+ * @param groups the controller groups that there are.
  */
 export function lambdaHandler<Event, Result>(
   handle: (runtime: CloudRuntime, event: Event, call: FunctionCall) => Promise<Result>,
+  groups: ControllerGroups = GROUPS,
 ): MiddyfiedHandler<Event, Result> {
   let runtime: CloudRuntime | undefined;
   const flush = () => runtime?.flush();
@@ -28,7 +31,7 @@ export function lambdaHandler<Event, Result>(
     .onError(flush)
     .handler(async (event: Event, context: Context) => {
       try {
-        runtime = await cloudRuntime();
+        runtime = await cloudRuntime(groups);
         const startedAtMs = runtime.clock.now();
         const startedMonotonicMs = runtime.clock.monotonic();
         return await handle(runtime, event, {

@@ -13,10 +13,16 @@ export interface RoleFolder {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** What roles are written of: a controller group, or the controllers of an author. */
+export interface RoleGroup extends Pick<ControllerGroup, 'name' | 'permissions'> {
+  /** Bind the roles in these namespaces only. By default they are bound for the whole cluster. */
+  readonly namespaces?: readonly string[];
+}
+
 const RELAY = 'relay';
 
 /** The folders of a group: its own, and one for each of its additional permissions that depends on settings. */
-export function roleFolders(group: ControllerGroup): RoleFolder[] {
+export function roleFolders(group: RoleGroup): RoleFolder[] {
   const { additional = [] } = group.permissions;
   const always = additional.filter(({ isNeeded }) => isNeeded === undefined);
   const bySettings = additional.filter(({ isNeeded }) => isNeeded !== undefined);
@@ -62,7 +68,7 @@ resources:
   };
 }
 
-function mainRoles(group: ControllerGroup, always: readonly AdditionalPermissions[]): string[] {
+function mainRoles(group: RoleGroup, always: readonly AdditionalPermissions[]): string[] {
   const { permissions } = group;
   const about = `What the ${group.name} group may do in a cluster (R-5.12): the roles named -relay are for relay and resync, the others for the reconcile function of the group. ${permissions.about ?? ''}`;
   return [
@@ -88,7 +94,7 @@ function mainRoles(group: ControllerGroup, always: readonly AdditionalPermission
   ];
 }
 
-function setRoles(group: ControllerGroup, set: PermissionSet & { readonly name: string }): string[] {
+function setRoles(group: RoleGroup, set: PermissionSet & { readonly name: string }): string[] {
   const name = `${identityOf(group)}-${set.name}`;
   return [
     clusterRole(group, name, { about: set.about, rules: set.reconcile }),
@@ -97,14 +103,14 @@ function setRoles(group: ControllerGroup, set: PermissionSet & { readonly name: 
 }
 
 function clusterRole(
-  { name: component }: ControllerGroup,
+  { name: component }: RoleGroup,
   name: string,
   { about, rules }: { readonly about: string | undefined; readonly rules: readonly PermissionRule[] },
 ): string {
   return roleYaml({ about, kind: 'ClusterRole', name, component, rules });
 }
 
-function mainBindings(group: ControllerGroup, always: readonly AdditionalPermissions[]): string[] {
+function mainBindings(group: RoleGroup, always: readonly AdditionalPermissions[]): string[] {
   const { reach = LIMITED } = group.permissions;
   const identity = identityOf(group);
   const about = wrapped(
@@ -113,10 +119,10 @@ function mainBindings(group: ControllerGroup, always: readonly AdditionalPermiss
   const account = roleDocument('', 'v1', 'ServiceAccount', identity, SYSTEM_NAMESPACE, group.name);
   return [
     `${about}${account}automountServiceAccountToken: false\n`,
-    clusterBinding(group, identity, identity, group.name),
+    ...bindings(group, identity, identity, group.name),
     clusterBinding(group, `${identity}-cluster-identity`, 'evenkeel-cluster-identity', group.name),
     leaseBinding(group, deploymentRole(group), group.name),
-    clusterBinding(group, `${identity}-${RELAY}`, `${identity}-${RELAY}`, RELAY),
+    ...bindings(group, `${identity}-${RELAY}`, `${identity}-${RELAY}`, RELAY),
     `# Resync keeps the Lease of a deployment that has nothing to reconcile.\n${leaseBinding(group, `${deploymentRole(group)}-${RELAY}`, RELAY)}`,
     ...always.flatMap((set) => setBindings(group, set)),
   ];
@@ -125,7 +131,7 @@ function mainBindings(group: ControllerGroup, always: readonly AdditionalPermiss
 const LIMITED =
   'For an installation limited to namespaces, bind the ClusterRoles by a RoleBinding in each of them (docs/permissions.md).';
 
-function setBindings(group: ControllerGroup, set: { readonly name: string }): string[] {
+function setBindings(group: RoleGroup, set: { readonly name: string }): string[] {
   const name = `${identityOf(group)}-${set.name}`;
   return [
     clusterBinding(group, name, name, group.name),
@@ -133,12 +139,21 @@ function setBindings(group: ControllerGroup, set: { readonly name: string }): st
   ];
 }
 
-function clusterBinding(group: ControllerGroup, name: string, role: string, identity: string): string {
+/** In the whole cluster, or in each namespace of a limited installation. */
+function bindings(group: RoleGroup, name: string, role: string, identity: string): string[] {
+  if (group.namespaces === undefined) return [clusterBinding(group, name, role, identity)];
+  return group.namespaces.map((namespace) => {
+    const head = roleDocument(RBAC_GROUP, 'v1', 'RoleBinding', name, namespace, group.name);
+    return `${head}${boundTo('ClusterRole', role, identity)}`;
+  });
+}
+
+function clusterBinding(group: RoleGroup, name: string, role: string, identity: string): string {
   const head = roleDocument(RBAC_GROUP, 'v1', 'ClusterRoleBinding', name, undefined, group.name);
   return `${head}${boundTo('ClusterRole', role, identity)}`;
 }
 
-function leaseBinding(group: ControllerGroup, name: string, identity: string): string {
+function leaseBinding(group: RoleGroup, name: string, identity: string): string {
   const head = roleDocument(RBAC_GROUP, 'v1', 'RoleBinding', name, SYSTEM_NAMESPACE, group.name);
   return `${head}${boundTo('Role', deploymentRole(group), identity)}`;
 }
@@ -158,10 +173,10 @@ subjects:
 `;
 }
 
-function identityOf({ name }: ControllerGroup): string {
+function identityOf({ name }: RoleGroup): string {
   return `evenkeel-${name}`;
 }
 
-function deploymentRole(group: ControllerGroup): string {
+function deploymentRole(group: RoleGroup): string {
   return `${identityOf(group)}-deployment`;
 }

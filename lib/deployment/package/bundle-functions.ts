@@ -1,6 +1,6 @@
-import { rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { packageRoot } from './package-root.ts';
 import { slimPackages } from './slim-packages.ts';
 
@@ -21,11 +21,13 @@ export interface Bundle {
  * Bundles functions/<name>.ts for Lambda's Node.js, or for a container's. Only what packages a deployment may import this file:
  * esbuild is a development dependency.
  * @param folder the bundles are written to <folder>/<name>/index.mjs, in place of what is there.
+ * @param modules with an author's controllers, absolute; the functions run these too.
  * @returns the bundles, in the order asked for.
  */
 export async function bundleFunctions(
   names: readonly string[] = FUNCTION_PARTS,
   folder: string = join(packageRoot(), 'infra', 'generated'),
+  modules: readonly string[] = [],
 ): Promise<Bundle[]> {
   const root = packageRoot();
   return await Promise.all(
@@ -35,7 +37,7 @@ export async function bundleFunctions(
       const file = join(outdir, 'index.mjs');
       await build({
         absWorkingDir: root,
-        entryPoints: [`functions/${name}.ts`],
+        ...entryOf(name, modules),
         outfile: file,
         bundle: true,
         minify: true,
@@ -50,10 +52,37 @@ export async function bundleFunctions(
         sourcesContent: false,
         legalComments: 'none',
         define: { 'process.env.NODE_ENV': '"production"' },
-        plugins: [slimPackages],
+        plugins: [slimPackages, thisPackage],
         logLevel: 'warning',
       });
       return { name, file, bytes: statSync(file).size };
     }),
   );
 }
+
+/** A function of this package, or one that hands the modules' controllers to the handlers of `evenkeel/lambda`. */
+function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, 'entryPoints' | 'stdin'> {
+  if (modules.length === 0) return { entryPoints: [packageEntry('functions', name)] };
+  const imports = modules.map((file, index) => `import * as module${index} from ${JSON.stringify(file)};`);
+  const contents = [
+    ...imports,
+    "import { handlers } from 'evenkeel/lambda';",
+    `export const handler = handlers(${modules.map((_, index) => `module${index}`).join(', ')}).${name};`,
+  ].join('\n');
+  return { stdin: { contents, resolveDir: dirname(modules[0] ?? ''), sourcefile: `${name}.js`, loader: 'js' } };
+}
+
+/** A source of this package, or in the published package the file that the build made of it. */
+function packageEntry(...path: readonly string[]): string {
+  const source = `${join(packageRoot(), ...path)}.ts`;
+  return existsSync(source) ? source : `${join(packageRoot(), 'dist', ...path)}.js`;
+}
+
+/** The functions and an author's modules use one copy of this package: the engine knows an error by its class. */
+const thisPackage: Plugin = {
+  name: 'this-package',
+  setup(build) {
+    build.onResolve({ filter: /^evenkeel$/ }, () => ({ path: packageEntry('lib', 'index') }));
+    build.onResolve({ filter: /^evenkeel\/lambda$/ }, () => ({ path: packageEntry('functions', 'lambda') }));
+  },
+};

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, type ParsedNode } from 'yaml';
 import type { z } from 'zod';
 import { fieldSchema } from '../../controllers/field-note.ts';
 import { FaultsError } from '../../core/errors.ts';
-import { repeatedYamlKey } from '../../core/yaml-keys.ts';
+import { parseYaml } from '../files/parse-yaml.ts';
 import { readText } from '../files/read-text.ts';
 import { installedGroups, settingAt } from '../groups/installed-groups.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
@@ -12,8 +12,6 @@ import { groupMistakes } from './group-mistakes.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { type Settings, settingsSchema, settingsSchemaOf } from './settings-schema.ts';
 import { offsetOf, type YamlPath } from './yaml-position.ts';
-
-const MAX_FILE_BYTES = 1_048_576;
 
 /** A settings file was refused. The message has one line for each fault: where, what, what is allowed, an example. */
 export class SettingsError extends FaultsError {
@@ -42,6 +40,17 @@ export function settingsOf(
 }
 
 /**
+ * The settings that a cluster is left with. They may have what a controller group refuses in settings to run with, such as
+ * clients in the realm of evenkeel's own account: an older release ran with them, and leaving only needs to know the groups.
+ * @throws SettingsError when the file cannot be read, or is not in the form of settings.
+ */
+export function settingsToLeave(file: string | undefined, controllers: readonly string[] = []): Settings {
+  return file === undefined
+    ? settingsOf(file, controllers)
+    : loadSettings(file, controllers, GROUPS, { checks: false });
+}
+
+/**
  * The settings of a file, or those in the section `settings` of a stage's file.
  * @throws SettingsError when the file cannot be read or is refused.
  */
@@ -54,8 +63,9 @@ export function loadSettings(
   file: string,
   controllers: readonly string[] = [],
   groups: ControllerGroups = GROUPS,
+  options: ReadOptions = {},
 ): Settings {
-  const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups);
+  const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups, options);
   resolveFiles(settings, file, groups);
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));
@@ -107,45 +117,29 @@ function textOf(file: string): string {
   }
 }
 
+interface ReadOptions {
+  /** The settings may be the section of a stage's file. */
+  readonly mayBeStage?: boolean;
+  /** Whether the controller groups check the settings. */
+  readonly checks?: boolean;
+}
+
 /** @returns in addition to the settings, where a field of them is written. */
 function readSettings(
   text: string,
   file: string,
   controllers: readonly string[],
   groups: ControllerGroups,
-  { mayBeStage = false } = {},
+  { mayBeStage = false, checks = true }: ReadOptions = {},
 ) {
-  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
-    throw new SettingsError([`${file}: larger than 1 MiB; settings are a short YAML file. See docs/settings.md.`]);
-  }
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2', uniqueKeys: false });
-  const at = (offset: number) => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  if (document.errors.length > 0) {
-    throw new SettingsError(
-      document.errors.map((error) => `${at(error.pos[0])}: not valid YAML: ${error.message}. See docs/settings.md.`),
-    );
-  }
-  const repeated = repeatedYamlKey(document.contents);
-  if (repeated !== undefined) {
-    const what = `the key ${JSON.stringify(repeated.key)} stands twice in one mapping. Keep one of them.`;
-    throw new SettingsError([`${at(repeated.offset)}: not valid YAML: ${what}`]);
-  }
-  let written: unknown;
-  try {
-    written = document.toJS({ maxAliasCount: 10 });
-  } catch {
-    throw new SettingsError([`${file}: has too many YAML aliases. Write the values out.`]);
-  }
-  const root = mayBeStage && isStage(written) ? settingsSection(document.contents) : document.contents;
+  const { contents, toJs, at } = parseYaml(text, file, (faults) => new SettingsError(faults));
+  const root = mayBeStage && isStage(toJs(contents)) ? settingsSection(contents) : contents;
   const schema = settingsSchemaOf(groups);
-  const values = withEmptySections(root === document.contents ? written : root?.toJS(document), schema);
+  const values = withEmptySections(toJs(root), schema);
   const parsed = schema.safeParse(withControllers(values, controllers));
   const placeOf = (path: YamlPath) => at(offsetOf(root, path));
-  const issues = parsed.success ? groupMistakes(parsed.data, groups) : parsed.error.issues;
+  const mistakes = (settings: Settings) => (checks ? groupMistakes(settings, groups) : []);
+  const issues = parsed.success ? mistakes(parsed.data) : parsed.error.issues;
   if (parsed.success && issues.length === 0) return { settings: parsed.data, placeOf };
   throw new SettingsError(settingsFaults(schema, issues, root, at));
 }

@@ -21,7 +21,7 @@ export interface Progress {
   end(text?: string): void;
 }
 
-interface TextStream {
+export interface TextStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

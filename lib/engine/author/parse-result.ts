@@ -16,8 +16,9 @@ const FINALIZE = 'finalize';
  */
 export function parseReconcileResult(value: unknown, nowMs: number): ReconcileResult {
   return readable(RECONCILE, () => {
-    const { outcome, status } = fieldsOf(value, RECONCILE, 'return { outcome }, or { outcome, status }');
-    return withStatus({ outcome: parseOutcome(outcome, RECONCILE, nowMs) }, status, RECONCILE);
+    const { outcome, status, progressing } = fieldsOf(value, RECONCILE, 'return { outcome }, or { outcome, status }');
+    const parsed = withStatus({ outcome: parseOutcome(outcome, RECONCILE, nowMs) }, status, RECONCILE);
+    return progressing === true ? { ...parsed, progressing } : parsed;
   });
 }
 

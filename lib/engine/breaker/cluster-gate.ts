@@ -143,6 +143,7 @@ export class ClusterGate {
 
   #refuse(cluster: string, untilMs: number): GateVerdict {
     this.#metrics.record('BreakerOpen', 1, { Cluster: cluster });
+    this.#metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
     // Spread over the time after the opening, so that not every target of the cluster comes back at one instant.
     const spreadMs = Math.round(this.#entropy.random() * this.#options.backoff.baseMs);
     return { open: false, reason: 'ClusterUnreachable', untilMs: this.#wallTime(untilMs) + spreadMs };

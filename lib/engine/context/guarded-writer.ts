@@ -5,6 +5,7 @@ import { fieldManagerOf } from '../../core/field-manager.ts';
 import { applyMergePatch, equalButForNulls, jsonEqual, mergePatchBetween } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject } from '../../core/kube-object.ts';
 import { ABSENT_VERSION, objectKey, versionNumber } from '../../core/observation.ts';
+import type { PassWrite, WriteVerb } from '../../core/pass-history.ts';
 import type { Propagation } from '../../core/reconcile-context.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,6 +24,9 @@ import { WriteMemory, type Written } from './write-memory.ts';
 import { identityOf, isBeingDeleted, isSameSpec, nameOf, patchedAs } from './written-object.ts';
 
 const DAY_MS = 86_400_000;
+/** More than an object's history has room for. */
+const MAX_NOTED_WRITES = 8;
+const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 
 export interface GuardedWriterOptions {
   readonly controller: Controller;
@@ -47,6 +51,8 @@ export interface GuardedWriterOptions {
 export class GuardedWriter {
   /** Write requests that this attempt sent to the API server. */
   writes = 0;
+  /** The first of them, for the object's history. */
+  readonly written: PassWrite[] = [];
   /** The target as it was loaded, or as our own guarded write returned it. */
   target: KubeObject | undefined;
   /** What the commit records as observed of the target: as it is now, or was before this attempt changed its spec. */
@@ -75,8 +81,8 @@ export class GuardedWriter {
   async create(type: ResourceType, object: DesiredObject): Promise<KubeObject> {
     const name = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
     await this.#reader.assertEdge(type, name);
-    this.#beginWrite();
     const desired = this.#desired(type, object);
+    this.#beginWrite('create', type, desired);
     const created = await this.#options.api.create(type, desired, this.#writeOptions());
     this.#reader.keep(type, name, ABSENT_VERSION, created);
     this.#rememberApplied(type, created, desired);
@@ -106,7 +112,7 @@ export class GuardedWriter {
     if (this.memory.isAsWritten(patchedAs(type, observed, patch))) return observed;
     const name = nameOf(observed);
     await this.#reader.assertEdge(type, name);
-    this.#beginWrite();
+    this.#beginWrite('patch', type, patch);
     const { uid, resourceVersion } = observed.metadata;
     const guarded = applyMergePatch(patch, { metadata: { uid, resourceVersion } });
     const patched = await this.#options.api.patch(type, name, { type: 'merge', patch: guarded }, this.#writeOptions());
@@ -121,7 +127,7 @@ export class GuardedWriter {
     const name = nameOf(observed);
     await this.#reader.assertEdge(type, name);
     if (isBeingDeleted(observed, options.propagation)) return;
-    this.#beginWrite();
+    this.#beginWrite('delete', type);
     const { uid, resourceVersion } = observed.metadata;
     try {
       await this.#options.api.delete(type, name, {
@@ -144,9 +150,10 @@ export class GuardedWriter {
     const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);
     if (equalButForNulls(target.status, status)) return target;
     if (this.memory.isAsWritten(this.#published(target, status))) return target;
-    this.#beginWrite();
+    const changed = mergePatchBetween(target.status, status) ?? {};
+    this.#beginWrite('status', undefined, changed as JsonObject);
     const { uid, resourceVersion } = target.metadata;
-    const patch = { metadata: { uid, resourceVersion }, status: mergePatchBetween(target.status, status) ?? {} };
+    const patch = { metadata: { uid, resourceVersion }, status: changed };
     const { api, controller } = this.#options;
     const published = await api.patch(
       controller.type,
@@ -163,21 +170,21 @@ export class GuardedWriter {
   /** @param patch a JSON patch of the target that holds itself to `observed`. */
   async patchFinalizers(observed: KubeObject, patch: JsonValue[]): Promise<void> {
     const { api, controller, hold } = this.#options;
-    this.#beginWrite();
+    this.#beginWrite('finalizers');
     const patched = await api.patch(controller.type, hold.target, { type: 'json', patch }, this.#writeOptions());
     this.#keep(controller.type, observed, patched);
   }
 
   async recordEvent(note: EventNote): Promise<void> {
     if (this.target === undefined) throw new EvenkeelError('NO_TARGET', 'an event needs a target that was loaded');
-    this.#beginWrite();
+    this.#beginWrite('event');
     await this.#options.events.record(this.#options.api, this.target, note, this.#options.signal);
   }
 
   async #applyNow(type: ResourceType, observed: KubeObject, desired: DesiredObject): Promise<KubeObject> {
     const name = nameOf(observed);
     const based = await this.#migrated(type, observed);
-    this.#beginWrite();
+    this.#beginWrite('apply', type, desired);
     const applied = await this.#options.api.patch(
       type,
       name,
@@ -223,7 +230,7 @@ export class GuardedWriter {
   async #migrated(type: ResourceType, observed: KubeObject): Promise<KubeObject> {
     const patch = migrateToApply(observed, this.#fieldManager);
     if (patch === undefined) return observed;
-    this.#beginWrite();
+    this.#beginWrite('patch', type, { metadata: {} });
     const name = nameOf(observed);
     const migrated = await this.#options.api.patch(type, name, { type: 'json', patch }, this.#writeOptions());
     this.#keep(type, observed, migrated);
@@ -247,9 +254,12 @@ export class GuardedWriter {
   }
 
   /** Nothing may be awaited between this and the request. */
-  #beginWrite(): void {
+  #beginWrite(verb: WriteVerb, type?: ResourceType, sent: object = {}): void {
     this.assertLease();
     this.writes += 1;
+    if (this.written.length >= MAX_NOTED_WRITES) return;
+    const fields = Object.keys(sent).filter((field) => !TYPE_FIELDS.has(field));
+    this.written.push({ verb, kind: type === undefined ? '' : kindId(type), fields });
   }
 
   get #fieldManager(): string {

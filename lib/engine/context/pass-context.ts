@@ -2,6 +2,7 @@ import { EvenkeelError, LeaseLostError } from '../../core/errors.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { DesiredObject, JsonObject, JsonValue, KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { ABSENT_VERSION } from '../../core/observation.ts';
+import type { PassWrite } from '../../core/pass-history.ts';
 import type { DurableValues, Propagation, ReconcileContext } from '../../core/reconcile-context.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import type { Entropy } from '../../ports/clock.ts';
@@ -12,6 +13,7 @@ import { ConditionRecord } from './condition-record.ts';
 import { GuardedWriter, type GuardedWriterOptions } from './guarded-writer.ts';
 import { type ListOptions, LiveReader, type LiveReaderOptions } from './live-reader.ts';
 import type { ReadTracker } from './read-tracker.ts';
+import { withinLimit } from './time-limit.ts';
 
 const MAX_VALUES_LENGTH = 4_096;
 
@@ -62,6 +64,11 @@ export class PassContext implements ReconcileContext {
   /** Write requests that this attempt sent to the API server. */
   get writes(): number {
     return this.#writer.writes;
+  }
+
+  /** The first of these, for the object's history. */
+  get written(): readonly PassWrite[] {
+    return this.#writer.written;
   }
 
   /** The target as it was loaded, or as our own guarded write returned it. */
@@ -126,6 +133,10 @@ export class PassContext implements ReconcileContext {
 
   assertLease(): void {
     this.#writer.assertLease();
+  }
+
+  within<Result>(limitMs: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return heard(withinLimit(this.#options.clock, this.signal, limitMs, call));
   }
 
   publishStatus(status: JsonObject): Promise<KubeObject> {

@@ -7,7 +7,7 @@ import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import { DeploymentConflictError } from './deployment-error.ts';
 import { type DeploymentTimings, deploymentTimings } from './deployment-timings.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
-import { type LeaseRecord, readLease, TAKEN_FROM_ANNOTATION } from './lease-record.ts';
+import { type LeaseRecord, leaseNameOf, readLease, TAKEN_FROM_ANNOTATION } from './lease-record.ts';
 
 const FIELD_MANAGER = 'evenkeel-deployment';
 
@@ -156,7 +156,7 @@ function held(deployment: string, { durationMs }: DeploymentTimings, nowMs: numb
 }
 
 function leaseName({ namespace, group }: DeploymentLeaseOptions): ObjectName {
-  return { namespace, name: `evenkeel-${group}` };
+  return { namespace, name: leaseNameOf(group) };
 }
 
 async function getLease(options: DeploymentLeaseOptions & { signal?: AbortSignal }): Promise<KubeObject | undefined> {

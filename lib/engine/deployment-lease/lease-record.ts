@@ -3,6 +3,11 @@ import type { KubeObject } from '../../core/kube-object.ts';
 /** Names who held the Lease before its holder, while a handover is due. */
 export const TAKEN_FROM_ANNOTATION = 'evenkeel.dev/taken-from';
 
+/** The Lease of a controller group. */
+export function leaseNameOf(group: string): string {
+  return `evenkeel-${group}`;
+}
+
 /** What a Lease says. Times are epoch ms by the holder's clock; undefined where a person left something unreadable. */
 export interface LeaseRecord {
   /** '' when nobody holds it. */

@@ -10,6 +10,7 @@ import type { Edge, ReadersPage, StateStore } from '../../ports/state-store.ts';
 import type { EventSender, Lane } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
 import { sendWake } from '../send-wake.ts';
+import { type AskedRound, comesWithAnother } from './comes-with-another.ts';
 import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
 import { dependencyEvent, selectEvents } from './wakeup.ts';
 import { changedOf, fanoutKeyOf, fanoutRequest } from './wide-change.ts';
@@ -35,6 +36,8 @@ export type FanoutEnd =
   | 'continued'
   /** The delayed message that brings the round later was sent. */
   | 'putOff'
+  /** A delayed message that was sent before brings the round. */
+  | 'joined'
   /** There is no marker: it expired. */
   | 'dropped';
 
@@ -61,7 +64,8 @@ interface Stretch {
  * new id and starts its own round, and a change that was recorded earlier is sent by this round.
  *
  * Rounds of one object have a pause between them, and wait while their lane is full. So the number of waiting messages is
- * bounded by the number of readers, however often the object changes.
+ * bounded by the number of readers, however often the object changes. While a round waits, one delayed message stands for it:
+ * without that, each message that is delivered twice would become two that wait, and these alone would keep the lane full.
  */
 export class FanoutRunner {
   readonly #deps: FanoutDependencies;
@@ -82,25 +86,27 @@ export class FanoutRunner {
       const goingOn = { key, incarnation, seen, round, lane: bulk ? 'resync' : 'events' } as const;
       return await this.#tell(goingOn, startedMonotonicMs, parsePlace(place));
     }
-    const begun = await this.#begin(key, bulk);
+    const begun = await this.#begin({ key, bulk, dueAt: step.type === 'again' ? step.dueAt : undefined });
     return typeof begun === 'string' ? begun : await this.#tell(begun, startedMonotonicMs);
   }
 
-  async #begin(key: FanoutKey, bulk: boolean): Promise<Round | 'putOff' | 'dropped'> {
+  async #begin(asked: AskedRound): Promise<Round | 'putOff' | 'joined' | 'dropped'> {
+    const { key, bulk } = asked;
     const { store, sender, clock, metrics } = this.#deps;
     const marker = await store.readMarker(key);
     if (marker === undefined) return 'dropped';
     const nowMs = clock.now();
+    if (comesWithAnother(marker, asked, nowMs)) return 'joined';
     const lane: Lane = bulk || !this.#hasRested(marker, nowMs) ? 'resync' : 'events';
     const pauseMs = leftOf(marker.roundAtMs, this.#options.pauseMs, nowMs);
-    if (pauseMs > 0) return await this.#putOff(key, bulk, pauseMs, 'Pause');
+    if (pauseMs > 0) return await this.#putOff(marker, bulk, pauseMs, 'Pause');
     if ((await sender.waiting(key.group, lane)) > this.#options.laneDepth) {
       const { pauseMs, bulkPauseMs } = this.#options;
-      return await this.#putOff(key, bulk, bulk ? bulkPauseMs : pauseMs, 'LaneFull');
+      return await this.#putOff(marker, bulk, bulk ? bulkPauseMs : pauseMs, 'LaneFull');
     }
     const begun = await store.beginRound(marker, nowMs, lane === 'events');
     // Another handler began it, or this request did and was repeated: the round may not reach its end.
-    if (begun === undefined) return await this.#putOff(key, bulk, this.#options.pauseMs, 'Begun');
+    if (begun === undefined) return await this.#putOff(marker, bulk, this.#options.pauseMs, 'Begun');
     metrics.record('FanoutRound', 1, { Group: key.group, Lane: lane });
     const doubtful = (begun.doubtUntilMs ?? 0) > nowMs;
     const { incarnation, seen, round } = begun;
@@ -111,14 +117,19 @@ export class FanoutRunner {
     return leftOf(promptAtMs, this.#options.restMs, nowMs) === 0;
   }
 
-  /** Sent before the message is acknowledged: a crash in between puts the round off twice, and never loses it. */
-  async #putOff(key: FanoutKey, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
-    const { wakes, clock, entropy, metrics } = this.#deps;
+  /**
+   * Sent before it is recorded, and recorded before the message is acknowledged: a crash in between puts the round off twice,
+   * and never loses it.
+   */
+  async #putOff(marker: FanoutMarker, bulk: boolean, delayMs: number, reason: string): Promise<'putOff'> {
+    const { store, wakes, clock, entropy, metrics } = this.#deps;
+    const { key } = marker;
     const nowMs = clock.now();
     // Spread, so that rounds that wait for the same lane do not come back together.
     const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
     const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
     await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);
+    await store.recordDelayed(marker, { setAtMs: nowMs, dueAtMs, bulk });
     metrics.record('FanoutPutOff', 1, { Group: key.group, Reason: reason });
     return 'putOff';
   }

@@ -4,6 +4,7 @@ import {
   type FanoutStep,
   MAX_NAME_LENGTH,
   MAX_READ_NAME_LENGTH,
+  MAX_REQUESTER_LENGTH,
   MAX_UID_LENGTH,
   type QueueMessage,
 } from '../../core/event.ts';
@@ -86,7 +87,14 @@ const resync = z
     return z.NEVER;
   });
 
-const requested = z.object({ ...ofTarget, cause: z.literal('requested') });
+/** A name that is no text, or too long, is nobody's: the pass is needed all the same. */
+const requested = z
+  .object({
+    ...ofTarget,
+    cause: z.literal('requested'),
+    by: z.string().max(MAX_REQUESTER_LENGTH).optional().catch(undefined),
+  })
+  .transform(({ by, ...event }) => (by === undefined ? event : { ...event, by }));
 
 const poll = z.object({ ...ofRequest, cause: z.literal('poll'), dueAt: amount });
 
@@ -97,12 +105,14 @@ const fanout = z
     cause: z.literal('fanout'),
     bulk: flag,
     round: z.exactOptional(amount),
+    dueAt: z.exactOptional(amount),
     place: z.exactOptional(z.string().max(640)),
     seen: z.exactOptional(seenSchema),
   })
-  .transform(({ incarnation, round, place, seen, ...request }, context) => {
+  .transform(({ incarnation, round, dueAt, place, seen, ...request }, context) => {
     const of = (step: FanoutStep) => ({ ...request, step });
-    if (place === undefined) return of(round === undefined ? { type: 'again' } : { type: 'begin', incarnation, round });
+    const again = { type: 'again', ...(dueAt !== undefined && { dueAt }) } as const;
+    if (place === undefined) return of(round === undefined ? again : { type: 'begin', incarnation, round });
     if (round !== undefined && seen !== undefined) return of({ type: 'goOn', incarnation, round, place, seen });
     context.issues.push(missing(round === undefined ? 'round' : 'seen'));
     return z.NEVER;

@@ -46,6 +46,7 @@ function flatRequest(request: PollRequest | FanoutRequest): object {
   return {
     ...head,
     ...(step.type !== 'again' && { round: step.round }),
+    ...(step.type === 'again' && step.dueAt !== undefined && { dueAt: step.dueAt }),
     ...(step.type === 'goOn' && { place: step.place, seen: step.seen }),
     ...(bulk !== undefined && { bulk }),
   };

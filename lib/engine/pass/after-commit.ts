@@ -3,7 +3,7 @@ import { type EdgeKey, listKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Decision } from './decide.ts';
-import { mainCondition } from './main-condition.ts';
+import { mainConditionText } from './main-condition.ts';
 import { isHashed } from './named-event.ts';
 import { type Ended, type Pass, type PassDependencies, passDimensions } from './pass.ts';
 import { wakeTarget } from './wake-target.ts';
@@ -31,7 +31,7 @@ export async function afterCommit(
   await cleanEdges(deps, pass, state, edgesInUse);
   measure(deps, pass, result, decision);
   const { type, reason, message } = lastOutcome;
-  const condition = mainCondition(result.object);
+  const condition = mainConditionText(result.object);
   return {
     end: 'committed',
     outcome: type,
@@ -39,7 +39,7 @@ export async function afterCommit(
     message,
     dueAtMs,
     failures,
-    ...(condition !== undefined && { condition: `${condition.type} ${condition.status} ${condition.reason}` }),
+    ...(condition !== undefined && { condition }),
   };
 }
 

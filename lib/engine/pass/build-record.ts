@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../core/kube-object.ts';
 import { type EdgeKey, type ObjectKey, versionNumber } from '../../core/observation.ts';
+import { addToHistory, type PastPass } from '../../core/pass-history.ts';
 import type { Bucket } from '../../core/rate-limit.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import type { PassContext } from '../context/pass-context.ts';
@@ -21,6 +22,8 @@ export interface RecordInput {
   readonly bucket: Bucket;
   readonly reconcilerVersion: string;
   readonly nowMs: number;
+  /** This pass, for the object's history. */
+  readonly pastPass: PastPass;
 }
 
 /** What a finished attempt commits, and the edges that are in use, all of them. */
@@ -44,6 +47,7 @@ export function buildRecord(input: RecordInput): { record: CommitRecord; edgesIn
     ...(rememberedWrites.length > 0 && { rememberedWrites }),
     reconcilerVersion: input.reconcilerVersion,
     lastOutcome,
+    pastPasses: addToHistory(input.last.pastPasses, input.pastPass),
     ...(conditionOwners !== undefined && { conditionOwners }),
   };
   return { record, edgesInUse: seen.edges };

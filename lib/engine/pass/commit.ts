@@ -1,6 +1,6 @@
 import { marksAreCovered } from '../../core/cover.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
-import { type ObjectKey, objectKey } from '../../core/observation.ts';
+import { type DirtyMark, type ObjectKey, objectKey } from '../../core/observation.ts';
 import type { CommitRecord, TargetState } from '../../ports/state-store.ts';
 import { ended, isCommittedBy, isHeldBy, lost, type Next, type Pass, type PassDependencies } from './pass.ts';
 
@@ -33,7 +33,7 @@ export async function commitAttempt(
       continue;
     }
     if (pass.startedMonotonicMs + timings.passLimitMs - clock.monotonic() >= MINIMUM_ATTEMPT_MS)
-      return await startAgain(deps, pass, record);
+      return await startAgain(deps, pass, record, found.dirty);
     const nowMs = clock.now();
     const late: CommitRecord = { ...record, dueAtMs: nowMs, dueSetAtMs: nowMs, wakeSent: true };
     if (await store.commitOverDirty(pass.hold, late)) return await afterCommit(late);
@@ -45,14 +45,17 @@ export async function commitAttempt(
 /**
  * @param before what the attempt before left. Its edges exist, so the next one need not write them, and may have to remove
  * them; its writes need not be sent again, and its conditions are known as the controller's.
+ * @param marks the pending marks that it runs again for.
  */
 export async function startAgain(
   deps: PassDependencies,
   pass: Pass,
   before: Pick<TargetState, 'edges' | 'rememberedWrites' | 'conditionOwners'>,
+  marks: readonly DirtyMark[],
 ): Promise<Next> {
   const renewed = await deps.store.renewAttempt(pass.hold, deps.entropy.id());
   if (renewed === undefined) return ended(lost(deps, pass));
+  pass.marks.push(...marks);
   // A mark may have corrected the recorded address.
   pass.target = renewed.target;
   pass.hold = { ...pass.hold, target: renewed.target };

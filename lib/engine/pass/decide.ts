@@ -5,7 +5,7 @@ import { MINIMUM_CHECK_DELAY_MS, type Outcome } from '../../core/outcome.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { LastOutcome, TargetState } from '../../ports/state-store.ts';
-import { factsOf, hadCheckTime } from '../outcome-facts.ts';
+import { askedForTimer, factsOf } from '../outcome-facts.ts';
 import type { AttemptMode, WaitsFor } from './attempt.ts';
 import { describeFailure } from './failure.ts';
 
@@ -19,6 +19,8 @@ export interface PassFacts {
   readonly mode: AttemptMode;
   /** What an object that is being deleted waits for. */
   readonly waitsFor?: WaitsFor;
+  /** The main condition after the pass, e.g. `Ready False KeyMissing`. */
+  readonly condition?: string;
   /** As the last commit left the target. */
   readonly last: Pick<TargetState, 'failures' | 'dueAtMs' | 'wakeSent' | 'lastOutcome'>;
   /** Passes before this one that began and did not commit. */
@@ -64,7 +66,7 @@ const MAX_MESSAGE_CODE_POINTS = 512;
 
 /** What an outcome means for the target: when its next pass is due, what is recorded, and whether a wake is sent. */
 export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolicy, nowMs: number): Decision {
-  const { mode, waitsFor, last, event, durationMs } = facts;
+  const { mode, waitsFor, condition, last, event, durationMs } = facts;
   const { failure } = factsOf(outcome);
   const { dueAtMs, failures, reason, message } = meaningOf(facts, outcome, policy, nowMs);
   const told = waitsFor ?? { reason, message: cutToCodePoints(message, MAX_MESSAGE_CODE_POINTS) };
@@ -79,6 +81,7 @@ export function decide(facts: PassFacts, outcome: Outcome, policy: DecisionPolic
       atMs: nowMs,
       durationMs,
       cause: event.cause,
+      ...(condition !== undefined && { condition }),
       ...(waitsFor !== undefined && { terminating: true }),
     },
     wakeSent: isKept ? last.wakeSent : isNear,
@@ -129,7 +132,7 @@ function isWakeUnderWay(last: Pick<TargetState, 'dueAtMs'>, event: WakingEvent, 
  * otherwise run each second for ever: from then on it waits as long as the time has been past, up to `capMs` (R-2.15).
  */
 function checkTime(atMs: number, last: LastOutcome | undefined, capMs: number, nowMs: number): number {
-  const hadItsPass = hadCheckTime(last) && atMs <= last.atMs - last.durationMs;
+  const hadItsPass = askedForTimer(last) && atMs <= last.atMs - last.durationMs;
   const delayMs = hadItsPass ? Math.min(nowMs - atMs, capMs) : 0;
   return Math.max(atMs, nowMs + Math.max(delayMs, MINIMUM_CHECK_DELAY_MS));
 }

@@ -12,7 +12,7 @@ export async function forget(deps: PassDependencies, pass: Pass, state: TargetSt
   if (!(await store.forget(pass.hold, clock.now() + FORGOTTEN_KEPT_MS))) {
     const found = await store.readTarget(pass.target);
     if (found !== undefined)
-      return isHeldBy(pass, found) ? await startAgain(deps, pass, state) : ended(lost(deps, pass));
+      return isHeldBy(pass, found) ? await startAgain(deps, pass, state, found.dirty) : ended(lost(deps, pass));
   }
   await cleanEdges(deps, pass, state, []);
   authorCode(deps, pass).forgotten(pass.target);

@@ -32,6 +32,12 @@ export function mainCondition(object: KubeObject | undefined): Condition | undef
   return MAIN_TYPES.map((main) => conditions.find(({ type }) => type === main)).find((found) => found !== undefined);
 }
 
+/** The main condition in one line, e.g. `Ready False KeyMissing`; undefined where the object has none. */
+export function mainConditionText(object: KubeObject | undefined): string | undefined {
+  const main = mainCondition(object);
+  return main === undefined ? undefined : `${main.type} ${main.status} ${main.reason}`;
+}
+
 /**
  * The status for an object that no retry can help: its main condition is False (R-1.30). What the controller itself says
  * there stands, unless it is True or Unknown; the other conditions are never touched (R-1.21).

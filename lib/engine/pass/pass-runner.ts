@@ -13,6 +13,7 @@ import { buildRecord } from './build-record.ts';
 import { commitAttempt } from './commit.ts';
 import { decide } from './decide.ts';
 import { forget } from './forget.ts';
+import { mainConditionText } from './main-condition.ts';
 import { namedEvent } from './named-event.ts';
 import {
   type Ended,
@@ -24,6 +25,7 @@ import {
   passDimensions,
 } from './pass.ts';
 import type { PassReport } from './pass-report.ts';
+import { pastPassOf } from './past-pass.ts';
 import { defer, putOffOf } from './put-off.ts';
 import { reconcileOnce } from './reconcile-once.ts';
 import { measurePass, passReport } from './report.ts';
@@ -100,6 +102,8 @@ export class PassRunner {
       passId: `${event.uid}-${state.epoch.toString(36)}`,
       attempts: 0,
       writes: 0,
+      written: [],
+      marks: [],
       transitions: [],
     };
   }
@@ -136,21 +140,24 @@ export class PassRunner {
     pass.attempts += 1;
     const { result, context } = await reconcileOnce(this.#deps, this.#options, this.#selector, pass, state);
     pass.writes += context.writes;
+    pass.written.push(...context.written);
     pass.transitions.push(...context.transitions);
     if (result.type === 'gone') return await forget(this.#deps, pass, state);
     const nowMs = clock.now();
     const { event, crashes, incarnation } = pass;
     const { mode, waitsFor } = result;
+    const condition = mainConditionText(result.object);
     const durationMs = elapsedMs(clock, pass.startedMonotonicMs);
     const facts = { mode, last: state, crashes, event, durationMs, random: entropy.random() };
     const decision = decide(
-      { ...facts, ...(waitsFor !== undefined && { waitsFor }) },
+      { ...facts, ...(waitsFor !== undefined && { waitsFor }), ...(condition !== undefined && { condition }) },
       result.outcome,
       this.#options,
       nowMs,
     );
     const { version: reconcilerVersion } = pass.controller;
-    const input = { context, last: state, incarnation, decision, bucket, reconcilerVersion, nowMs };
+    const pastPass = pastPassOf(pass, decision.lastOutcome);
+    const input = { context, last: state, incarnation, decision, bucket, reconcilerVersion, nowMs, pastPass };
     const { record, edgesInUse } = buildRecord(input);
     await context.touchPolls();
     return await commitAttempt(this.#deps, this.#options.timings, pass, record, async (committed) =>

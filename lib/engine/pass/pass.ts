@@ -3,6 +3,8 @@ import type { Controller } from '../../core/controller.ts';
 import type { SkinnyEvent } from '../../core/event.ts';
 import type { InstallationScope } from '../../core/installation.ts';
 import type { LeaseTimings } from '../../core/lease.ts';
+import type { DirtyMark } from '../../core/observation.ts';
+import type { PassWrite } from '../../core/pass-history.ts';
 import type { RateLimit } from '../../core/rate-limit.ts';
 import type { KindId } from '../../core/resource-type.ts';
 import type { Target } from '../../core/target.ts';
@@ -75,6 +77,10 @@ export interface Pass {
   readonly passId: string;
   attempts: number;
   writes: number;
+  /** The first of these writes, for the object's history. */
+  readonly written: PassWrite[];
+  /** Pending marks that made it run again: further causes. */
+  readonly marks: DirtyMark[];
   /** The transitions of its attempts; they are sent after the commit. */
   readonly transitions: Transition[];
 }

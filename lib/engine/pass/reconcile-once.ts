@@ -6,6 +6,10 @@ import { factsOf } from '../outcome-facts.ts';
 import { type AttemptResult, runAttempt } from './attempt.ts';
 import { authorCode, type Pass, type PassDependencies, type PassOptions } from './pass.ts';
 
+/** Both are made once: an error with its stack costs more than the rest of this file. */
+const FINISHED = new Error('the attempt is over');
+const PASS_ENDED = new EvenkeelError('PASS_ENDED', 'the pass has ended: it cannot read or write any more');
+
 /** Runs one attempt under the pass's time limit. The context must not be used after this resolves. */
 export async function reconcileOnce(
   deps: PassDependencies,
@@ -56,11 +60,11 @@ export async function reconcileOnce(
     await tellGate(deps, pass, result);
     return { result, context };
   } finally {
-    finished.abort();
+    finished.abort(FINISHED);
     await timeout;
     // What the controller began and did not await must not be sent while the next pass runs: a create has no version to be
     // guarded by.
-    limit.abort(new EvenkeelError('PASS_ENDED', 'the pass has ended: it cannot read or write any more'));
+    limit.abort(PASS_ENDED);
   }
 }
 

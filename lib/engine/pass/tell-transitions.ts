@@ -2,6 +2,8 @@ import type { Pass, PassDependencies } from './pass.ts';
 
 /** Far more than an Event needs. An API server that does not accept Events delays a message no longer than this. */
 const LIMIT_MS = 5_000;
+/** Made once: an AbortController without a reason makes an error with its stack each time. */
+const TOLD = new Error('the Events are sent');
 
 /**
  * Sends the transitions of a committed pass as Kubernetes Events: after the commit, because no Event is worth a retry, and
@@ -28,6 +30,6 @@ export async function tellTransitions(deps: PassDependencies, pass: Pass, passLi
       logger.error('a Kubernetes Event could not be written', error, { kind, namespace, name, reason });
     }
   }
-  told.abort();
+  told.abort(TOLD);
   await timeout;
 }

@@ -26,6 +26,11 @@ type StreamState =
   | { readonly at: 'watch'; readonly connection: StreamConnection; readonly from: string; readonly sinceMs: number }
   | { readonly at: 'wait'; readonly delayMs: number; readonly relist: boolean };
 
+/** The cluster gave no answer. */
+const UNANSWERED: ReadonlySet<EndReason> = new Set<EndReason>(['Unreachable', 'Timeout']);
+/** Load balancers cut single connections of a healthy cluster. */
+const FAILURES_TO_TELL = 3;
+
 /** Runs one stream, whatever happens to it and to the other streams. */
 export class StreamLoop {
   readonly #resources: HoldResources;
@@ -160,6 +165,8 @@ export class StreamLoop {
   #measure(reason: EndReason): void {
     const { deps } = this.#resources;
     deps.metrics.record('RelayReconnect', 1, { Cluster: deps.cluster, Kind: this.#stream.kind.id, Reason: reason });
+    if (!UNANSWERED.has(reason) || this.#failures < FAILURES_TO_TELL) return;
+    deps.metrics.record('ClusterUnanswered', 1, { Cluster: deps.cluster });
   }
 
   #hasEnded(stop: AbortSignal): boolean {

@@ -100,7 +100,8 @@ export class WakeHandler {
     const { fanout, bulk, rest } = wake;
     if (!registry.groups().includes(fanout.group)) return;
     if (await this.#isEarly(wake, { dueSetAtMs: wake.setAtMs })) return;
-    const step = rest === undefined ? ({ type: 'again' } as const) : ({ type: 'goOn', ...rest } as const);
+    const step =
+      rest === undefined ? ({ type: 'again', dueAt: wake.dueAtMs } as const) : ({ type: 'goOn', ...rest } as const);
     await sender.sendAll('events', [fanoutRequest(fanout, clock.now(), step, bulk)]);
     metrics.record('WakeSent', 1, { Group: fanout.group });
   }

@@ -1,10 +1,10 @@
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { Bounds } from './bounds.ts';
-import type { PlannedWithdrawal } from './draw-limits.ts';
 import { Forgeries } from './forgeries.ts';
 import { meddleWith } from './meddle-with.ts';
 import type { PlannedAction } from './plan.ts';
+import type { PlannedWithdrawal } from './planned-withdrawal.ts';
 import type { ObservedCall } from './process.ts';
 import type { Simulation } from './simulation.ts';
 import { User } from './user.ts';

@@ -16,6 +16,7 @@ import { Messages } from './invariants/messages.ts';
 import { Pace } from './invariants/pace.ts';
 import { keyOf, type TargetRecord, targetKey } from './invariants/pass-record.ts';
 import { Silence } from './invariants/silence.ts';
+import { UndoneWrites } from './invariants/undone-writes.ts';
 import { Untouched } from './invariants/untouched.ts';
 import type { Report, Violation } from './invariants/violation.ts';
 import { Wakeups } from './invariants/wakeups.ts';
@@ -50,6 +51,7 @@ export class Checkers {
   readonly isolation: Isolation;
   readonly wrongResults: WrongResultsCount;
   readonly clockDelays: ClockDelays;
+  readonly undoneWrites = new UndoneWrites();
   readonly #wakeups: Wakeups;
   readonly #untouched: Untouched;
   readonly #bounds: Bounds;
@@ -70,7 +72,7 @@ export class Checkers {
     const recordOf = (target: { kind: string; uid: string }) => this.ledger.targets.get(targetKey(target));
     this.#wakeups = new Wakeups(report, cluster, store);
     this.#untouched = new Untouched(report, cluster, registry.controllers, this.#bounds);
-    this.silence = new Silence(report, now);
+    this.silence = new Silence(report, now, this.undoneWrites);
     const isRestless = ({ uid }: { uid: string }) => this.restless().some(({ metadata }) => metadata.uid === uid);
     const epochOf = ({ uid }: { uid: string }) =>
       store.contents().targets.find(({ target }) => target.uid === uid)?.epoch;

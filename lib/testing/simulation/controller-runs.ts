@@ -2,9 +2,9 @@ import type { Controller, FinalizeResult, ReconcileResult } from '../../core/con
 import type { KubeObject } from '../../core/kube-object.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
 import { kindId } from '../../core/resource-type.ts';
+import type { ControllerHost } from './controller-host.ts';
 import { describeEnd, describeError, wholeErrorBelow } from './describe-end.ts';
 import type { SimulatedProcess } from './process.ts';
-import type { ControllerHost } from './simulation.ts';
 import type { Label } from './trace.ts';
 
 /** One call of a controller's function. */

@@ -2,7 +2,6 @@ import type { ChangedObject } from '../../core/changed-object.ts';
 import type { QueueMessage } from '../../core/event.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import { cutToCodePoints } from '../../core/text.ts';
-import type { ObservedCall } from './process.ts';
 
 const LONGEST = 240;
 
@@ -13,8 +12,15 @@ type AnyFields = Pick<QueueMessage, 'cause' | 'namespace' | 'name'> & {
   readonly changed?: ChangedObject;
 };
 
+interface DescribedCall {
+  readonly port: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+  readonly scope: { readonly event: QueueMessage } | undefined;
+}
+
 /** A call as a line of a timeline. */
-export function describeCall({ port, method, args, scope }: ObservedCall): string {
+export function describeCall({ port, method, args, scope }: DescribedCall): string {
   const shown = args.map(describeArgument).filter((text) => text !== '');
   const about = scope === undefined ? '' : ` (for: ${describeEvent(scope.event)})`;
   return `${port}.${method} ${cutToCodePoints(shown.join(' '), LONGEST)}${about}`;

@@ -1,15 +1,7 @@
 import type { InstallationScope } from '../../core/installation.ts';
 import { SeededEntropy } from '../seeded-entropy.ts';
 import { SELECTIONS } from './bounds.ts';
-import { WITHDRAWALS, type WithdrawalKind } from './withdrawals.ts';
-
-/** A user takes an object out of the installation's hands, or gives it back. */
-export interface PlannedWithdrawal {
-  readonly atMs: number;
-  readonly kind: WithdrawalKind;
-  /** Of the choices it makes: which object. */
-  readonly seed: number;
-}
+import { type PlannedWithdrawal, WITHDRAWALS } from './planned-withdrawal.ts';
 
 /** What an installation is limited to, and what follows for what users do. */
 export interface Limits {

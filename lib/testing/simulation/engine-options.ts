@@ -4,7 +4,7 @@ import { DEFAULT_PASS_OPTIONS } from '../../engine/pass/pass-runner.ts';
 import type { RelayOptions } from '../../engine/relay/relay-options.ts';
 import type { DrivingDeployment, EngineOptions } from '../../engine/runtime/engine.ts';
 import { relayOptionsOf } from '../../engine/runtime/relay.ts';
-import type { SimulationOptions } from './simulation.ts';
+import type { SimulationOptions } from './simulation-options.ts';
 
 export interface SimulatedEngineOptions {
   readonly passOptions: PassOptions;

@@ -3,6 +3,7 @@ import { SeededEntropy } from '../seeded-entropy.ts';
 import { Acts } from './acts.ts';
 import { ELSEWHERE } from './bounds.ts';
 import { Checkers } from './checkers.ts';
+import type { Controllers } from './controller-host.ts';
 import { Disturbances } from './faults/disturbances.ts';
 import { DrawnFaults } from './faults/drawn-faults.ts';
 import type { FaultKind } from './faults/fault-kinds.ts';
@@ -10,7 +11,8 @@ import { WrongResults } from './faults/wrong-results.ts';
 import { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
 import { ScenarioRun, type Script } from './scenario-run.ts';
-import { type Controllers, Simulation, type SimulationOptions } from './simulation.ts';
+import { Simulation } from './simulation.ts';
+import type { SimulationOptions } from './simulation-options.ts';
 import { tellingErrors, type WorkloadError } from './telling-errors.ts';
 import type { Workload } from './workload.ts';
 
@@ -104,13 +106,18 @@ function spoilResults({ simulation, faults, checkers }: RunParts, seed: number):
 
 /** Makes the cluster ready, starts the processes, and from then on things go wrong. */
 export async function startRun(
-  { workloads, simulation, acts, faults, launcher, scenarioRun }: RunParts,
+  { workloads, simulation, acts, faults, launcher, scenarioRun, checkers }: RunParts,
   plan: SimulationPlan,
 ): Promise<void> {
   const user = acts.userOf(plan.seed);
   await simulation.install(workloads.flatMap(({ definitions }) => definitions));
   for (const { admission } of workloads) {
-    if (admission !== undefined) simulation.server.admit((request) => admission(request, simulation.cluster));
+    if (admission === undefined) continue;
+    simulation.server.admit((request) => {
+      const review = admission(request, simulation.cluster);
+      checkers.undoneWrites.reviewed(request, review);
+      return review;
+    });
   }
   for (const { standIns = [] } of workloads) {
     if (standIns.length > 0) simulation.server.controllers.switchOn(...standIns);

@@ -12,12 +12,12 @@ import { Registry } from '../../engine/registry.ts';
 import { DEFAULT_RELAY_OPTIONS, type RelayOptions } from '../../engine/relay/relay-options.ts';
 import { restoreCounterAnnotation } from '../../engine/relay/restore-witness.ts';
 import type { DrivingDeployment } from '../../engine/runtime/engine.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ReceivedMessage } from '../../ports/queue.ts';
 import { MAX_RECEIVE_COUNT } from '../../ports/queue.ts';
 import { RecordedMetrics, SilentLogger } from '../recorders.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
+import type { Controllers } from './controller-host.ts';
 import { type ControllerRun, ControllerRuns } from './controller-runs.ts';
 import type { PartSettings } from './draw-settings.ts';
 import { engineOptionsOf, type SimulatedEngineOptions } from './engine-options.ts';
@@ -33,20 +33,9 @@ import { Scheduler } from './scheduler.ts';
 import { timersOf } from './server-timers.ts';
 import type { WatchPlan } from './simulated-cluster-api.ts';
 import type { QueueFaults } from './simulated-queues.ts';
+import type { SimulationOptions } from './simulation-options.ts';
 import { Trace } from './trace.ts';
 import { noWrites } from './user.ts';
-
-/** The process that a controller runs in, for controllers that reach more than the cluster. */
-export interface ControllerHost {
-  /** A port as the process reaches it: each call is a point where it may crash, pause, fail or lose its answer. */
-  reach<Port extends object>(port: Port, name: string): Port;
-  /** Its clock. */
-  readonly clock: Clock;
-  /** Ends the process, as a pass that kills it does. */
-  crash(): void;
-}
-
-export type Controllers = (host: ControllerHost) => readonly Controller[];
 
 /** Sees what happens, as it happens. */
 export interface SimulationObserver extends CallObserver {
@@ -56,17 +45,6 @@ export interface SimulationObserver extends CallObserver {
   handling(scope: MessageScope): void;
   /** The engine is done with a message: it may be acknowledged, or must come again. */
   handled(scope: MessageScope, acknowledged: boolean): void;
-}
-
-export interface SimulationOptions {
-  readonly seed: number;
-  readonly controllers: Controllers;
-  readonly pass?: Partial<PassOptions>;
-  readonly relay?: Partial<RelayOptions>;
-  readonly fewAreMany?: boolean | undefined;
-  readonly settings: PartSettings;
-  /** Keeps every step for a readable timeline. */
-  readonly keepTrace?: boolean;
 }
 
 /** What a process does until its signal aborts. */

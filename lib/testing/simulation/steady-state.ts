@@ -63,8 +63,9 @@ export class SteadyState {
   async #respond(): Promise<void> {
     const { simulation, checkers, plan, workloads, rest } = this.#options;
     const troubled = checkers.restless().length > 0;
-    for (const workload of workloads.keys()) {
-      await this.#lastChange(workload, plan.seed);
+    for (const [index, { settle }] of workloads.entries()) {
+      await this.#lastChange(index, plan.seed);
+      await settle?.(this.#options.acts.userOf(plan.seed));
       const unrest = await rest(simulation.scheduler.now() + RESPONSE_BOUND_MS);
       for (const fault of unrest) checkers.report(fault, troubled ? 'I9' : undefined);
       if (this.#found) return;

@@ -1,17 +1,9 @@
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { kindId, type ResourceType } from '../../core/resource-type.ts';
 import { type Bounds, ELSEWHERE, isPaused, PAUSED } from './bounds.ts';
-import type { PlannedWithdrawal } from './draw-limits.ts';
+import type { PlannedWithdrawal, WithdrawalKind } from './planned-withdrawal.ts';
 import type { Simulation } from './simulation.ts';
 import type { User, Written } from './user.ts';
-
-/** What users do about the limits of an installation, by what makes it possible. */
-export const WITHDRAWALS = {
-  pauses: ['pause', 'pause', 'unpause'],
-  labels: ['take out', 'take out', 'put back', 'write aside'],
-  namespaces: ['write elsewhere'],
-} as const;
-export type WithdrawalKind = (typeof WITHDRAWALS)[keyof typeof WITHDRAWALS][number];
 
 export interface Target {
   readonly type: ResourceType;

@@ -3,10 +3,10 @@ import type { AdmissionRequest, AdmissionReview } from '../../apiserver/state/ad
 import type { Controller } from '../../core/controller.ts';
 import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
+import type { ControllerHost } from './controller-host.ts';
 import type { EvidenceRule } from './invariants/evidence.ts';
 import type { FinalizedRule } from './invariants/finalizers.ts';
 import type { InvariantId } from './invariants/violation.ts';
-import type { ControllerHost } from './simulation.ts';
 import type { User } from './user.ts';
 
 /** The cluster as it is, whatever anybody was told of it. Read only. */
@@ -53,7 +53,7 @@ export interface Workload {
   readonly crowd?: boolean;
   /** Changes something that nobody watches: each target's own resync deadline repairs it, in seeds that have one. */
   readonly drift?: Action;
-  /** What users do when faults stop, where things would not come to rest otherwise. */
+  /** What users do when faults stop, and after the last change, where things would not come to rest otherwise. */
   readonly settle?: Action;
   /** A last change in steady state, with which all must deal at once; any of the actions by default. */
   readonly lastChange?: Action;

@@ -28,6 +28,7 @@ const RECORD: CommitRecord = {
   rememberedWrites: ['a-mark', 'another'],
   reconcilerVersion: '2-x',
   lastOutcome: { ...SETTLED, terminating: true },
+  pastPasses: '[1764531000000,4,12]',
   conditionOwners: { Synced: 'controller', Ready: 'engine' },
 };
 

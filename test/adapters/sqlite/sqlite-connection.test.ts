@@ -38,9 +38,11 @@ describe('a connection to the state file', () => {
     expect(done).toEqual([]);
     holder.exec('COMMIT');
     holder.close();
-    await Promise.all(writes);
-    expect(done).toEqual([1, 2, 3]);
-    expect(await state.store.countFailure('message', NOW)).toBe(4);
+    // The lock is free before those that wait look at it again.
+    const last = state.store.countFailure('message', NOW).then(() => done.push(4));
+    await Promise.all([...writes, last]);
+    expect(done).toEqual([1, 2, 3, 4]);
+    expect(await state.store.countFailure('message', NOW)).toBe(5);
   });
 
   it('R-1.10 a process opens the file once another one has let go of the whole of it', async () => {
@@ -99,6 +101,14 @@ describe('a connection to the state file', () => {
     await expect(sending).rejects.toBe(reason);
     holder.exec('ROLLBACK');
     holder.close();
+    expect(await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 })).toEqual([]);
+  });
+
+  it('R-5.5 a write is not made when its signal ended before it', async () => {
+    const state = await open();
+    const queue = await state.delayQueue('evenkeel-local-wakes');
+    const reason = new Error('the worker stops');
+    await expect(queue.sendDelayed({ body: 'x', delaySeconds: 0 }, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(await queue.receive({ maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 })).toEqual([]);
   });
 

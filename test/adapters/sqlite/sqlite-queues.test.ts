@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
-import { openTestState, queryFile, type TestState, temporaryDirectory } from './test-state.ts';
+import { changeFile, openTestState, queryFile, type TestState, temporaryDirectory } from './test-state.ts';
 import { NOW } from './workload.ts';
 
 const NO_WAIT = { maxMessages: 10, waitSeconds: 0, visibilitySeconds: 60 };
@@ -127,6 +127,18 @@ describe('the queues of a state file', () => {
     expect(seen).toContain('good');
     expect(seen).toContain('other');
     expect(await queue.waiting()).toBe(0);
+  });
+
+  it('R-5.4 one receive passes over more dead letters than it may return, in one group and in many', async () => {
+    await restart({ maxReceiveCount: 1 });
+    const queue = await test.state.fifoQueue(EVENTS);
+    await queue.send(Array.from({ length: 25 }, (_, count) => message('g', `poison ${count}`)));
+    await queue.send(Array.from({ length: 12 }, (_, count) => message(`h-${count}`, 'poison')));
+    changeFile(test.state.path, 'UPDATE fifo_message SET receive_count = 1');
+    await queue.send([message('i', 'other'), message('g', 'good')]);
+    expect(bodies(await queue.receive(NO_WAIT))).toEqual(['good']);
+    expect(bodies(await queue.receive(NO_WAIT))).toEqual(['other']);
+    expect((await test.deadLetters()).length).toBe(37);
   });
 
   it.each([200, 201, 650])('R-5.2 %i messages of one send are sent in order', async (count) => {

@@ -4,7 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { APPLICATION_ID, SCHEMA_VERSION } from '../../../lib/adapters/sqlite/schema.ts';
 import { StateFileError } from '../../../lib/adapters/sqlite/sqlite-failure.ts';
+import { publish } from '../../../lib/adapters/sqlite/state-file.ts';
 import { changeFile, openTestState, queryFile, temporaryDirectory } from './test-state.ts';
+
+/** The head of a file that has our numbers where a state file has them. */
+function headerOf(magic: string, bytes: number): Buffer {
+  const header = Buffer.alloc(bytes);
+  header.write(magic, 'latin1');
+  header.writeInt32BE(SCHEMA_VERSION, 60);
+  header.writeInt32BE(APPLICATION_ID, 68);
+  return header;
+}
 
 describe('the state file', () => {
   let directory: string;
@@ -53,6 +63,8 @@ describe('the state file', () => {
     ['text', Buffer.from('not a database, but long enough to be one: '.repeat(10))],
     ['nothing', Buffer.alloc(0)],
     ['less than a header', Buffer.from('SQLite format 3\0')],
+    ['our numbers in something else', headerOf('another format \0', 100)],
+    ['our numbers in less than a header', headerOf('SQLite format 3\0', 99)],
   ])('R-6.4 a file of that name that holds %s is refused and left as it is', async (_what, content) => {
     writeFileSync(path, content);
     await expectRefused(/is not a state file of evenkeel/);
@@ -134,6 +146,23 @@ describe('the state file', () => {
     const again = await openTestState({ directory });
     again.state.close();
     expect(readdirSync(directory).sort()).toEqual(['evenkeel.db', 'notes.txt']);
+  });
+
+  it('R-5.5 a new state file is written to the disk before it has its name', async () => {
+    const statements: string[] = [];
+    const { state } = await openTestState({ directory, onStatement: (sql) => statements.push(sql) });
+    state.close();
+    expect(statements[0]).toBe('PRAGMA synchronous = FULL');
+    expect(statements[1]).toContain('CREATE TABLE');
+  });
+
+  it('R-1.10 a process that makes a state file leaves the one that another process made first', () => {
+    const [first, second] = [join(directory, 'first'), join(directory, 'second')];
+    for (const file of [first, second]) {
+      writeFileSync(file, file);
+      publish(file, path);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(first);
   });
 
   it('R-1.10 of processes that open a new directory at once all use the same file', async () => {

@@ -27,7 +27,7 @@ describe('examineAccount', () => {
   });
 
   it.each([
-    ['there is no table evenkeel-prod', { table: async () => undefined }, 'npx serverless deploy --stage prod'],
+    ['there is no table evenkeel-prod', { table: async () => undefined }, 'evenkeel repair --stage prod'],
     ['is CREATING', { table: async () => ({ arn: 'a', status: 'CREATING' }) }, 'Wait until it is ACTIVE'],
   ])('R-6.4 %s: trouble, with what to do', async (text, account, advice) => {
     const [diagnosis] = await examine(account);

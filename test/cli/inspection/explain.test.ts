@@ -46,6 +46,7 @@ describe('evenkeel explain', () => {
       '  code       version 7',
       '  watches    deployments.apps in default (a list)',
       expect.stringMatching(/^ {13}secrets default\/web, which was absent, polled in 1[78]s$/),
+      '  passes     12s ago: settled; cause created; waited 0 ms, took 0 ms',
     ]);
   });
 

@@ -75,6 +75,7 @@ export function inspectedWorld(
       sender: async () => world.sender,
       api: options.api === false ? undefined : world.user,
       clock: world.clock,
+      by: 'ann@laptop',
       [Symbol.asyncDispose]: async () => {},
     },
     async reconcile(name, ends, saves) {

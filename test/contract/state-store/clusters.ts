@@ -177,6 +177,18 @@ export function describeClusters(subject: GetSubject): void {
       expect((await store.readCluster(cluster)).paused).toBe(false);
     });
 
+    it('R-6.10 a pause and a resume record who did it, and one without a name removes the record', async () => {
+      const { store } = subject();
+      const cluster = freshCluster();
+      const note = { by: 'ann@laptop', atMs: NOW };
+      await store.setPaused(cluster, true, note);
+      expect(await store.readCluster(cluster)).toMatchObject({ paused: true, pauseNote: note });
+      await store.setPaused(cluster, false, { by: 'bob', atMs: NOW + 1 });
+      expect((await store.readCluster(cluster)).pauseNote).toEqual({ by: 'bob', atMs: NOW + 1 });
+      await store.setPaused(cluster, true);
+      expect(await store.readCluster(cluster)).not.toHaveProperty('pauseNote');
+    });
+
     it("R-5.16 the first one to pin a cluster's identity decides it", async () => {
       const { store } = subject();
       const cluster = freshCluster();

@@ -42,6 +42,7 @@ export function describeRecords(subject: GetSubject): void {
         },
         edges: ['secrets/default/*', 'secrets/default/a', 'namespaces//x'],
         reconcilerVersion: '2.1',
+        pastPasses: '[1764531000000,4,12]\n[1764530000000,0,9,2,"ApiForbidden"]',
         conditionOwners: { Ready: 'engine', 'Ünusual "type"': 'controller' },
       });
       const hold = await acquired(store, target);

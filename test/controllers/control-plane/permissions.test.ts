@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Clusters, DatabaseRoles, Gateways, GrpcRoutes } from '../../../lib/controllers/control-plane/kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace } from '../../../lib/controllers/control-plane/names.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
-import { Deployments, Namespaces } from '../../../lib/core/resource-type.ts';
+import { CustomResourceDefinitions, Deployments, Namespaces } from '../../../lib/core/resource-type.ts';
 import {
   type ControlPlaneWorld,
   clientOf,
@@ -391,14 +391,74 @@ describe('a host that two Gateways ask for', () => {
     expect(redirects()).toEqual(['https://own.b.example.org/*']);
   });
 
-  it.each<[string, { status: number; message: string; reason?: string }, string]>([
-    ['fails', { status: 503, message: 'no' }, 'Unknown RequestFailed'],
-    ['is forbidden', { status: 403, message: 'no', reason: 'Forbidden' }, 'Unknown AccessDenied'],
-  ])('R-3.8 R-1.17 the client is left as it is when the list of the other Gateways %s', async (_, fault, shows) => {
+  it.each(['older', 'younger'])(
+    'R-3.8 a client has no redirect to a host while a route that the settings do not permit any more has it, of a Gateway that is %s',
+    async (age) => {
+      const control = await permittedWorld(withClients);
+      const asName = { route: NO_ROUTE, serverDnsNames: ['one.b.example.org', 'own.b.example.org'] };
+      const make = [() => createGateway(control, asked, 'first'), () => other(control, 'team-b', asName)];
+      const made: KubeObject[] = [];
+      for (const next of age === 'older' ? make : make.toReversed()) {
+        made.push(await next());
+        await settle(control);
+        await control.world.clock.advance(5_000);
+      }
+      const [routed, named] = age === 'older' ? made : made.toReversed();
+      const withdrawn = [{ namespaces: ['team-b'], hosts: ['*.b.example.org'] }];
+      const runner = workerWith(control, { ...withClients, routes: withdrawn });
+      await settle(control, runner);
+      expect(shown(await control.world.read(Gateways, routed!)).ResourcesApplied).toBe('False HostNotPermitted');
+      expect(hostsOf(await routeOf(control, routed!))).toEqual(['one.b.example.org']);
+      const redirects = () => clientOf(control, named!.metadata.uid)?.redirectUris;
+      expect(redirects()).toEqual(['https://own.b.example.org/*']);
+      const told = conditionOf(await control.world.read(Gateways, named!), 'IdentityReady');
+      expect(told).toMatchObject({ status: 'True', message: expect.stringContaining('one.b.example.org') });
+      await control.world.remove(Gateways, routed!);
+      await settle(control, runner);
+      expect(redirects()).toEqual(['https://one.b.example.org/*', 'https://own.b.example.org/*']);
+    },
+  );
+
+  it('R-3.8 a Gateway keeps the redirect to the host of its own route when a younger one still has a route of it', async () => {
+    const control = await permittedWorld(withClients);
+    const first = await settled(control, withClient);
+    await control.world.clock.advance(5_000);
+    const second = await other(control, 'team-b', { ...asked, route: NO_ROUTE });
+    await settle(control);
+    const { metadata, ...route } = (await routeOf(control, first))!;
+    const namespace = gatewayNamespace(second.metadata.uid);
+    await control.world.create(GrpcRoutes, {
+      ...route,
+      metadata: { namespace, name: metadata.name, labels: metadata.labels ?? {} },
+    });
+    await settle(control);
+    expect(clientOf(control, first.metadata.uid)?.redirectUris).toContain('https://one.b.example.org/*');
+  });
+
+  it('R-3.8 a client has its redirect hosts when the Gateway asks for no route and GRPCRoute is not installed', async () => {
+    const control = await permittedWorld(withClients);
+    const definition = { namespace: '', name: 'grpcroutes.gateway.networking.k8s.io' };
+    await control.world.remove(
+      CustomResourceDefinitions,
+      await control.world.user.get(CustomResourceDefinitions, definition),
+    );
+    const gateway = await settled(control, { ...withClient, route: NO_ROUTE });
+    expect(shown(gateway).Ready).toBe('True AllSatisfied');
+    expect(clientOf(control, gateway.metadata.uid)?.redirectUris).toEqual(['https://own.b.example.org/*']);
+  });
+
+  const unread = { status: 503, message: 'no' };
+  const forbidden = { status: 403, message: 'no', reason: 'Forbidden' };
+  it.each<[string, string, { status: number; message: string; reason?: string }, string]>([
+    ['gateways', 'fails', unread, 'Unknown RequestFailed'],
+    ['gateways', 'is forbidden', forbidden, 'Unknown AccessDenied'],
+    ['grpcroutes', 'fails', unread, 'Unknown RequestFailed'],
+    ['grpcroutes', 'is forbidden', forbidden, 'Unknown AccessDenied'],
+  ])('R-3.8 R-1.17 the client is left as it is when the list of all %s %s', async (resource, _, fault, shows) => {
     const control = await permittedWorld(withClients);
     const gateway = await settled(control, withClient);
     const before = structuredClone(clientOf(control, gateway.metadata.uid));
-    control.world.server.inject({ match: { verb: 'list', resource: 'gateways' }, fault });
+    control.world.server.inject({ match: { verb: 'list', resource }, fault });
     await control.world.edit(Gateways, gateway, { spec: { serverDnsNames: ['new.b.example.org'] } });
     await passOf(control, Gateways, gateway);
     expect(clientOf(control, gateway.metadata.uid)).toEqual(before);

@@ -94,6 +94,7 @@ export class FakeContext implements ReconcileContext {
   }
 
   assertLease(): void {}
+  within = () => this.refuse('within');
   create = () => this.refuse('create');
   apply = () => this.refuse('apply');
   delete = () => this.refuse('delete');

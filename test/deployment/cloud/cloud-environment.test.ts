@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readCloudEnvironment } from '../../../lib/deployment/cloud/cloud-environment.ts';
 import {
@@ -49,8 +50,25 @@ describe('the settings of a deployment', () => {
   });
 
   it('R-6.4 that do not fit into a function are refused before they are deployed', () => {
-    const namespaces = Array.from({ length: 200 }, (_, index) => `namespace-number-${index}`);
+    const namespaces = Array.from({ length: 200 }, (_, index) => createHash('sha256').update(`${index}`).digest('hex'));
     expect(() => encodeCloudSettings({ scope: { namespaces } })).toThrow(/take \d+ characters.*Limit the scope/);
+  });
+
+  it('R-5.23 are packed, and read again as they were written, when they are longer than a variable may be', () => {
+    const written = {
+      scope: {
+        namespaces: Array.from({ length: 100 }, (_, index) => `namespace-of-a-team-with-a-rather-long-name-${index}`),
+      },
+    };
+    const text = encodeCloudSettings(written);
+    expect(JSON.stringify(written).length).toBeGreaterThan(4_096);
+    expect(text.length).toBeLessThan(4_000);
+    expect(decodeCloudSettings('prod', text)).toEqual(cloudSettings('prod', written));
+  });
+
+  it('R-6.8 are written as an earlier release reads them when that release could write them', () => {
+    const written = { scope: { namespaces: Array.from({ length: 100 }, (_, index) => `namespace-number-${index}`) } };
+    expect(JSON.parse(encodeCloudSettings(written))).toEqual(written);
   });
 
   it('R-6.4 that no release wrote are told without their text', () => {

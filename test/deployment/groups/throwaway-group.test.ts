@@ -141,6 +141,7 @@ describe('an installation with a group that was registered by one line', () => {
       sender: async () => made.sender,
       api: made.user,
       clock: made.clock,
+      by: 'ann@laptop',
       [Symbol.asyncDispose]: async () => {},
     };
     await printList(inspection, new Invocation([], new Map([['kind', 'lan']])), terminal);
@@ -163,6 +164,7 @@ describe('an installation with a group that was registered by one line', () => {
     const tools = {
       account: { table: async () => ({ arn: 'arn:table', status: 'ACTIVE' }), clockAheadMs: async () => 0 },
       letters: { queues: async () => queues },
+      stack: { describe: async () => ({ status: 'UPDATE_COMPLETE', outputs: {} }), differences: async () => [] },
       parameters: { list: async () => [{ name: `/evenkeel/prod/clusters/${TEST_CLUSTER}`, value: '{}' }] },
       store: made.store,
       clock: made.clock,

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { prepareCluster } from '../../../cli/prepare-cluster.ts';
-import { checkDefinitions, compareDefinitions } from '../../../lib/deployment/kubernetes/install-definitions.ts';
+import type { DesiredObject } from '../../../lib/core/kube-object.ts';
+import {
+  checkDefinitions,
+  compareDefinitions,
+  installDefinitions,
+} from '../../../lib/deployment/kubernetes/install-definitions.ts';
 import { bundledDefinitions } from '../../../lib/deployment/package/manifests.ts';
+import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { World } from '../../../lib/testing/world.ts';
 import { RecordedTerminal } from '../terminal/recorded-terminal.ts';
 
@@ -74,7 +80,50 @@ describe('the definitions of a cluster', () => {
       terminal,
       world.clock,
     );
-    expect(terminal.errLines.join(' ')).toMatch(/lacks status\.findings.*Update it with --install-crds/);
+    expect(terminal.errLines.join(' ')).toMatch(
+      /lacks status\.findings.*Update it with --install-crds, or with: kubectl --context here apply --server-side -f/,
+    );
+  });
+
+  const prepared = (given: readonly DesiredObject[], install: boolean) =>
+    prepareCluster(
+      world.user,
+      { definitions: given, install, examples: [], kubectl: 'kubectl --context here' },
+      new RecordedTerminal(),
+      world.clock,
+    );
+
+  it('R-6.4 are refused with the command that installs them when they are missing', async () => {
+    await expect(prepared(definitions, false)).rejects.toThrow(
+      'Install them with --install-crds, or with: kubectl --context here apply --server-side -f infra/kubernetes/crds',
+    );
+  });
+
+  it('R-6.4 are refused with the command that shows the reason when the API server does not accept one', async () => {
+    const [first] = definitions;
+    if (first === undefined) throw new Error('there are no definitions');
+    const broken = { ...first, spec: { ...(first as { spec?: object }).spec, scope: 'Nowhere' } };
+    await expect(prepared([broken], true)).rejects.toMatchObject({
+      code: 'DEFINITION_REFUSED',
+      message: expect.stringContaining(
+        'is invalid. kubectl --context here apply --server-side --dry-run=server -f FILE',
+      ),
+    });
+  });
+
+  it('R-6.4 are refused with the command that shows their conditions when they are not served in time', async () => {
+    const never = new Proxy(world.user, {
+      get: (api, name) =>
+        name === 'get'
+          ? () => Promise.reject(new ApiError('NotFound', 'no'))
+          : (Reflect.get(api, name) as () => unknown).bind(api),
+    });
+    const installing = installDefinitions(never, definitions, world.clock, () => {}, 'kubectl --context here');
+    const refused = expect(installing).rejects.toThrow(
+      'Look at their conditions with kubectl --context here describe crd.',
+    );
+    await world.clock.advance(31_000);
+    await refused;
   });
 
   it('R-6.4 have nothing to be named when they are as shipped', async () => {

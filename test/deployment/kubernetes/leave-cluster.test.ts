@@ -282,7 +282,7 @@ describe('evenkeel uninstall', () => {
       leasesRemoved: ['evenkeel-system/evenkeel-relay'],
       left: [{ kind: 'secrets', count: 2, what: 'owned' as const }],
     };
-    expect(printReport(report, false, 'kubectl', terminal)).toBe(1);
+    expect(printReport(report, false, 'kubectl --context here', terminal)).toBe(1);
     expect(terminal.outLines.slice(0, 4)).toEqual([
       'finalizer of A b/c removed without its cleanup',
       'finalizer of D e/f kept: its cleanup is not done',
@@ -290,6 +290,7 @@ describe('evenkeel uninstall', () => {
       'left as they are: 2 secrets that evenkeel created',
     ]);
     expect(terminal.outLines.join()).toContain('secretcontracts.evenkeel.dev');
+    expect(terminal.outLines.join()).toContain('kubectl --context here delete crd NAME');
     expect(terminal.errLines.join()).toContain('--forgo-cleanup');
     expect(printReport({ ...report, finalizersKept: [] }, true, 'kubectl', new RecordedTerminal())).toBe(0);
   });

@@ -13,6 +13,7 @@ import {
   SettingsError,
   settingsOf,
   settingsToDeploy,
+  settingsToLeave,
 } from '../../../lib/deployment/settings/load-settings.ts';
 import { exampleSettings, settingsReference } from '../../../lib/deployment/settings/settings-reference.ts';
 
@@ -141,7 +142,7 @@ describe('settings', () => {
     ['groups: {t4: {runtimeImage: a:latest}}', 'groups.t4.runtimeImage: "a:latest"', 'digest', '@sha256:'],
     ['groups: {t4: {omp: {secret: {name: a}}}}', '1:15: groups.t4.omp.configMap: it is missing', 'modelsKey', ''],
     ['- a', '1:1: the settings: a list is not allowed here', 'installation, cluster', ''],
-    ['a: [\nb: 1', ': not valid YAML', 'docs/settings.md', ''],
+    ['a: [\nb: 1', ': not valid YAML', 'Correct it', ''],
     ['cluster: a\ncluster: b', '2:1: not valid YAML: the key "cluster" stands twice', '', ''],
     ['intervals: {sweep: 1m, "sweep": 2m}', '1:24: not valid YAML: the key "sweep" stands twice', '', ''],
     ['scope:\n  namespaces: [a]\n  namespaces: [b]', '3:3: not valid YAML: the key "namespaces" stands twice', '', ''],
@@ -264,6 +265,31 @@ describe('loadSettings', () => {
     expect(() => settingsOf(file, ['/srv/more.js'])).toThrow(
       'controllers: 1 is not allowed here. Allowed: a list of 1',
     );
+  });
+});
+
+describe('settings that a cluster is left with', () => {
+  const inFile = <T>(text: string, read: (file: string) => T): T => {
+    const folder = mkdtempSync(join(tmpdir(), 'evenkeel-settings-'));
+    const file = join(folder, 'settings.yaml');
+    writeFileSync(file, text);
+    try {
+      return read(file);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const ownRealm =
+    "groups: {control-plane: {identity: {server: 'https://id.example.org', realms: [{namespaces: [a], realms: [master], redirectHosts: []}]}}}";
+
+  it('R-6.8 uninstall accepts settings that permit the realm of our own account when start refuses them', () => {
+    expect(() => inFile(ownRealm, settingsOf)).toThrow("the realm of evenkeel's own service account");
+    expect(Object.keys(inFile(ownRealm, settingsToLeave).groups)).toEqual(['control-plane']);
+  });
+
+  it('R-6.4 uninstall refuses settings when they have a field that there is not', () => {
+    expect(() => inFile('instalation: shop', settingsToLeave)).toThrow('Did you mean "installation"?');
+    expect(settingsToLeave(undefined, ['/srv/a.js'])).toEqual(settingsOf(undefined, ['/srv/a.js']));
   });
 });
 

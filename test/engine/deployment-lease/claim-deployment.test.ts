@@ -9,16 +9,16 @@ import { DeploymentGuard } from '../../../lib/engine/deployment-lease/deployment
 import { DeploymentWatch } from '../../../lib/engine/deployment-lease/deployment-watch.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
-import { FakeCluster } from '../relay/fake-cluster.ts';
+import { TestCluster } from '../../support/test-cluster.ts';
 
 const NAME = { namespace: 'evenkeel-system', name: 'evenkeel-t4' };
 
 let clock: ManualClock;
-let cluster: FakeCluster;
+let cluster: TestCluster;
 
 beforeEach(() => {
   clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
-  cluster = new FakeCluster(clock);
+  cluster = new TestCluster(clock, { namespaces: [NAME.namespace] });
 });
 
 function as(deployment: string) {
@@ -217,8 +217,9 @@ describe('claiming a controller group', () => {
 
   it('R-1.10 unreadable times prove no end', async () => {
     await claimDeployment(as('cloud'));
-    const held = cluster.put(Leases, NAME);
-    held.spec = { holderIdentity: 'cloud', renewTime: 'yesterday' };
+    const get = cluster.get.bind(cluster);
+    const spec = { holderIdentity: 'cloud', renewTime: 'yesterday' };
+    cluster.get = async (...args) => ({ ...(await get(...args)), spec });
     await clock.advance(24 * 3_600_000);
     await expect(claimDeployment(as('laptop'))).rejects.toThrow('since an unknown time');
   });

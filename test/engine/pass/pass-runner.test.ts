@@ -6,7 +6,8 @@ import { checkAt, retry, settled, terminal } from '../../../lib/core/outcome.ts'
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import { ConfigMaps, kindId, Secrets } from '../../../lib/core/resource-type.ts';
 import { ClusterGate, type GateVerdict } from '../../../lib/engine/breaker/cluster-gate.ts';
-import { World, type WorldOptions } from '../../../lib/testing/world.ts';
+import { World } from '../../../lib/testing/world.ts';
+import type { WorldOptions } from '../../../lib/testing/world-options.ts';
 import {
   createWidget,
   interrupting,

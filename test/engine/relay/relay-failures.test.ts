@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { InfrastructureError } from '../../../lib/core/errors.ts';
 import { Secrets } from '../../../lib/core/resource-type.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
-import type { FakeRequest } from './fake-cluster.ts';
+import type { ObservedRequest } from '../../support/test-cluster.ts';
 import { CONFIG_MAPS, RelayFixture, SECRETS, target, WIDGETS, Widgets } from './relay-fixture.ts';
 
 const MINUTE = 60_000;
@@ -28,7 +28,7 @@ async function minutes(count: number): Promise<void> {
 }
 
 /** The most requests of a kind in any minute of the clock. */
-function busiestMinute(kind: string, requests: readonly FakeRequest[]): number {
+function busiestMinute(kind: string, requests: readonly ObservedRequest[]): number {
   const perMinute = new Map<number, number>();
   for (const request of requests) {
     if (request.kind !== kind) continue;

@@ -6,11 +6,11 @@ import type { WireMessage } from '../../support/wire-message.ts';
 import {
   CLUSTER,
   type FixtureOptions,
+  Gadgets,
   line,
   RelayFixture,
   SECRETS,
   target,
-  Widgets,
   widgets,
 } from './relay-fixture.ts';
 
@@ -98,11 +98,16 @@ describe('a watch event of an object with many readers', () => {
   });
 
   it('R-5.17 counts each controller group for itself', async () => {
-    const other = { ...Widgets, kind: 'Gadget', plural: 'gadgets' };
     await started({
       controllers: [
         widgets(),
-        widgets({ name: 'gadget', group: 'gadgets', type: other, owns: [], reads: [{ type: Secrets, mode: 'watch' }] }),
+        widgets({
+          name: 'gadget',
+          group: 'gadgets',
+          type: Gadgets,
+          owns: [],
+          reads: [{ type: Secrets, mode: 'watch' }],
+        }),
       ],
     });
     await readers(3);

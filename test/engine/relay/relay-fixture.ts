@@ -17,8 +17,8 @@ import type { StateStore } from '../../../lib/ports/state-store.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
 import { RecordedMetrics, SilentLogger } from '../../../lib/testing/recorders.ts';
 import { SeededEntropy } from '../../../lib/testing/seeded-entropy.ts';
+import { TestCluster } from '../../support/test-cluster.ts';
 import { type WireMessage, wireMessage } from '../../support/wire-message.ts';
-import { FakeCluster } from './fake-cluster.ts';
 
 export const CLUSTER = 'c1';
 
@@ -29,6 +29,9 @@ export const Widgets: ResourceType = {
   kind: 'Widget',
   namespaced: true,
 };
+export const Gadgets: ResourceType = { ...Widgets, plural: 'gadgets', kind: 'Gadget' };
+/** The namespaces that the tests write to. */
+const NAMESPACES = 'evenkeel-system ns elsewhere other in out flood quiet a a-b ab b c'.split(' ');
 export const WIDGETS = kindId(Widgets);
 export const SECRETS = kindId(Secrets);
 export const CONFIG_MAPS = kindId(ConfigMaps);
@@ -78,10 +81,10 @@ export interface FixtureOptions {
   readonly wrapStore?: (store: MemoryStateStore) => StateStore;
 }
 
-/** A relay, or several, on a fake cluster, a table and queues in memory, and a clock that the test moves. */
+/** A relay, or several, on an embedded API server, a table and queues in memory, and a clock that the test moves. */
 export class RelayFixture {
   readonly clock: ManualClock;
-  readonly cluster: FakeCluster;
+  readonly cluster: TestCluster;
   readonly memory: MemoryStateStore;
   readonly store: StateStore;
   readonly registry: Registry;
@@ -96,7 +99,8 @@ export class RelayFixture {
   constructor(options: FixtureOptions = {}) {
     this.options = options;
     this.clock = options.on?.clock ?? new ManualClock();
-    this.cluster = options.on?.cluster ?? new FakeCluster(this.clock);
+    this.cluster =
+      options.on?.cluster ?? new TestCluster(this.clock, { kinds: [Widgets, Gadgets], namespaces: NAMESPACES });
     const { clock } = this;
     this.memory = new MemoryStateStore({ clock, pageSize: 3 });
     this.store = options.wrapStore?.(this.memory) ?? this.memory;

@@ -47,10 +47,10 @@ describe('memory, with the objects behind HTTP', () => {
     { what: 'reconciled', type: Widgets, wakeups: OBJECTS },
   ])('R-5.7 of a list of 50,000 that are $what, neither objects nor their text are kept', async (example) => {
     const http = await cluster();
-    const { cluster: fake } = fixture;
-    const list = fake.list.bind(fake);
+    const { cluster: embedded } = fixture;
+    const list = embedded.list.bind(embedded);
     let listed = 0;
-    fake.list = async (type, options = {}) => {
+    embedded.list = async (type, options = {}) => {
       if (type !== example.type) return await list(type, options);
       if (listed % (OBJECTS / LOOKS) === 0) await kept.look();
       const page = await http.list(type, options);
@@ -59,8 +59,8 @@ describe('memory, with the objects behind HTTP', () => {
       return page;
     };
     const watched = Promise.withResolvers<void>();
-    const watch = fake.watch.bind(fake);
-    fake.watch = (type, options) => {
+    const watch = embedded.watch.bind(embedded);
+    embedded.watch = (type, options) => {
       if (type === example.type) watched.resolve();
       return watch(type, options);
     };
@@ -78,11 +78,11 @@ describe('memory, with the objects behind HTTP', () => {
 
   it('R-5.7 of a watch with 20,000 events, no object is kept', async () => {
     const http = await cluster();
-    const { cluster: fake } = fixture;
-    const watch = fake.watch.bind(fake);
+    const { cluster: embedded } = fixture;
+    const watch = embedded.watch.bind(embedded);
     const ended = Promise.withResolvers<void>();
     let seen = 0;
-    fake.watch = async function* (type, options) {
+    embedded.watch = async function* (type, options) {
       if (type === Widgets && seen === 0) {
         for await (const event of http.watch(type, options)) {
           if ('object' in event) kept.follow(event.object);

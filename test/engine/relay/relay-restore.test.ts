@@ -130,8 +130,7 @@ describe('the restore counter', () => {
     expect(await memory.readCluster('c1')).toMatchObject({ restoreCounter: 2, restoreCounterSeen: 1 });
     await fixture.start('next');
     expect(await memory.readCluster('c1')).toMatchObject({ restoreCounter: 2, restoreCounterSeen: 2 });
-    cluster.restore(snapshot);
-    cluster.version += 100;
+    cluster.restore({ ...snapshot, revision: snapshot.revision + 100 });
     await clock.advance(5_000);
     expect(await incarnation()).toBe(2);
   });
@@ -315,8 +314,7 @@ describe('a restored cluster', () => {
     cluster.onRequest = ({ verb }) => {
       if (verb === 'patch') throw new ApiError('Forbidden', 'not allowed', { status: 403 });
     };
-    cluster.restore(snapshot);
-    cluster.version += 100;
+    cluster.restore({ ...snapshot, revision: snapshot.revision + 100 });
     await clock.advance(5_000);
     expect(await incarnation()).toBe(2);
     await minutes(30);
@@ -334,8 +332,7 @@ describe('a restored cluster', () => {
     cluster.onRequest = ({ verb }) => {
       if (verb === 'patch') throw new ApiError('Forbidden', 'not allowed', { status: 403 });
     };
-    cluster.restore(snapshot);
-    cluster.version += 100;
+    cluster.restore({ ...snapshot, revision: snapshot.revision + 100 });
     await clock.advance(5_000);
     expect(await incarnation()).toBe(2);
     for (const name of ['second', 'third']) {
@@ -390,12 +387,11 @@ describe('a restored cluster', () => {
   it('R-5.8 a raise that comes before any connection notices it too, and does not overwrite the evidence', async () => {
     const { cluster, clock } = await watching();
     await minutes(6);
-    const { kinds, version } = cluster.snapshot();
+    const old = cluster.read(Leases, WITNESS)?.metadata.annotations ?? {};
     await minutes(6);
     // Only the counter's Lease shows the restore; no watch is broken by it.
-    const old = kinds.get('leases.coordination.k8s.io')?.get('evenkeel-system/evenkeel-relay');
-    expect(version).toBeGreaterThan(0);
-    cluster.put(Leases, { ...WITNESS, ...(old === undefined ? {} : { annotations: old.metadata.annotations ?? {} }) });
+    expect(old).toHaveProperty([restoreCounterAnnotation(undefined)]);
+    cluster.put(Leases, { ...WITNESS, annotations: old });
     await clock.advance(6 * MINUTE);
     expect(await incarnation()).toBe(2);
   });

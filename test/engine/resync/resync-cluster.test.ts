@@ -330,23 +330,22 @@ describe('dependencies', () => {
 
   it('R-5.8 an object that appeared in a listed namespace wakes the lister, one that its selector left out does not', async () => {
     const { cluster, clock } = fixture;
-    const createdAt = (ms: number) => new Date(ms).toISOString();
     const list = listKey(SECRETS, 'ns');
-    cluster.put(Secrets, { namespace: 'ns', name: 'left-out', creationTimestamp: createdAt(clock.now() - 3_600_000) });
+    cluster.put(Secrets, { namespace: 'ns', name: 'left-out' });
+    await clock.advance(3_600_000);
     const widget = cluster.put(Widgets, { namespace: 'ns', name: 'lister' });
     await fixture.settle(widget, {}, { edges: [list] });
     expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
     await clock.advance(300_000);
-    const news = cluster.put(Secrets, { namespace: 'ns', name: 'new', creationTimestamp: createdAt(clock.now()) });
-    cluster.put(Secrets, { namespace: 'elsewhere', name: 'new', creationTimestamp: createdAt(clock.now()) });
+    const news = cluster.put(Secrets, { namespace: 'ns', name: 'new' });
+    cluster.put(Secrets, { namespace: 'elsewhere', name: 'new' });
     await fixture.resync();
     expect(fixture.lines('resync')).toEqual(['resync ns/lister <- secrets/ns/new@103']);
     await fixture.settle(widget, { [secret('new')]: Number(news.metadata.resourceVersion) }, { edges: [list] });
     expect(await fixture.resync()).toMatchObject(NOTHING_FOUND);
     // Its labels changed, so that the selector takes it in.
     await clock.advance(300_000);
-    const managedFields = [{ manager: 'kubectl', time: createdAt(clock.now()) }];
-    cluster.put(Secrets, { namespace: 'ns', name: 'left-out', managedFields });
+    cluster.put(Secrets, { namespace: 'ns', name: 'left-out', labels: { team: 'red' } });
     await fixture.resync();
     expect(fixture.lines('resync')).toEqual(['resync ns/lister <- secrets/ns/left-out@105']);
   });

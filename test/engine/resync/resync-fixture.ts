@@ -8,7 +8,7 @@ import type { CommitRecord } from '../../../lib/ports/state-store.ts';
 import { takeLease } from '../../support/take-lease.ts';
 import { CLUSTER, type FixtureOptions, RelayFixture, targetOf } from '../relay/relay-fixture.ts';
 
-/** Resync on a fake cluster, with targets as committed passes left them. */
+/** Resync on an embedded API server, with targets as committed passes left them. */
 export class ResyncFixture extends RelayFixture {
   private tick = 0;
   private differences: DifferenceIds | undefined;

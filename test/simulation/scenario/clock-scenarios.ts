@@ -48,6 +48,8 @@ export const CLOCK_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(run) {
       await copy(run, 'w0');
       await run.rest();
+      // The event of the pass's own write is covered: its acquire would be refused for that.
+      await run.sleep(5_000);
       let first: SimulatedProcess | undefined;
       const late = run.hold((call) => {
         if (!storeCall('acquire')(call)) return false;

@@ -240,8 +240,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       // Once it has looked for its target: a pass that crashes before has shown nobody that it runs.
       const end = run.each(apiCall('get', ConfigMaps, 'second-w0'), { type: 'crash-before' });
       await copy(run, 'w0');
-      const isPutOff = () => itemOf(run, 'w0')?.lastOutcome?.type === 'crashing';
-      for (let waitedMs = 0; waitedMs < 10 * MINUTE_MS && !isPutOff(); waitedMs += 1_000) await run.sleep(1_000);
+      await run.until('the pass to be put off', () => itemOf(run, 'w0')?.lastOutcome?.type === 'crashing');
       end();
     },
   },

@@ -22,7 +22,7 @@ import type { Controller } from '../../../lib/core/controller.ts';
 import type { JsonObject, KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
 import { ConfigMaps, Deployments, Namespaces, type ResourceType } from '../../../lib/core/resource-type.ts';
-import type { ControllerHost } from '../../../lib/testing/simulation/simulation.ts';
+import type { ControllerHost } from '../../../lib/testing/simulation/controller-host.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../../support/control-plane-definitions.ts';

@@ -44,6 +44,15 @@ export function isRightImage(pod: KubeObject): boolean {
   return [IMAGE, MIRROR].includes(containers.find(({ name }) => name === 'runtime')?.image ?? '');
 }
 
+/**
+ * What admission rewrites from the start. Of sessions that are made under rules that stand, passes come again and again:
+ * only then does it show whether they put back what admission did.
+ */
+export async function beginAdmission(user: User): Promise<void> {
+  const rewrites = user.pick(['', '', '', 'CREATE', 'CREATE,UPDATE']);
+  if (rewrites !== '') await user.put(ConfigMaps, { metadata: ADMISSION, data: { rewrites } });
+}
+
 /** Changes what admission rewrites from now on. */
 export function changeAdmission(user: User): Promise<void> {
   const rewrites = user.pick(['', 'CREATE', 'CREATE', 'CREATE,UPDATE']);

@@ -16,7 +16,7 @@ import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { T4_DEFINITIONS } from '../../controllers/t4/definitions.ts';
 import { DIGEST_KEY, hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
 import { changeRefusals, refuseNothing } from './refusals.ts';
-import { changeAdmission, t4Admission } from './t4-admission.ts';
+import { beginAdmission, changeAdmission, t4Admission } from './t4-admission.ts';
 import { annotate, annotateAtRest } from './t4-annotations.ts';
 import { checkT4, isOwnClaim, keptBy, LOST_ANNOTATION, T4_NAMESPACE } from './t4-check.ts';
 import { disrupt, editImage, takeNode } from './t4-disruptions.ts';
@@ -197,6 +197,7 @@ async function forceFinalizers(user: User): Promise<void> {
 }
 
 async function prepare(user: User): Promise<void> {
+  await beginAdmission(user);
   for (const name of CLASSES) {
     const metadata = { name, annotations: { 'cluster.t4.dev/access-modes': 'ReadWriteMany' } };
     await user.put(StorageClasses, { metadata, provisioner: 'sim.example/none', allowVolumeExpansion: true });

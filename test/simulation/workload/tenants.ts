@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { checkAt, settled } from '../../../lib/core/outcome.ts';
 import type { ReconcileContext } from '../../../lib/core/reconcile-context.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
-import type { ControllerHost } from '../../../lib/testing/simulation/simulation.ts';
+import type { ControllerHost } from '../../../lib/testing/simulation/controller-host.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { type Account, AccountClient, AccountServer } from './account-server.ts';

@@ -3,7 +3,7 @@ import type { Controller, ReconcileResult } from '../../../lib/core/controller.t
 import { TerminalError } from '../../../lib/core/errors.ts';
 import type { KubeObject } from '../../../lib/core/kube-object.ts';
 import { settled } from '../../../lib/core/outcome.ts';
-import type { ControllerHost } from '../../../lib/testing/simulation/simulation.ts';
+import type { ControllerHost } from '../../../lib/testing/simulation/controller-host.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { definitionOf, simKind, specOf } from './sim-kind.ts';

@@ -1,3 +1,4 @@
+import type { AdminRequest } from './admin-request.ts';
 import { isObject, textMap } from './json-fields.ts';
 import {
   DEFAULT_SCOPES,
@@ -7,7 +8,7 @@ import {
   type StoredMapper,
   type StoredRole,
 } from './realm.ts';
-import { may, type StandInRights } from './rights.ts';
+import { may } from './rights.ts';
 import { clientScopesAnswer, mappingsAnswer, scopesAnswer } from './scopes-api.ts';
 import {
   conflict,
@@ -20,18 +21,6 @@ import {
   ok,
   type StandInAnswer,
 } from './stand-in-answer.ts';
-
-export interface AdminRequest {
-  readonly realm: StandInRealm;
-  /** Of the account that asks, as its token knows them. */
-  readonly rights: StandInRights;
-  readonly method: string;
-  /** Of the path, after the realm's name. */
-  readonly segments: readonly string[];
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-  readonly newId: () => string;
-}
 
 /** The fields of a new client that the request leaves out. */
 const CLIENT_DEFAULTS = {

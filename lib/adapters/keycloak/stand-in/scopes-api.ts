@@ -1,4 +1,4 @@
-import type { AdminRequest } from './admin-api.ts';
+import type { AdminRequest } from './admin-request.ts';
 import { isObject } from './json-fields.ts';
 import type { StandInRealm, StoredClient } from './realm.ts';
 import { may, type StandInRights } from './rights.ts';

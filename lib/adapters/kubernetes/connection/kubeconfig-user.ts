@@ -71,15 +71,30 @@ function serverOf({ file, name, server }: KubeconfigCluster): string {
   return whole;
 }
 
-/** The URL itself is not shown: it may hold a password. */
+/**
+ * The URL of the proxy without its path and query, which a connection does not use, as in Go. A message never contains the URL,
+ * because it may contain a password. What URL would mend in silence is refused, and so is a password that cannot be decoded.
+ */
 function proxyOf({ file, name, proxyUrl }: KubeconfigCluster): string | undefined {
   if (proxyUrl === '') return undefined;
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(proxyUrl) || !URL.canParse(proxyUrl)) {
-    throw kubeconfigFault(file, `has a cluster ${name} whose proxy-url is no URL. Correct it`);
+  const isWritten = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(proxyUrl) && !/[\\\s]/.test(proxyUrl);
+  const url = isWritten && URL.canParse(proxyUrl) ? new URL(proxyUrl) : undefined;
+  if (url === undefined || !isDecodable(url.username) || !isDecodable(url.password)) {
+    const what = `has a cluster ${name} whose proxy-url is no URL such as http://proxy.example.org:3128`;
+    throw kubeconfigFault(file, `${what}. Correct it; write special characters of a user name or password as %XX`);
   }
-  if (/^https?:$/.test(new URL(proxyUrl).protocol)) return proxyUrl;
+  if (/^https?:$/.test(url.protocol)) return /^[^/]*\/\/[^/?#]*/.exec(proxyUrl)?.[0];
   const what = 'a proxy-url that is no http or https URL';
   throw unsupported(file, `cluster ${name}`, what, 'Use a proxy of these kinds');
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refuseUnsupported(user: KubeconfigUser): void {

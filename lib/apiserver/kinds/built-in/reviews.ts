@@ -1,7 +1,7 @@
 import { badRequest, invalid } from '../../api-error.ts';
 import { invalidValue } from '../../field-issue.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
-import { jsonReply } from '../../reply.ts';
+import { jsonReply, type Reply } from '../../reply.ts';
 import type { ResourceRequest } from '../../state/resource-request.ts';
 import type { ResourceType } from '../../state/resource-type.ts';
 import { decodeObject } from '../../verbs/decode-body.ts';
@@ -9,9 +9,10 @@ import { builtIn } from './define.ts';
 
 const authorization = 'authorization.k8s.io';
 
-/** What is asked and never stored: who may do what. Every holder of the token may do everything that no test has denied. */
-export const reviewTypes: readonly ResourceType[] = [
-  review(authorization, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', (object, request) => {
+type Answer = (object: JsonObject, request: ResourceRequest) => JsonObject;
+
+const answers: Readonly<Record<string, Answer>> = {
+  SelfSubjectAccessReview(object, request) {
     const spec = objectAt(object, 'spec') ?? {};
     const attributes = objectAt(spec, 'resourceAttributes');
     if ((attributes === undefined) === (objectAt(spec, 'nonResourceAttributes') === undefined)) {
@@ -22,37 +23,39 @@ export const reviewTypes: readonly ResourceType[] = [
     }
     const allowed = attributes === undefined || isAllowed(attributes, request);
     return { ...object, status: { allowed, ...(allowed ? { reason: 'nothing denies it' } : {}) } };
-  }),
-  review(authorization, 'selfsubjectrulesreviews', 'SelfSubjectRulesReview', (object) => {
+  },
+  SelfSubjectRulesReview(object) {
     const namespace = stringAt(objectAt(object, 'spec'), 'namespace');
     if (namespace === '') throw badRequest('no namespace on request');
     const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
     const nonResourceRules = [{ verbs: ['*'], nonResourceURLs: ['*'] }];
     return { ...object, spec: {}, status: { resourceRules, nonResourceRules, incomplete: false } };
-  }),
-  review('authentication.k8s.io', 'selfsubjectreviews', 'SelfSubjectReview', (object) => {
-    return {
-      ...object,
-      status: { userInfo: { username: 'embedded', groups: ['system:masters', 'system:authenticated'] } },
-    };
-  }),
+  },
+  SelfSubjectReview(object) {
+    const userInfo = { username: 'embedded', groups: ['system:masters', 'system:authenticated'] };
+    return { ...object, status: { userInfo } };
+  },
+};
+
+/** What is asked and never stored: who may do what. Every holder of the token may do everything that no test has denied. */
+export const reviewTypes: readonly ResourceType[] = [
+  review(authorization, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview'),
+  review(authorization, 'selfsubjectrulesreviews', 'SelfSubjectRulesReview'),
+  review('authentication.k8s.io', 'selfsubjectreviews', 'SelfSubjectReview'),
 ];
 
-function review(
-  group: string,
-  resource: string,
-  kind: string,
-  answer: (object: JsonObject, request: ResourceRequest) => JsonObject,
-): ResourceType {
-  const type = builtIn({ group, resource, kind, cluster: true, fields: ['spec', 'status'] });
-  return {
-    ...type,
-    creates(request) {
-      const object = decodeObject(request);
-      const metadata = isObject(object.metadata) ? object.metadata : {};
-      return jsonReply(201, JSON.stringify(answer({ ...object, metadata }, request)));
-    },
-  };
+/** Answers a request that creates one of the review types. */
+export function answerReview(request: ResourceRequest): Reply {
+  const { kind } = request.type;
+  const answer = answers[kind];
+  if (answer === undefined) throw new Error(`${kind} is not a review`);
+  const object = decodeObject(request);
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  return jsonReply(201, JSON.stringify(answer({ ...object, metadata }, request)));
+}
+
+function review(group: string, resource: string, kind: string): ResourceType {
+  return { ...builtIn({ group, resource, kind, cluster: true, fields: ['spec', 'status'] }), answersOnly: true };
 }
 
 function isAllowed(attributes: JsonObject, { state, headers }: ResourceRequest): boolean {

@@ -1,7 +1,7 @@
 import { type FieldIssue, forbidden } from '../../api-error.ts';
 import { forbiddenField, immutableField, requiredValue } from '../../field-issue.ts';
 import { clone, deepEqual, ensureObject, type JsonObject, objectAt, stringAt, stringsAt } from '../../json.ts';
-import type { ServerState } from '../../state/server-state.ts';
+import type { PresentObjects } from '../../state/resource-type.ts';
 import { ageColumn, column, nameColumn, wide } from '../../table/standard-columns.ts';
 import { builtIn } from './define.ts';
 import { setDefault } from './pod-template.ts';
@@ -143,7 +143,7 @@ function protect(object: JsonObject, finalizer: string): void {
 }
 
 /** The PersistentVolumeClaimResize admission of the real server. */
-function admitResize(claim: JsonObject, old: JsonObject, { store }: ServerState): void {
+function admitResize(claim: JsonObject, old: JsonObject, present: PresentObjects): void {
   if ((compareQuantities(requestedStorage(claim), requestedStorage(old)) ?? 0) <= 0) return;
   const subject = { group: '', resource: 'persistentvolumeclaims' };
   const name = stringAt(objectAt(claim, 'metadata'), 'name');
@@ -151,7 +151,7 @@ function admitResize(claim: JsonObject, old: JsonObject, { store }: ServerState)
     throw forbidden(subject, name, 'Only bound persistent volume claims can be expanded');
   }
   const className = stringAt(objectAt(claim, 'spec'), 'storageClassName');
-  const storageClass = store.get(storageClassType.collection, className);
+  const storageClass = present.get(storageClassType.collection, className);
   if (storageClass?.object.allowVolumeExpansion === true) return;
   const why =
     'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';

@@ -1,6 +1,7 @@
 import { MANAGED_BY_LABEL, MANAGED_BY_VALUE } from '../../../core/installation.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { ReconcileContext } from '../../../core/reconcile-context.ts';
+import { provesAbsence } from '../kind-absence.ts';
 import { Gateways, GrpcRoutes } from '../kinds.ts';
 import { GATEWAY_NAME, gatewayNamespace, isGatewayNamespace } from '../names.ts';
 import { type GatewayPermissions, mayHaveHost } from './permissions.ts';
@@ -39,7 +40,7 @@ export async function claimHost(
   const gateways = await allGateways(context);
   const claim = claimAmong(gateways, gateway, host, permissions);
   if (claim.type !== 'held' || hasHost) return claim;
-  const route = await otherRoute(host, gateway, context);
+  const route = routeOfAnother(await allRoutes(context), host, gateway);
   if (route === undefined) return claim;
   const holder = gateways.find(({ metadata }) => gatewayNamespace(metadata.uid) === route.metadata.namespace);
   return { type: 'awaited', holder: holder && nameOf(holder) };
@@ -55,8 +56,11 @@ export async function claimAmongGateways(
   return claimAmong(await allGateways(context), gateway, host, permissions);
 }
 
-/** Those of the hosts that belong to an older Gateway, which may have a route of them and asks for it. */
-export async function hostsOfOlderGateways(
+/**
+ * Those of the hosts that lead, or will lead, to another Gateway: its route has the host, or it is older, may have a route of
+ * the host and asks for it. A route counts whether or not the settings still permit it, because it stays (R-3.8).
+ */
+export async function hostsOfOtherGateways(
   gateway: KubeObject,
   hosts: readonly string[],
   permissions: GatewayPermissions,
@@ -64,7 +68,15 @@ export async function hostsOfOlderGateways(
 ): Promise<string[]> {
   if (hosts.length === 0) return [];
   const gateways = await allGateways(context);
-  return hosts.filter((host) => olderHolder(gateways, gateway, host, permissions) !== undefined);
+  const routes = await routesOrNone(context);
+  const own = gatewayNamespace(gateway.metadata.uid);
+  const hasHost = (host: string) =>
+    routes.some((route) => route.metadata.namespace === own && routeHosts(route).includes(host));
+  return hosts.filter(
+    (host) =>
+      olderHolder(gateways, gateway, host, permissions) !== undefined ||
+      (!hasHost(host) && routeOfAnother(routes, host, gateway) !== undefined),
+  );
 }
 
 async function allGateways(context: ReconcileContext): Promise<KubeObject[]> {
@@ -96,17 +108,25 @@ function nameOf({ metadata: { namespace = '', name } }: KubeObject): GatewayName
   return { namespace, name };
 }
 
-/** A route keeps its old host as long as its change is refused, so what its Gateway asks for now says nothing. */
-async function otherRoute(
-  host: string,
-  { metadata }: KubeObject,
-  context: ReconcileContext,
-): Promise<KubeObject | undefined> {
+async function allRoutes(context: ReconcileContext): Promise<KubeObject[]> {
   const routes = await context.list(GrpcRoutes, { namespace: '', labelSelector: OUR_LABEL });
+  return routes.filter(isRouteOfGateway);
+}
+
+/** The Gateway API need not be installed for a Gateway that asks for no route. */
+async function routesOrNone(context: ReconcileContext): Promise<KubeObject[]> {
+  try {
+    return await allRoutes(context);
+  } catch (error) {
+    if (await provesAbsence(error, GrpcRoutes, context)) return [];
+    throw error;
+  }
+}
+
+/** A route keeps its old host as long as its change is refused, so what its Gateway asks for now says nothing. */
+function routeOfAnother(routes: readonly KubeObject[], host: string, { metadata }: KubeObject): KubeObject | undefined {
   const own = gatewayNamespace(metadata.uid);
-  return routes.find(
-    (route) => isRouteOfGateway(route) && route.metadata.namespace !== own && routeHosts(route).includes(host),
-  );
+  return routes.find((route) => route.metadata.namespace !== own && routeHosts(route).includes(host));
 }
 
 /** By its place: only somebody with rights in the whole cluster makes such a namespace, while labels can be copied. */

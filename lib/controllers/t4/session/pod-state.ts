@@ -29,11 +29,13 @@ const LATE_MS = 300_000;
 export function isDisrupted({ status }: KubeObject): boolean {
   const reason = textAt(status, 'reason') ?? '';
   if (reason === 'NodeLost') return true;
-  return textAt(status, 'phase') === 'Failed' && (DISRUPTIONS.test(reason) || isTrue(status, 'DisruptionTarget'));
+  return (
+    textAt(status, 'phase') === 'Failed' && (DISRUPTIONS.test(reason) || isConditionTrue(status, 'DisruptionTarget'))
+  );
 }
 
 export function isReady({ status }: KubeObject): boolean {
-  return isTrue(status, 'Ready');
+  return isConditionTrue(status, 'Ready');
 }
 
 /** The reason why a Pod that is neither ready nor failed does not start, as far as the Pod itself shows it (R-4.11). */
@@ -116,7 +118,7 @@ export function tellingStuck(condition: ConditionInput, pod: Child, nowMs: numbe
   return { ...condition, message: `${condition.message} ${stuck}` };
 }
 
-function isTrue(status: unknown, type: string): boolean {
+function isConditionTrue(status: unknown, type: string): boolean {
   return textAt(conditionOf(status, type), 'status') === 'True';
 }
 

@@ -15,7 +15,9 @@ export function newAttempt(pass: PassRecord): Attempt {
     pass,
     known: new Map(),
     latest: new Map(),
+    loaded: undefined,
     listings: [],
+    lacked: new Set(),
     pages: new Map(),
     undo: new WeakMap(),
     failedReads: 0,
@@ -63,12 +65,14 @@ export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOut
   const object = outcome.ok ? (outcome.value as KubeObject) : undefined;
   rememberForUndo(attempt, call, [key]);
   attempt.latest.set(key, object);
+  if (key === targetKeyOf(attempt)) attempt.loaded = object;
   if (attempt.known.has(key)) return;
   // Absent from an earlier list of this attempt: that was the first reading.
-  const missed = attempt.listings.some(
-    ({ kind, namespace, selective }) => kind === named.kind && !selective && ['', named.namespace].includes(namespace),
+  const lists = attempt.listings.filter(
+    ({ kind, namespace }) => kind === named.kind && ['', named.namespace].includes(namespace),
   );
-  attempt.known.set(key, missed ? ABSENT : knowledgeOf(object));
+  if (lists.length > 0) attempt.lacked.add(key);
+  attempt.known.set(key, lists.some(({ selective }) => !selective) ? ABSENT : knowledgeOf(object));
 }
 
 export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOutcome): void {
@@ -132,6 +136,10 @@ function failRead(attempt: Attempt, kind: string, error: unknown): void {
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const ABSENT: Knowledge = { version: undefined, upTo: undefined };
 
+function targetKeyOf({ pass: { target } }: Attempt): string {
+  return keyOf(target.kind, target);
+}
+
 function knowledgeOf(object: KubeObject | undefined): Knowledge {
   if (object === undefined) return ABSENT;
   const { resourceVersion } = object.metadata;
@@ -139,11 +147,13 @@ function knowledgeOf(object: KubeObject | undefined): Knowledge {
 }
 
 function rememberForUndo(attempt: Attempt, call: ObservedCall, keys: readonly string[], listing?: Listing): void {
-  const { known, latest, listings } = attempt;
+  const { known, latest, listings, loaded } = attempt;
+  const isOfTarget = keys.includes(targetKeyOf(attempt));
   const before = keys.map(
     (key) => [key, known.get(key), latest.has(key) ? { object: latest.get(key) } : undefined] as const,
   );
   attempt.undo.set(call, () => {
+    if (isOfTarget) attempt.loaded = loaded;
     for (const [key, knew, last] of before) {
       if (knew === undefined) known.delete(key);
       else known.set(key, knew);

@@ -2,8 +2,10 @@ import { changedObjectOf, type SkinnyEvent } from '../../../core/event.ts';
 import type { KubeObject } from '../../../core/kube-object.ts';
 import type { CommitRecord } from '../../../ports/state-store.ts';
 import { MAX_SKEW_MS } from '../faults/disturbances.ts';
+import type { ObservedCall } from '../process.ts';
 import type { Invariant, ObjectWrite } from './invariant.ts';
 import { type Attempt, describeTarget, keyOf, type PassRecord, type TargetRecord } from './pass-record.ts';
+import type { UndoneWrites } from './undone-writes.ts';
 import type { Report } from './violation.ts';
 
 /** A write that a deadline caused may cause others for so long. */
@@ -26,9 +28,12 @@ export class Silence implements Invariant {
   /** Passes whose target's deadline had come, whatever woke them. */
   readonly #due = new WeakSet<PassRecord>();
 
-  constructor(report: Report, now: () => number) {
+  readonly #undone: UndoneWrites;
+
+  constructor(report: Report, now: () => number, undone: UndoneWrites) {
     this.#report = report;
     this.#now = now;
+    this.#undone = undone;
   }
 
   /** From here on nobody changes anything. */
@@ -40,8 +45,18 @@ export class Silence implements Invariant {
     this.#silent = false;
   }
 
-  wrote({ call, kind, namespace, name, before, after }: ObjectWrite, attempt: Attempt | undefined): void {
-    if (attempt !== undefined && before !== undefined && isSame(before, after)) {
+  unanswered(call: ObservedCall): void {
+    this.#undone.unanswered(call);
+  }
+
+  committed(attempt: Attempt, _: TargetRecord, commit: CommitRecord): void {
+    this.#undone.committed(attempt, commit);
+  }
+
+  wrote(write: ObjectWrite, attempt: Attempt | undefined): void {
+    const { call, kind, namespace, name, before, after } = write;
+    const changesNothing = before !== undefined && isSame(before, after);
+    if (attempt !== undefined && changesNothing && !this.#undone.excuses(write, attempt)) {
       this.#report('I5', `${describeTarget(attempt.pass.target)}: a ${call.method} of ${kind} ${name} changes nothing`);
     }
     // The relay's own Lease is renewed at a slow fixed rate.
@@ -107,7 +122,7 @@ function knownVersion(
   const key = changed === undefined ? keyOf(target.kind, target) : keyOf(changed.kind, changed);
   // A pass that could not even load its target leaves nothing to compare with.
   if (changed === undefined && record.observedVersion === undefined) return undefined;
-  return attempt.known.get(key)?.upTo;
+  return attempt.lacked.has(key) ? undefined : attempt.known.get(key)?.upTo;
 }
 
 function isSame(before: KubeObject, after: KubeObject | undefined): boolean {

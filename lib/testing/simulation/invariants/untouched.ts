@@ -5,7 +5,7 @@ import { type Bounds, isPaused } from '../bounds.ts';
 import type { ClusterMirror } from '../cluster-mirror.ts';
 import type { ObservedCall } from '../process.ts';
 import type { Invariant } from './invariant.ts';
-import { type Attempt, describeTarget, keyOf, type PassRecord } from './pass-record.ts';
+import { type Attempt, describeTarget, type PassRecord } from './pass-record.ts';
 import type { Report } from './violation.ts';
 
 const MUTATIONS = new Set(['create', 'patch', 'delete']);
@@ -33,13 +33,12 @@ export class Untouched implements Invariant {
     });
   }
 
-  calling({ method, args }: ObservedCall, { pass, latest }: Attempt): void {
+  calling({ method, args }: ObservedCall, { pass, loaded }: Attempt): void {
     if (!MUTATIONS.has(method)) return;
     const { target } = pass;
     const controller = this.#controllerOf(target.kind);
-    const object = latest.get(keyOf(target.kind, target));
-    if (controller === undefined || object === undefined) return;
-    const why = isPaused(object) ? 'paused' : this.#leavesOut(object, controller) ? 'left out' : undefined;
+    if (controller === undefined || loaded === undefined) return;
+    const why = isPaused(loaded) ? 'paused' : this.#leavesOut(loaded, controller) ? 'left out' : undefined;
     if (why === undefined) return;
     const { plural } = args[0] as { plural: string };
     this.#report('I5', `${describeTarget(target)} is ${why}, and its pass sends a ${method} of ${plural}`);

@@ -144,6 +144,14 @@ describe('R-6.3 the connection of a kubeconfig context', () => {
     },
   );
 
+  it.each(['/', '/path', '?a=b', '/path?a=b#c'])(
+    'connects through a proxy without the %s that its URL ends with, as Go does',
+    async (end) => {
+      const proxy = 'http://user:pass%40word@proxy.test:3128';
+      await expect(connectionOf({ cluster: { 'proxy-url': `${proxy}${end}` } })).resolves.toMatchObject({ proxy });
+    },
+  );
+
   it('skips the check of the certificate only when the kubeconfig says so', async () => {
     await expect(connectionOf({ cluster: { 'insecure-skip-tls-verify': true } })).resolves.toMatchObject({
       insecureSkipTlsVerify: true,
@@ -471,6 +479,20 @@ describe('R-6.4 a kubeconfig that cannot be used', () => {
       `has a NUL in ${Object.keys(fields)}`,
       kubeconfig({ user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1', ...fields } } }),
       /user u whose exec has a NUL character in its command, args or env/,
+    ]),
+    ...[
+      'user:SECRET@proxy.test:3128',
+      'http://user:SECRET@',
+      'http://user:SECRET@proxy.test:port',
+      'http://user:SECRET%@proxy.test',
+      'http://SECRET%zz@proxy.test',
+      'http://user:SECRET@proxy.test\\x',
+      'http://user:SEC RET@proxy.test',
+      'http:///SECRET',
+    ].map((proxy): [string, unknown, RegExp] => [
+      `has the proxy-url ${proxy}`,
+      kubeconfig({ cluster: { 'proxy-url': proxy } }),
+      /cluster c whose proxy-url is no URL such as http:\/\/proxy\.example\.org:3128\. Correct it/,
     ]),
   ])('because it %s says so and where, without its content (R-1.24)', async (_, content, message) => {
     const file = await write(content);

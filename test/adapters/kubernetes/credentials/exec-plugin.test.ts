@@ -172,6 +172,12 @@ describe('a credential plugin', () => {
       `console.log('{"kind":"ExecCredential","token":"SECRET"}')`,
       /did not write an ExecCredential/,
     ],
+    [
+      'writes another kind',
+      {},
+      `console.log('{"kind":"Secret","apiVersion":"${V1}","status":{"token":"SECRET"}}')`,
+      /did not write an ExecCredential/,
+    ],
     ['answers in another version', {}, credential({ token: 'SECRET' }, `${V1}alpha1`), /another version than .*\/v1\./],
     ['gives nothing', {}, credential({}), /gave neither a token nor a client certificate/],
     [

@@ -97,6 +97,8 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     inside: 'MadeObject.target',
     find: 'return exceptAdmitted(this.#record, observed, wanted);',
     replace: 'return wanted;',
+    unseen:
+      'What admission undoes, the engine sends once. Where admission lets it through, the image that was asked for is as right as the one that admission made: after a lost answer nobody knows which of them it was',
     heldBy: {
       file: 'test/controllers/t4/admitted-changes.test.ts',
       test: 'R-4.13 R-1.3 session leaves its child as created and writes nothing when admission %s',

@@ -153,7 +153,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
   },
   {
     name: 'a failed read is taken for absence',
-    needs: { workload: 'copies', faults: ['fail'] },
+    needs: { faults: ['forbid'] },
     expected: ['I7', 'I4', 'I6', 'I12', 'I2'],
     inside: 'LiveReader.#getLive',
     find: `      return await api.get(type, name, { signal });

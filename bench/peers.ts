@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import { loadKubeconfig } from '../lib/adapters/kubernetes/connection/load-kubeconfig.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import type { ClusterApi } from '../lib/ports/cluster-api.ts';
+import { buildProgram } from '../test/real-apiserver/build.ts';
+import { startRealApiServer } from '../test/real-apiserver/real-api-server.ts';
+import { clearStatuses, createContracts, StatusWatch } from './contracts.ts';
+import { type EditPlan, editOneByOne, storm } from './edits.ts';
+import { Spawned } from './spawned.ts';
+import { median } from './statistics.ts';
+
+/** What a controller of SecretContracts took, from the start of its process. Medians over the rounds. */
+export interface PeerFigures {
+  readonly firstStatusMs: number;
+  /** Until every status is right. */
+  readonly coldStartSeconds: number;
+  /** CPU until its line `ready`. */
+  readonly startCpuMs: number;
+  /** CPU for a contract of the cold start, without the start's. */
+  readonly cpuMsPerPass: number;
+  /** CPU for an edit, one after the other. */
+  readonly cpuMsPerEdit: number;
+  readonly editP50Ms: number;
+  readonly editP99Ms: number;
+  readonly stormP50Ms: number;
+  readonly stormP99Ms: number;
+  readonly peakMb: number;
+}
+
+export interface PeersPlan extends EditPlan {
+  /** How often each controller runs; they take turns. */
+  readonly rounds: number;
+  /** Writes CPU profiles of evenkeel there. */
+  readonly cpuProfiles?: string | undefined;
+}
+
+interface Peer {
+  readonly name: string;
+  start(): Promise<Spawned>;
+  /** After its process has ended. */
+  end(): void;
+}
+
+/** Only the controller that the other ones have too; the rate limit, which would only slow the start down, apart as shipped. */
+const SETTINGS = { groups: { 'secret-contract': {} }, rateLimit: { burst: 1_000, refill: '10ms' } };
+
+/**
+ * The same contracts, edits and API server for evenkeel and for controllers on other frameworks (bench/peers). The API server
+ * is a real one. evenkeel runs as `evenkeel start` does: all parts in one process.
+ */
+export async function measurePeers(plan: PeersPlan): Promise<Record<string, PeerFigures>> {
+  const folder = join(import.meta.dirname, 'peers', 'controller-runtime');
+  const program = { name: 'controller-runtime', title: 'The controller-runtime peer', folder, module: folder };
+  const binary = await buildProgram(program, console.log);
+  const real = await startRealApiServer();
+  const clock = new SystemClock();
+  const { connection } = await loadKubeconfig({ file: real.kubeconfigPath, environment: process.env, clock });
+  const connected = connectCluster({
+    connection,
+    userAgent: 'bench',
+    clock,
+    connections: 32,
+    requestTimeoutMs: 60_000,
+  });
+  const peers = [evenkeel(real.kubeconfigPath, plan.cpuProfiles), peer(program.name, binary, real.kubeconfigPath)];
+  try {
+    const first = peers[0]?.start();
+    // Installs the CRDs.
+    await (await first)?.stop();
+    peers[0]?.end();
+    await createContracts(connected.api, plan.contracts);
+    const runs = new Map<string, PeerFigures[]>(peers.map(({ name }) => [name, []]));
+    for (let round = 0; round < plan.rounds; round += 1) {
+      for (const candidate of peers) {
+        await clearStatuses(connected.api, plan.contracts);
+        runs.get(candidate.name)?.push(await measurePeer(candidate, plan, connected.api));
+      }
+    }
+    return Object.fromEntries([...runs].map(([name, figures]) => [name, medians(figures)]));
+  } finally {
+    await connected.close();
+    await real.stop();
+  }
+}
+
+function evenkeel(kubeconfig: string, cpuProfiles: string | undefined): Peer {
+  const directory = mkdtempSync(join(tmpdir(), 'evenkeel-bench-'));
+  const settings = join(directory, 'settings.yaml');
+  const state = join(directory, 'state');
+  const profile = cpuProfiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${cpuProfiles}`];
+  return {
+    name: 'evenkeel',
+    start() {
+      writeFileSync(settings, JSON.stringify(SETTINGS));
+      const options = ['--state-dir', state, '--settings', settings, '--kubeconfig', kubeconfig, '--install-crds'];
+      return Spawned.start([...options, '--fresh'], profile);
+    },
+    end: () => rmSync(state, { recursive: true, force: true }),
+  };
+}
+
+function peer(name: string, binary: string, kubeconfig: string): Peer {
+  return { name, start: () => Spawned.run(binary, ['-kubeconfig', kubeconfig]), end: () => {} };
+}
+
+async function measurePeer(candidate: Peer, plan: PeersPlan, api: ClusterApi): Promise<PeerFigures> {
+  const watch = new StatusWatch(api);
+  await watch.start();
+  let started: Spawned | undefined;
+  try {
+    const spawned = await candidate.start();
+    started = spawned;
+    const startCpuMs = spawned.cpuSeconds() * 1_000;
+    await watch.until(() => watch.rightCount > 0);
+    const firstStatusMs = performance.now() - spawned.startedMs;
+    await watch.until(() => watch.rightCount === plan.contracts);
+    const coldStartSeconds = (performance.now() - spawned.startedMs) / 1_000;
+    await spawned.quiet();
+    const rightCpuMs = spawned.cpuSeconds() * 1_000;
+    const edits = await editOneByOne(plan, api, watch);
+    const editedCpuMs = spawned.cpuSeconds() * 1_000;
+    const stormed = await storm(plan, api, watch);
+    return {
+      firstStatusMs,
+      coldStartSeconds,
+      startCpuMs,
+      cpuMsPerPass: (rightCpuMs - startCpuMs) / plan.contracts,
+      cpuMsPerEdit: (editedCpuMs - rightCpuMs) / plan.singleEdits,
+      editP50Ms: edits.p50,
+      editP99Ms: edits.p99,
+      stormP50Ms: stormed.p50,
+      stormP99Ms: stormed.p99,
+      peakMb: spawned.memoryMb().peak,
+    };
+  } finally {
+    await started?.stop();
+    candidate.end();
+    await watch.end();
+  }
+}
+
+function medians(figures: readonly PeerFigures[]): PeerFigures {
+  const of = (name: keyof PeerFigures) => median(figures.map((figure) => figure[name]));
+  return {
+    firstStatusMs: of('firstStatusMs'),
+    coldStartSeconds: of('coldStartSeconds'),
+    startCpuMs: of('startCpuMs'),
+    cpuMsPerPass: of('cpuMsPerPass'),
+    cpuMsPerEdit: of('cpuMsPerEdit'),
+    editP50Ms: of('editP50Ms'),
+    editP99Ms: of('editP99Ms'),
+    stormP50Ms: of('stormP50Ms'),
+    stormP99Ms: of('stormP99Ms'),
+    peakMb: of('peakMb'),
+  };
+}
+
+/** A row for each figure: each controller's, and what evenkeel's is of a peer's. */
+export function peerRows(figures: Readonly<Record<string, PeerFigures>>): Record<string, Record<string, number>> {
+  const own = figures.evenkeel;
+  if (own === undefined) return {};
+  const row = (figure: keyof PeerFigures) =>
+    Object.fromEntries(
+      Object.entries(figures).flatMap(([name, { [figure]: value }]) => [
+        [name, Number(value.toFixed(2))],
+        ...(name === 'evenkeel' ? [] : [[`evenkeel / ${name}`, Number((own[figure] / value).toFixed(2))] as const]),
+      ]),
+    );
+  return Object.fromEntries((Object.keys(own) as (keyof PeerFigures)[]).map((figure) => [figure, row(figure)]));
+}

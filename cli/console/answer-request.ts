@@ -1,0 +1,79 @@
+import { EvenkeelError, errorLines } from '../../lib/core/errors.ts';
+import { UsageError } from '../usage-error.ts';
+import { ACTIONS } from './actions.ts';
+import type { Done, Refused } from './api-types.ts';
+import { viewCluster, viewDeadLetters } from './cluster-view.ts';
+import type { ConsoleSource } from './console-source.ts';
+import { listObjects } from './object-list.ts';
+import { viewObject } from './object-view.ts';
+import { OverviewReader } from './overview.ts';
+import { targetNamed } from './target-named.ts';
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Without `/api/` and query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Parsed JSON of a request that acts. */
+  readonly body: unknown;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+type View = (query: URLSearchParams) => Promise<object>;
+
+/** The console's API: views by GET, and actions by POST. */
+export class ConsoleApi {
+  readonly #source: ConsoleSource;
+  readonly #describe: (error: unknown) => string;
+  readonly #views: Readonly<Record<string, View>>;
+
+  /** @param describe reports an unexpected error without its text, which may quote anything (R-1.24). */
+  constructor(source: ConsoleSource, describe: (error: unknown) => string) {
+    this.#source = source;
+    this.#describe = describe;
+    const overview = new OverviewReader(source);
+    this.#views = {
+      overview: () => overview.overview(),
+      objects: (query) => listObjects(source, Object.fromEntries(query)),
+      object: (query) => viewObject(source, targetNamed(source.inspection, objectIn(query))),
+      cluster: () => viewCluster(source),
+      'dead-letters': () => viewDeadLetters(source),
+    };
+  }
+
+  async answer(request: ApiRequest): Promise<ApiAnswer> {
+    try {
+      return await this.#route(request);
+    } catch (error) {
+      if (error instanceof UsageError) return refused(400, errorLines(error).join(' '));
+      if (error instanceof EvenkeelError)
+        return refused(error.code === 'NO_SUCH_OBJECT' ? 404 : 502, errorLines(error).join(' '));
+      return refused(500, `The console failed: ${this.#describe(error)}.`);
+    }
+  }
+
+  async #route({ method, path, query, body }: ApiRequest): Promise<ApiAnswer> {
+    const view = Object.hasOwn(this.#views, path) ? this.#views[path] : undefined;
+    const act = Object.hasOwn(ACTIONS, path) ? ACTIONS[path] : undefined;
+    if (view !== undefined)
+      return method === 'GET' ? { status: 200, body: await view(query) } : refused(405, 'This is read by GET.');
+    if (act === undefined) return refused(404, 'There is nothing at this address.');
+    if (method !== 'POST') return refused(405, 'An action is sent by POST.');
+    if (this.#source.readOnly) return refused(403, 'This console is read-only: it was started with --read-only.');
+    const done: Done = { done: await act(this.#source, body) };
+    return { status: 200, body: done };
+  }
+}
+
+function objectIn(query: URLSearchParams) {
+  return { kind: query.get('kind') ?? '', namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' };
+}
+
+function refused(status: number, error: string): ApiAnswer {
+  const body: Refused = { error };
+  return { status, body };
+}

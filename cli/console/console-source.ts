@@ -1,0 +1,79 @@
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import type { ObjectName } from '../../lib/core/kube-object.ts';
+import type { ResourceType } from '../../lib/core/resource-type.ts';
+import { apiVersion } from '../../lib/core/resource-type.ts';
+import type { InstalledQueues } from '../../lib/deployment/installation/installation.ts';
+import { LANES } from '../../lib/deployment/installation/resource-names.ts';
+import { EventRecorder } from '../../lib/engine/kube-events/event-recorder.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { ClusterApi } from '../../lib/ports/cluster-api.ts';
+import type { Inspection, OperatedQueues } from '../inspection/inspection.ts';
+import type { Frame, QueueCount } from './api-types.ts';
+
+/** What the console shows: an installation, its queues, and what may be done. */
+export interface ConsoleSource {
+  readonly inspection: Inspection;
+  readonly operated: OperatedQueues;
+  /** Every request that acts is refused, by the server. */
+  readonly readOnly: boolean;
+  /** Writes a Kubernetes Event about an action; rejects where the cluster refuses it. */
+  readonly recordAction?: (type: ResourceType, name: ObjectName, note: ActionNote) => Promise<void>;
+}
+
+/** @throws EvenkeelError STAGE_NEEDED where only a table is named. */
+export function consoleSource(inspection: Inspection, readOnly: boolean): ConsoleSource {
+  const { api, clock, operated, by } = inspection;
+  if (operated === undefined)
+    throw new EvenkeelError('STAGE_NEEDED', 'the stage is needed to find the queues. Name it with --stage STAGE.');
+  const recordAction = api && actionRecorder(api, clock, by);
+  return { inspection, operated, readOnly, ...(recordAction !== undefined && { recordAction }) };
+}
+
+export interface ActionNote {
+  readonly reason: string;
+  readonly note: string;
+  readonly action: string;
+}
+
+/** On one machine a read costs a little CPU; in the cloud it is charged. */
+const LOCAL_REFRESH_MS = 2_000;
+const CLOUD_REFRESH_MS = 30_000;
+const LONGEST_REFRESH_MS = 120_000;
+/** The share of time that reading the table for the page may take. */
+const READS_AT_MOST_ONE_IN = 20;
+
+/** @param readMs how long the read of the table took that the answer is from. */
+export function frameOf({ inspection, operated: { stage, isCloud }, readOnly }: ConsoleSource, readMs = 0): Frame {
+  const { cluster, clock, by } = inspection;
+  const least = isCloud ? CLOUD_REFRESH_MS : LOCAL_REFRESH_MS;
+  return {
+    now: new Date(clock.now()).toISOString(),
+    cluster,
+    ...(isCloud && { stage }),
+    readOnly,
+    by,
+    refreshMs: Math.round(Math.min(LONGEST_REFRESH_MS, Math.max(least, readMs * READS_AT_MOST_ONE_IN))),
+  };
+}
+
+/** The waiting messages of each queue. */
+export async function backlogOf(queues: InstalledQueues): Promise<QueueCount[]> {
+  const counted = Object.entries(queues).flatMap(([group, lanes]) =>
+    LANES.map(async (lane) => ({ queue: `${group} ${lane}`, count: await lanes[lane].waiting() })),
+  );
+  return await Promise.all(counted);
+}
+
+/** The longest that an action waits for its Event. */
+const EVENT_TIMEOUT_MS = 5_000;
+
+/** Writes Kubernetes Events about actions. @param instance who acts: its reportingInstance. */
+function actionRecorder(api: ClusterApi, clock: Clock, instance: string): NonNullable<ConsoleSource['recordAction']> {
+  const recorder = new EventRecorder(clock, instance);
+  return async (type, name, note) => {
+    const signal = AbortSignal.timeout(EVENT_TIMEOUT_MS);
+    const found = await api.get(type, name, { metadataOnly: true, signal });
+    const regarding = { ...found, apiVersion: apiVersion(type), kind: type.kind };
+    await recorder.record(api, regarding, { type: 'Normal', ...note }, signal);
+  };
+}

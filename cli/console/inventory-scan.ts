@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
+import { kindId, type ResourceType } from '../../lib/core/resource-type.ts';
+import type { TargetState } from '../../lib/ports/state-store.ts';
+import type { Inspection } from '../inspection/inspection.ts';
+import { readInventory } from '../inspection/read-targets.ts';
+
+/** Other work of the process gets its turn after so many items. */
+const ITEMS_AT_ONCE = 200;
+
+/** Every object of some kinds, one at a time: nothing is kept of them here. */
+export async function* scan(
+  { store, cluster }: Inspection,
+  types: readonly ResourceType[],
+): AsyncGenerator<{ readonly type: ResourceType; readonly target: TargetState }> {
+  let items = 0;
+  for (const type of types) {
+    for await (const target of readInventory(store, cluster, type)) {
+      yield { type, target };
+      items += 1;
+      if (items % ITEMS_AT_ONCE === 0) await setImmediate();
+    }
+  }
+}
+
+/** The kinds of a request: the one that it names by its id, or all. */
+export function typesOf({ kinds }: Inspection, id: string | undefined): ResourceType[] {
+  const types = kinds.map(({ type }) => type);
+  return id === undefined || id === '' ? types : types.filter((type) => kindId(type) === id);
+}
+
+/** The first items by an order, of any number that are offered; it holds twice as many at most. */
+export class FirstItems<Item> {
+  readonly #most: number;
+  readonly #compare: (left: Item, right: Item) => number;
+  #items: Item[] = [];
+
+  constructor(most: number, compare: (left: Item, right: Item) => number) {
+    this.#most = most;
+    this.#compare = compare;
+  }
+
+  /** How many it holds now. */
+  get held(): number {
+    return this.#items.length;
+  }
+
+  offer(item: Item): void {
+    this.#items.push(item);
+    if (this.#items.length >= 2 * this.#most) this.#cut();
+  }
+
+  sorted(): readonly Item[] {
+    this.#cut();
+    return this.#items;
+  }
+
+  #cut(): void {
+    this.#items = this.#items.sort(this.#compare).slice(0, this.#most);
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EvenkeelError } from '../../lib/core/errors.ts';
+import { packageRoot } from '../../lib/deployment/package/package-root.ts';
+
+/** The page, as the server sends it. */
+export interface PageFiles {
+  readonly script: string;
+  readonly style: string;
+  /** Names these files: a page of other files is of another process. */
+  readonly build: string;
+}
+
+/**
+ * The page's files: those that `npm run build` wrote, or in a clone, built now from their sources.
+ * @throws EvenkeelError CONSOLE_PAGE where there are neither.
+ */
+export async function pageFiles(): Promise<PageFiles> {
+  const [script, style] = (await built()) ?? (await buildNow());
+  const build = createHash('sha256').update(script).update(style).digest('hex').slice(0, 16);
+  return { script, style, build };
+}
+
+async function built(): Promise<[string, string] | undefined> {
+  const folder = join(packageRoot(), 'dist', 'console');
+  try {
+    return [await readFile(join(folder, 'main.js'), 'utf8'), await readFile(join(folder, 'main.css'), 'utf8')];
+  } catch {
+    return undefined;
+  }
+}
+
+async function buildNow(): Promise<[string, string]> {
+  try {
+    const { build } = await import('esbuild');
+    const { PAGE_BUILD } = await import('./page-build.ts');
+    const { outputFiles } = await build({
+      ...PAGE_BUILD,
+      absWorkingDir: packageRoot(),
+      write: false,
+      outdir: 'dist/console',
+    });
+    const fileOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+    return [fileOf('.js'), fileOf('.css')];
+  } catch (error) {
+    throw new EvenkeelError(
+      'CONSOLE_PAGE',
+      'the page of the console is not built, and cannot be built here. Run npm ci and npm run build in the clone.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,120 @@
+import type { ClusterView, DeadLetterView } from '../api-types.ts';
+import { Action, Panel, Time, useNow } from './parts.tsx';
+import type { Loaded } from './server.ts';
+import { Text } from './text.tsx';
+
+export function ClusterPage({ view, aheadMs }: Loaded<ClusterView>) {
+  const now = useNow(aheadMs);
+  if (view === undefined) return null;
+  const { clusterState, groups, watches, readOnly, cluster, by } = view;
+  const { paused, pauseNote, relay, unreachableUntil, incarnation } = clusterState;
+  return (
+    <>
+      <h1>
+        Cluster <Text of={cluster} />
+      </h1>
+      <Panel title="State">
+        <p class={paused ? 'bad' : ''}>
+          {paused ? 'Reconciliation is paused.' : 'Objects are reconciled.'}{' '}
+          {pauseNote !== undefined && (
+            <span class="quiet">
+              {paused ? 'Paused' : 'Resumed'} by <Text of={pauseNote.by} /> <Time at={pauseNote.at} now={now} />
+            </span>
+          )}
+        </p>
+        {unreachableUntil !== undefined && (
+          <p class="bad">
+            The cluster does not answer. It is tried again <Time at={unreachableUntil} now={now} />.
+          </p>
+        )}
+        {paused ? (
+          <Action
+            action="resume"
+            body={{}}
+            label="Resume"
+            disabled={readOnly}
+            question={`Resume reconciliation of cluster ${cluster}? ${by} is recorded with it.`}
+          />
+        ) : (
+          <Action
+            action="pause"
+            body={{}}
+            label="Pause"
+            disabled={readOnly}
+            question={`Pause reconciliation of cluster ${cluster}? Events and timers are kept. ${by} is recorded with it.`}
+          />
+        )}
+      </Panel>
+      <Panel title="Relay">
+        {relay === undefined ? (
+          <p class="bad">No relay holds the cluster: changes are found by resync only.</p>
+        ) : (
+          <p>
+            <Text of={relay.owner} /> holds the cluster; its hold ends <Time at={relay.until} now={now} /> unless it is
+            renewed.
+          </p>
+        )}
+        <p class="quiet">Epoch of the cluster: {incarnation}</p>
+        <ul>
+          {watches.map(({ kind, kindId, version, heardAt }) => (
+            <li key={kindId}>
+              <Text of={kind} />{' '}
+              <span class="quiet">
+                {version === undefined ? 'not watched yet' : `at version ${version}, last seen `}
+                {heardAt !== undefined && <Time at={heardAt} now={now} />}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="Controller groups">
+        <ul>
+          {groups.map(({ group, drivenBy }) => (
+            <li key={group}>
+              <Text of={group} />{' '}
+              <span class="quiet">{drivenBy === undefined ? '' : <Text of={`driven by ${drivenBy}`} />}</span>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </>
+  );
+}
+
+export function DeadLettersPage({ view, aheadMs }: Loaded<DeadLetterView>) {
+  const now = useNow(aheadMs);
+  if (view === undefined) return null;
+  const { queues, by, readOnly } = view;
+  const total = queues.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      <h1>Dead letters</h1>
+      {total === 0 && <p class="quiet">There are no dead letters.</p>}
+      {queues
+        .filter(({ count }) => count > 0)
+        .map(({ name, count, letters }) => (
+          <Panel title={name} key={name}>
+            <p>{count === 1 ? '1 message' : `${count} messages`}</p>
+            <Action
+              action="redrive"
+              body={{ queue: name }}
+              label="Send again"
+              disabled={readOnly}
+              question={`Send the messages of ${name} to their queue again? ${by} is recorded with it.`}
+            />
+            <ul class="letters">
+              {letters.map(({ messageId, sentAt, reason, subject }) => (
+                <li key={messageId}>
+                  <Time at={sentAt} now={now} /> <Text of={subject} />{' '}
+                  <span class="bad">
+                    <Text of={reason} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+            {count > letters.length && <p class="quiet">{count - letters.length} more are not shown.</p>}
+          </Panel>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { InfrastructureError } from '../../lib/core/errors.ts';
+import type { DeployedStack, StackDifference } from '../../lib/ports/deployed-stack.ts';
+import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
+
+const ABOUT = 'AWS';
+
+/** Every part of a stage's stack: whether it is there, and as it was deployed (R-5.23). */
+export async function examineStack(stage: string, stack: DeployedStack): Promise<Diagnosis[]> {
+  const found = await stack.describe();
+  if (found === undefined) {
+    return [trouble(ABOUT, 'there is no stack of this stage', `Deploy it: npx serverless deploy --stage ${stage}.`)];
+  }
+  return [...(await examineParts(stage, stack)), ...examineRecipients(stage, found.outputs)];
+}
+
+async function examineParts(stage: string, stack: DeployedStack): Promise<Diagnosis[]> {
+  let differences: StackDifference[];
+  try {
+    differences = await stack.differences();
+  } catch (error) {
+    if (!(error instanceof InfrastructureError)) throw error;
+    const advice = 'It needs cloudformation:DetectStackDrift, and read access to each part.';
+    return [note(ABOUT, `the parts of the stack were not compared: ${error.message}`, advice)];
+  }
+  if (differences.length === 0) return [ok(ABOUT, 'every part of the stack is as it was deployed')];
+  const advice = `Show what a repair does: evenkeel repair --stage ${stage} --dry-run.`;
+  return differences.map((difference) =>
+    isTrouble(difference)
+      ? trouble(ABOUT, differenceText(difference), advice)
+      : note(ABOUT, differenceText(difference), advice),
+  );
+}
+
+/** A rule or an event source that is off, and a table that anybody may delete. */
+const VITAL = ['/State', '/Enabled', '/DeletionProtectionEnabled'];
+
+function isTrouble({ state, fields }: StackDifference): boolean {
+  return state === 'deleted' || fields.some((field) => VITAL.includes(field));
+}
+
+function differenceText({ logicalId, physicalId, type, state, fields }: StackDifference): string {
+  const what = `${type} ${physicalId === '' ? logicalId : physicalId}`;
+  return state === 'deleted' ? `${what} was deleted by hand` : `${what} was changed by hand: ${fields.join(', ')}`;
+}
+
+function examineRecipients(stage: string, outputs: Readonly<Record<string, string>>): Diagnosis[] {
+  if (outputs.AlarmRecipient !== 'none') return [];
+  const advice = `Write cloud.alarms.email or cloud.alarms.topicArn into stages/${stage}.yml, and deploy. Leave it if you subscribed to the topic by hand.`;
+  return [note(ABOUT, 'the stage names no recipient for its alarms', advice)];
+}

@@ -1,0 +1,88 @@
+import { basename } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+
+/** What a new project is written for. */
+export interface ProjectNames {
+  /** Of the project's package, e.g. `greeter`. */
+  readonly name: string;
+  /** The API group of its kind, e.g. `example.com`. */
+  readonly group: string;
+  /** E.g. `Greeting`. */
+  readonly kind: string;
+  /** The kind in lower case and its plural, as in URLs. */
+  readonly singular: string;
+  readonly plural: string;
+  /** The kind in sources, e.g. `Greetings`. */
+  readonly constant: string;
+  /** The controller and its controller group: part of the names of queues and Leases. */
+  readonly controller: string;
+}
+
+export interface AskedNames {
+  readonly name: string;
+  readonly group: string;
+  readonly kind: string;
+}
+
+export const DEFAULT_GROUP = 'example.com';
+export const DEFAULT_KIND = 'Greeting';
+
+/** The name of a project that nobody names: that of its folder, as far as a package may be called so. */
+export function defaultName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return name === '' ? 'controllers' : name;
+}
+
+const RULES: Readonly<Record<keyof AskedNames, { readonly pattern: RegExp; readonly rule: string }>> = {
+  name: {
+    pattern: /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/,
+    rule: '1 to 40 lower-case letters, digits and dashes, such as greeter',
+  },
+  group: {
+    pattern: /^(?=.{1,200}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/,
+    rule: 'a domain in lower case, such as example.com',
+  },
+  kind: {
+    pattern: /^[A-Z][A-Za-z0-9]{0,38}$/,
+    rule: 'a capital letter and up to 38 letters and digits, such as Greeting',
+  },
+};
+
+/** API groups that the cluster itself or evenkeel serves. */
+const RESERVED_GROUP = /(^|\.)k8s\.io$|(^|\.)kubernetes\.io$|(^|\.)evenkeel\.dev$/;
+
+/** What is wrong with one of the names, or undefined. */
+export function nameFault(what: keyof AskedNames, text: string): string | undefined {
+  const { pattern, rule } = RULES[what];
+  if (!pattern.test(text)) return `the ${what} cannot be "${text}". It must be ${rule}.`;
+  if (what === 'group' && RESERVED_GROUP.test(text)) {
+    return `the group cannot be "${text}": it is reserved. Use a domain of your own, such as example.com.`;
+  }
+  return undefined;
+}
+
+/** @throws UsageError with the first fault. */
+export function projectNames({ name, group, kind }: AskedNames): ProjectNames {
+  for (const [what, text] of Object.entries({ name, group, kind })) {
+    const fault = nameFault(what as keyof AskedNames, text);
+    if (fault !== undefined) throw new UsageError(`${fault} Name it with --${what}.`);
+  }
+  const singular = kind.toLowerCase();
+  const controller = kind
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+    .slice(0, 40)
+    .replace(/-$/, '');
+  return { name, group, kind, singular, plural: pluralOf(singular), constant: pluralOf(kind), controller };
+}
+
+/** As English builds it; `plural` in controllers.ts may name another. */
+function pluralOf(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}

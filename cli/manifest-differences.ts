@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { GENERATED } from '../lib/deployment/kubernetes/author-manifests.ts';
+
+/** How a folder differs from what would be written there. */
+export interface ManifestDifference {
+  readonly type: 'missing' | 'changed' | 'obsolete';
+  /** Its path in the folder. */
+  readonly file: string;
+}
+
+/** @param files the wanted texts by path. Files that a person wrote are not looked at, unless they have a wanted name. */
+export function manifestDifferences(folder: string, files: Readonly<Record<string, string>>): ManifestDifference[] {
+  const wanted = Object.entries(files).flatMap(([file, text]): ManifestDifference[] => {
+    const found = textOf(join(folder, file));
+    if (found === text) return [];
+    return [{ type: found === undefined ? 'missing' : 'changed', file }];
+  });
+  const obsolete = filesOf(folder)
+    .filter((file) => !(file in files) && textOf(join(folder, file))?.startsWith(GENERATED) === true)
+    .map((file) => ({ type: 'obsolete', file }) as const);
+  return [...wanted, ...obsolete];
+}
+
+function filesOf(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .sort();
+}
+
+function textOf(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, 'utf8') : undefined;
+}

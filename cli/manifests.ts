@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Controller } from '../lib/core/controller.ts';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { ownControllers } from '../lib/deployment/author/own-controllers.ts';
+import { fileFault } from '../lib/deployment/files/file-fault.ts';
+import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.ts';
+import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import type { RunCommand } from './command.ts';
+import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
+import { UsageError } from './usage-error.ts';
+
+const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
+  missing: 'is missing',
+  changed: 'differs',
+  obsolete: 'is not needed any more',
+};
+
+/** `evenkeel manifests --controllers FILE --out DIR [--check]` */
+export const manifests: RunCommand = async (invocation, terminal) => {
+  const modules = invocation.list('controllers').map((file) => resolve(file));
+  const out = invocation.text('out');
+  if (modules.length === 0 || out === undefined) throw new UsageError('give --controllers FILE and --out DIR.');
+  const folder = resolve(out);
+  const namespaces = invocation.list('namespaces');
+  const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true });
+  const files = authorManifests({ ...own, ...(namespaces.length > 0 && { namespaces }) });
+  for (const note of notesOf(own.controllers)) terminal.err(`note: ${note}`);
+  const differences = manifestDifferences(folder, files);
+  if (invocation.has('check')) {
+    for (const { type, file } of differences) terminal.err(`${join(out, file)} ${WORDS[type]}`);
+    if (differences.length === 0) terminal.out(`${out} is up to date`);
+    else terminal.err('Run evenkeel manifests without --check, and commit what it writes.');
+    return differences.length === 0 ? 0 : 1;
+  }
+  writeFiles(folder, files, differences);
+  for (const { type, file } of differences) {
+    terminal.out(`${join(out, file)} ${type === 'obsolete' ? 'removed' : 'written'}`);
+  }
+  terminal.out(`apply them with kubectl apply --server-side -k ${out}`);
+  return 0;
+};
+
+function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  differences: readonly ManifestDifference[],
+): void {
+  for (const { type, file } of differences) {
+    const path = join(folder, file);
+    try {
+      if (type === 'obsolete') rmSync(path);
+      else {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, files[file] ?? '');
+      }
+    } catch (error) {
+      const { why, advice } = fileFault(error);
+      throw new EvenkeelError('MANIFEST_FILE', `${path} cannot be written: ${why}. ${advice}.`, { cause: error });
+    }
+  }
+}
+
+/** What the conversion of the kinds' schemas changed. */
+function notesOf(controllers: readonly Controller[]): string[] {
+  return controllers.flatMap(({ type }) => {
+    const { notes = [] } = type as { notes?: readonly string[] };
+    return notes.map((note) => `${type.kind} ${note}`);
+  });
+}

@@ -1,0 +1,155 @@
+// The plugin `evenkeel/serverless` of osls: it gives serverless.yml everything that a stage is made of, bundles the functions
+// before they are packaged, and lists what new settings refuse before anything is changed.
+import { join, resolve } from 'node:path';
+import { EvenkeelError } from '../lib/core/errors.ts';
+import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
+import { bundleFolder } from './bundle-folder.ts';
+import { serverlessParts } from './serverless-parts.ts';
+import { loadStageWithModules, type Stage } from './stage.ts';
+import { runDoctor, unpermittedObjects } from './unpermitted-objects.ts';
+
+/** What the plugin uses of osls. */
+export interface Serverless {
+  readonly serviceDir: string;
+  readonly processedInput: { readonly isHelpRequest: boolean; readonly commands: readonly string[] };
+  readonly configurationInput: {
+    readonly provider?: Readonly<Record<string, unknown>>;
+    readonly functions?: Readonly<Record<string, unknown>>;
+    readonly resources?: unknown;
+    readonly package?: Readonly<Record<string, unknown>>;
+  };
+  readonly service: { readonly provider: { readonly stage?: string } };
+  readonly classes: { readonly Error: new (message: string, code: string) => Error };
+  extendConfiguration(path: readonly string[], value: unknown): void;
+  getProvider(name: 'aws'): AwsProvider;
+}
+
+interface AwsProvider {
+  readonly naming: { getStackName(): string };
+  request(
+    service: 'CloudFormation',
+    method: 'describeStackResources',
+    query: { StackName: string },
+  ): Promise<StackParts>;
+}
+
+interface StackParts {
+  readonly StackResources: readonly { readonly LogicalResourceId: string; readonly PhysicalResourceId: string }[];
+}
+
+interface PluginTools {
+  readonly progress: { create(options: { message: string; name: string }): { remove(): void } };
+  readonly log: { warning(line: string): void };
+}
+
+/** osls fills these in before a plugin is asked, so they are not what a person wrote. The stage says the region. */
+const FILLED_IN: ReadonlySet<string> = new Set(['region', 'versionFunctions']);
+
+export default class EvenkeelPlugin {
+  readonly hooks: Readonly<Record<string, () => Promise<void>>>;
+  readonly #serverless: Serverless;
+  readonly #options: { readonly stage?: string; readonly region?: string };
+  readonly #tools: PluginTools;
+  #stage: Stage | undefined;
+
+  constructor(serverless: Serverless, options: { stage?: string; region?: string }, tools: PluginTools) {
+    this.#serverless = serverless;
+    this.#options = options;
+    this.#tools = tools;
+    this.hooks = {
+      'before:deploy:deploy': () => this.#checkStage(),
+      'before:package:createDeploymentArtifacts': () => this.#bundle(),
+      'before:deploy:function:packageFunction': () => this.#bundle(),
+    };
+  }
+
+  /** Extends serverless.yml; what is written there already stays. */
+  async asyncInit(): Promise<void> {
+    const { processedInput, service, classes, configurationInput } = this.#serverless;
+    if (processedInput.isHelpRequest || processedInput.commands[0] === 'plugin') return;
+    try {
+      const name = this.#options.stage ?? service.provider.stage ?? 'dev';
+      const stage = await loadStageWithModules(name, this.#serverless.serviceDir, this.#askedRegion());
+      this.#stage = stage;
+      const { provider, functions, resources } = serverlessParts(stage);
+      this.#extend('provider', provider, configurationInput.provider);
+      this.#extend('package', { individually: true }, configurationInput.package);
+      this.#extend('functions', functions, configurationInput.functions);
+      const others = configurationInput.resources;
+      this.#serverless.extendConfiguration(
+        ['resources'],
+        others === undefined ? resources : [resources, others].flat(),
+      );
+    } catch (error) {
+      // osls prints the stack of any other error: a person wants the fault.
+      if (error instanceof EvenkeelError) throw new classes.Error(error.message, error.code);
+      throw error;
+    }
+  }
+
+  #extend(section: string, fields: object, written: Readonly<Record<string, unknown>> = {}): void {
+    for (const [field, value] of Object.entries(fields)) {
+      if (Object.hasOwn(written, field) && !FILLED_IN.has(field)) continue;
+      this.#serverless.extendConfiguration([section, field], value);
+    }
+  }
+
+  /** Undefined where the stage's file says the region. */
+  #askedRegion(): string | undefined {
+    const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+    return this.#options.region ?? AWS_REGION ?? AWS_DEFAULT_REGION;
+  }
+
+  async #bundle(): Promise<void> {
+    const { serviceDir } = this.#serverless;
+    const stage = this.#loaded();
+    const modules = (stage.author?.modules ?? []).map((module) => resolve(serviceDir, module));
+    const shown = this.#tools.progress.create({ message: 'Bundling the functions', name: 'evenkeel-bundle' });
+    try {
+      const { bundleFunctions, FUNCTION_PARTS } = await bundler();
+      await bundleFunctions(FUNCTION_PARTS, join(serviceDir, bundleFolder(stage)), modules);
+    } finally {
+      shown.remove();
+    }
+  }
+
+  async #checkStage(): Promise<void> {
+    const stage = this.#loaded();
+    const { serviceDir } = this.#serverless;
+    checkKeptNames(stage, await stackResources(this.#serverless.getProvider('aws')));
+    for (const line of deploymentNotes(stage)) this.#tools.log.warning(line);
+    const askDoctor = (name: string) => runDoctor(name, stage.cloud.region, serviceDir);
+    for (const line of await unpermittedObjects(stage, askDoctor)) this.#tools.log.warning(line);
+  }
+
+  #loaded(): Stage {
+    if (this.#stage !== undefined) return this.#stage;
+    throw new EvenkeelError('NO_STAGE', 'the plugin evenkeel/serverless was not initialized. Use osls 4.');
+  }
+}
+
+/** Physical ids by logical id; empty for a stack that is not there. */
+async function stackResources(provider: AwsProvider): Promise<ReadonlyMap<string, string>> {
+  try {
+    const StackName = provider.naming.getStackName();
+    const { StackResources } = await provider.request('CloudFormation', 'describeStackResources', { StackName });
+    return new Map(StackResources.map((found) => [found.LogicalResourceId, found.PhysicalResourceId]));
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return new Map();
+    throw error;
+  }
+}
+
+/** Loaded only when functions are bundled: esbuild is a development dependency, of this package and of an author's. */
+async function bundler() {
+  try {
+    return await import('../lib/deployment/package/bundle-functions.ts');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new EvenkeelError(
+      'NO_BUNDLER',
+      'esbuild, which bundles the functions, is not installed. Install it with npm install --save-dev --save-exact esbuild.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,185 @@
+import {
+  type CloudFormationClient,
+  CreateChangeSetCommand,
+  DeleteChangeSetCommand,
+  DescribeChangeSetCommand,
+  type DescribeChangeSetOutput,
+  DescribeStackDriftDetectionStatusCommand,
+  DescribeStackResourceDriftsCommand,
+  DescribeStacksCommand,
+  DetectStackDriftCommand,
+  ExecuteChangeSetCommand,
+  type Stack,
+  type StackResourceDrift,
+} from '@aws-sdk/client-cloudformation';
+import { InfrastructureError } from '../../core/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DeployedStack, PreparedRepair, StackChange, StackDifference } from '../../ports/deployed-stack.ts';
+import { awsFailure } from './aws-failure.ts';
+
+const POLL_MS = 2_000;
+/** CloudFormation looks at each part, and a table takes a minute to be made. */
+const LONGEST_MS = 15 * 60_000;
+
+export interface CloudFormationStackOptions {
+  readonly client: CloudFormationClient;
+  readonly stackName: string;
+  readonly clock: Clock;
+  /** Unique: names a change set. Begins with a letter. */
+  readonly newName: () => string;
+}
+
+/**
+ * A stack in CloudFormation. A plain update compares templates, so it does not notice a part that somebody deleted by hand. The repair is a
+ * drift-aware change set (DeploymentMode REVERT_DRIFT of CreateChangeSet): it compares the template with the parts as they are.
+ */
+export class CloudFormationStack implements DeployedStack {
+  readonly #options: CloudFormationStackOptions;
+
+  constructor(options: CloudFormationStackOptions) {
+    this.#options = options;
+  }
+
+  async describe(): ReturnType<DeployedStack['describe']> {
+    const stack = await this.#describe();
+    if (stack === undefined) return undefined;
+    const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
+    return { status: stack.StackStatus ?? '', outputs: Object.fromEntries(outputs) as Record<string, string> };
+  }
+
+  async differences(): Promise<StackDifference[]> {
+    const { client, stackName } = this.#options;
+    return await this.#call('DetectStackDrift', async () => {
+      const { StackDriftDetectionId } = await client.send(new DetectStackDriftCommand({ StackName: stackName }));
+      await this.#until('drift detection', async () => {
+        const command = new DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId });
+        const { DetectionStatus } = await client.send(command);
+        return DetectionStatus !== 'DETECTION_IN_PROGRESS';
+      });
+      const found: StackResourceDrift[] = [];
+      let NextToken: string | undefined;
+      do {
+        const answer = await client.send(
+          new DescribeStackResourceDriftsCommand({
+            StackName: stackName,
+            StackResourceDriftStatusFilters: ['DELETED', 'MODIFIED'],
+            ...(NextToken !== undefined && { NextToken }),
+          }),
+        );
+        found.push(...(answer.StackResourceDrifts ?? []));
+        NextToken = answer.NextToken;
+      } while (NextToken !== undefined);
+      return found.map(difference);
+    });
+  }
+
+  async prepareRepair(): Promise<PreparedRepair> {
+    const { client, stackName, newName } = this.#options;
+    const ChangeSetName = newName();
+    const named = { StackName: stackName, ChangeSetName };
+    const stack = await this.#describe();
+    const discard = () =>
+      this.#call('DeleteChangeSet', async () => void (await client.send(new DeleteChangeSetCommand(named))));
+    return await this.#call('CreateChangeSet', async () => {
+      await client.send(
+        new CreateChangeSetCommand({
+          ...named,
+          ChangeSetType: 'UPDATE',
+          DeploymentMode: 'REVERT_DRIFT',
+          UsePreviousTemplate: true,
+          Capabilities: ['CAPABILITY_NAMED_IAM'],
+          Parameters: (stack?.Parameters ?? []).map(({ ParameterKey }) => ({ ParameterKey, UsePreviousValue: true })),
+          ...(stack?.Tags !== undefined && { Tags: stack.Tags }),
+        }),
+      );
+      let made: DescribeChangeSetOutput = {};
+      await this.#until('change set', async () => {
+        made = await client.send(new DescribeChangeSetCommand(named));
+        return made.Status !== 'CREATE_PENDING' && made.Status !== 'CREATE_IN_PROGRESS';
+      });
+      const changes = await this.#changes(named, made);
+      if (made.Status === 'FAILED' && changes.length > 0) {
+        await discard();
+        throw new InfrastructureError(`CloudFormation cannot repair stack ${stackName}: ${made.StatusReason ?? ''}`);
+      }
+      return { changes, apply: () => this.#apply(named), discard };
+    });
+  }
+
+  async #changes(named: { StackName: string; ChangeSetName: string }, first: DescribeChangeSetOutput) {
+    const changes = [...(first.Changes ?? [])];
+    for (let { NextToken } = first; NextToken !== undefined; ) {
+      const page = await this.#options.client.send(new DescribeChangeSetCommand({ ...named, NextToken }));
+      changes.push(...(page.Changes ?? []));
+      NextToken = page.NextToken;
+    }
+    return changes.flatMap(({ ResourceChange: change }): StackChange[] => {
+      if (change === undefined || change.Action === 'SyncWithActual') return [];
+      const { LogicalResourceId = '', ResourceType = '', Action = '', Replacement, ResourceDriftStatus } = change;
+      const isThere = ResourceDriftStatus !== 'DELETED';
+      const loses = isThere && (Action === 'Remove' || Replacement === 'True');
+      return [{ logicalId: LogicalResourceId, type: ResourceType, action: Action, loses }];
+    });
+  }
+
+  async #apply(named: { StackName: string; ChangeSetName: string }): Promise<void> {
+    const { client, stackName } = this.#options;
+    await this.#call('ExecuteChangeSet', async () => {
+      await client.send(new ExecuteChangeSetCommand(named));
+      let status = '';
+      await this.#until('repair', async () => {
+        status = (await this.#describe())?.StackStatus ?? '';
+        return status !== '' && !status.endsWith('_IN_PROGRESS');
+      });
+      if (status !== 'UPDATE_COMPLETE') {
+        throw new InfrastructureError(
+          `the repair of stack ${stackName} ended with ${status}. Its events in CloudFormation say why.`,
+        );
+      }
+    });
+  }
+
+  async #describe(): Promise<Stack | undefined> {
+    const { client, stackName } = this.#options;
+    return await this.#call('DescribeStacks', async () => {
+      try {
+        return (await client.send(new DescribeStacksCommand({ StackName: stackName }))).Stacks?.[0];
+      } catch (error) {
+        // It has no error of its own for this.
+        if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)) return;
+        throw error;
+      }
+    });
+  }
+
+  async #until(what: string, isDone: () => Promise<boolean>): Promise<void> {
+    const { clock, stackName } = this.#options;
+    const startedAtMs = clock.monotonic();
+    while (!(await isDone())) {
+      if (clock.monotonic() - startedAtMs > LONGEST_MS) {
+        throw new InfrastructureError(`the ${what} of stack ${stackName} has not ended after 15 minutes`);
+      }
+      await clock.sleep(POLL_MS);
+    }
+  }
+
+  async #call<Answer>(operation: string, send: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await send();
+    } catch (error) {
+      if (error instanceof InfrastructureError) throw error;
+      throw awsFailure('CloudFormation', operation, this.#options.stackName, error);
+    }
+  }
+}
+
+function difference(drift: StackResourceDrift): StackDifference {
+  const { LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '', StackResourceDriftStatus } = drift;
+  return {
+    logicalId: LogicalResourceId,
+    physicalId: PhysicalResourceId,
+    type: ResourceType,
+    state: StackResourceDriftStatus === 'DELETED' ? 'deleted' : 'changed',
+    fields: (drift.PropertyDifferences ?? []).map(({ PropertyPath = '' }) => PropertyPath),
+  };
+}

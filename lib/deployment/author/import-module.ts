@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EvenkeelError, FaultsError } from '../../core/errors.ts';
+import { packageRoot } from '../package/package-root.ts';
+import { describeUnforeseen, wholeError } from '../wiring-author-errors.ts';
+
+/** What Node.js's own loader says of a module: paths and syntax, never a value. */
+const LOADER_CODES: ReadonlySet<unknown> = new Set([
+  'ERR_MODULE_NOT_FOUND',
+  'ERR_PACKAGE_PATH_NOT_EXPORTED',
+  'ERR_PACKAGE_IMPORT_NOT_DEFINED',
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_DIR_IMPORT',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_INVALID_TYPESCRIPT_SYNTAX',
+  'ERR_IMPORT_ATTRIBUTE_MISSING',
+]);
+
+/**
+ * Loads a module of an author, once for a process.
+ * @param file absolute.
+ * @param wholeErrors whether what it throws is shown whole, or withheld (docs/decisions/0007).
+ * @returns its exports.
+ * @throws EvenkeelError INVALID_CONTROLLERS
+ */
+export async function importModule(file: string, wholeErrors = false): Promise<Readonly<Record<string, unknown>>> {
+  if (!existsSync(file)) {
+    throw new EvenkeelError(
+      'INVALID_CONTROLLERS',
+      `${file}: there is no such file. Correct the path of the module in --controllers FILE or in the settings' controllers.`,
+    );
+  }
+  shareThisPackage();
+  try {
+    return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    // The loader shows the line of the source below its message.
+    const lines = `${file}: ${whyNotLoaded(error, file, wholeErrors)}`.split('\n');
+    throw new FaultsError('INVALID_CONTROLLERS', lines, { cause: error });
+  }
+}
+
+let isShared = false;
+
+/**
+ * Authors' `import ... from 'evenkeel'` gives them the copy that runs, whichever is installed next to their module: the
+ * engine knows a TerminalError by its class, and another copy's classes are others.
+ */
+function shareThisPackage(): void {
+  if (isShared) return;
+  isShared = true;
+  const entry = import.meta.url.endsWith('.ts') ? ['lib', 'index.ts'] : ['dist', 'lib', 'index.js'];
+  const { href: url } = pathToFileURL(join(packageRoot(), ...entry));
+  registerHooks({
+    resolve: (specifier, context, nextResolve) =>
+      specifier === 'evenkeel' ? { url, shortCircuit: true } : nextResolve(specifier, context),
+  });
+}
+
+/** The text of an error that the module itself threw may quote anything, a Secret included. */
+function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): string {
+  const place = syntaxErrorPlace(error);
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
+  if (place !== undefined || LOADER_CODES.has(code)) {
+    return `it cannot be loaded: ${message.trimEnd().replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}.`;
+  }
+  if (wholeErrors) return ['it threw while it was loaded:', ...wholeError(error)].join('\n');
+  return `it threw while it was loaded: ${describeUnforeseen(error)}. The message may contain secrets and is not shown; node ${file} shows it.`;
+}
+
+/** Where a source does not parse: above the stack of such an error alone stands `file:line`. */
+function syntaxErrorPlace(error: unknown): string | undefined {
+  if (!(error instanceof SyntaxError)) return undefined;
+  return /^(?:file:\/\/)?(?<place>\/[^\n]+:\d+)\n/.exec(error.stack ?? '')?.groups?.place;
+}

@@ -1,0 +1,119 @@
+import type { Controller } from '../../core/controller.ts';
+import { FaultsError } from '../../core/errors.ts';
+import type { DesiredObject } from '../../core/kube-object.ts';
+import { kindId } from '../../core/resource-type.ts';
+import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
+import { bundledControllers } from '../installation/bundled-controllers.ts';
+import { installedRegistry } from '../installation/installed-registry.ts';
+import { bundledDefinitions } from '../package/manifests.ts';
+import type { Settings } from '../settings/settings-schema.ts';
+import type { Definition } from './definition-schema.ts';
+import { importModule } from './import-module.ts';
+import { type Placed, readModule } from './read-module.ts';
+
+/** What the settings' `controllers` add to the controllers of this package (R-6.6). */
+export interface OwnControllers {
+  readonly controllers: readonly Controller[];
+  /** Their CustomResourceDefinitions. */
+  readonly definitions: readonly DesiredObject[];
+}
+
+export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
+
+const BROKEN = 'INVALID_CONTROLLERS';
+
+/** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
+const RESERVED_GROUP = 'relay';
+
+/**
+ * Loads the modules that the settings name.
+ * @param groups our controller groups.
+ * @param wholeErrors whether what a module throws while it is loaded is shown whole: only for the embedded cluster.
+ * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what to do.
+ */
+export async function ownControllers(
+  settings: Settings,
+  { wholeErrors = false, groups = GROUPS }: { wholeErrors?: boolean; groups?: ControllerGroups } = {},
+): Promise<OwnControllers> {
+  const files = settings.controllers ?? [];
+  if (files.length === 0) return NO_OWN_CONTROLLERS;
+  return await modulesOf(files, {
+    wholeErrors,
+    groups,
+    installed: installedRegistry(settings, { groups }).controllers,
+  });
+}
+
+/**
+ * Loads modules of an author.
+ * @param files absolute.
+ * @param options.installed the controllers that run together with theirs; default every one of this release.
+ * @throws EvenkeelError INVALID_CONTROLLERS as ownControllers.
+ */
+export async function modulesOf(
+  files: readonly string[],
+  options: {
+    readonly wholeErrors?: boolean;
+    readonly groups?: ControllerGroups;
+    readonly installed?: readonly Controller[];
+  } = {},
+): Promise<OwnControllers> {
+  const { wholeErrors = false, groups = GROUPS, installed = bundledControllers(groups) } = options;
+  const controllers: Placed<Controller>[] = [];
+  const definitions: Placed<Definition>[] = [];
+  const faults: string[] = [];
+  for (const file of files) {
+    const read = readModule(file, await importModule(file, wholeErrors));
+    controllers.push(...read.controllers);
+    definitions.push(...read.definitions);
+    faults.push(...read.faults);
+  }
+  faults.push(
+    ...controllers.flatMap((controller) => reservedGroup(controller, groups)),
+    ...repeated(controllers, ({ name }) => `the name ${name}`, installed),
+    ...repeated(controllers, ({ type }) => `the kind ${kindId(type)}`, installed),
+    ...repeated(
+      definitions,
+      ({ metadata }) => `the definition ${metadata.name}`,
+      bundledDefinitions(groups) as Definition[],
+    ),
+    ...controllers.flatMap((controller) => mismatches(controller, definitions)),
+  );
+  if (faults.length > 0) throw new FaultsError(BROKEN, [...new Set(faults)]);
+  return {
+    controllers: controllers.map(({ value }) => value),
+    definitions: definitions.map(({ value }) => value),
+  };
+}
+
+function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGroups): string[] {
+  if (value.group !== RESERVED_GROUP && !groups.some(({ name }) => name === value.group)) return [];
+  return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
+}
+
+/** @param taken what nobody else may have. */
+function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => string, taken: readonly Value[]) {
+  const holders = new Map(taken.map((value) => [of(value), "evenkeel's own"]));
+  return found.flatMap(({ value, at }) => {
+    const what = of(value);
+    const holder = holders.get(what);
+    holders.set(what, at);
+    return holder === undefined ? [] : [`${at}: ${what} is in use already: ${holder}. Remove one of them.`];
+  });
+}
+
+/** A controller and the definition of its kind are written in two places. */
+function mismatches({ value, at }: Placed<Controller>, definitions: readonly Placed<Definition>[]): string[] {
+  const { type } = value;
+  const definition = definitions.find((known) => known.value.metadata.name === kindId(type));
+  if (definition === undefined) return [];
+  const { names, scope, versions } = definition.value.spec;
+  const served = versions.filter((version) => version.served).map(({ name }) => name);
+  const differ = (field: string, written: unknown, defined: string) =>
+    `${at}.type.${field}: is ${String(written)}, and ${definition.at} says ${defined}.`;
+  return [
+    ...(names.kind === type.kind ? [] : [differ('kind', type.kind, names.kind)]),
+    ...((scope === 'Namespaced') === type.namespaced ? [] : [differ('namespaced', type.namespaced, scope)]),
+    ...(served.includes(type.version) ? [] : [differ('version', type.version, `served: ${served.join(', ')}`)]),
+  ];
+}

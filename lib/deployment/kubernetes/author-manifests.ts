@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Controller } from '../../core/controller.ts';
+import type { DesiredObject } from '../../core/kube-object.ts';
+import { packageRoot } from '../package/package-root.ts';
+import { declaredPermissions } from './author-permissions.ts';
+import { roleFolders } from './group-roles.ts';
+
+/** The first line of every file. A file without it was written by a person, and is left alone. */
+export const GENERATED = '# Written by evenkeel manifests. Changes are lost when it runs again.\n';
+
+export interface AuthorManifests {
+  readonly controllers: readonly Controller[];
+  readonly definitions: readonly DesiredObject[];
+  /** An installation that is limited to namespaces binds its roles in these only. */
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * What a cluster needs for the controllers of an author, as files for `kubectl apply --server-side -k`: their CRDs, and per
+ * group its roles, service account and bindings, generated from what the controllers declare.
+ * @returns the texts, by their paths in the folder.
+ */
+export function authorManifests({ controllers, definitions, namespaces }: AuthorManifests): Record<string, string> {
+  const names = [...new Set(controllers.map(({ group }) => group))].sort();
+  const folders = names.flatMap((name) => {
+    const permissions = declaredPermissions(controllers.filter(({ group }) => group === name));
+    return roleFolders({ name, permissions, ...(namespaces !== undefined && { namespaces }) });
+  });
+  const crds = definitions.map((definition) => [`crds/${definition.metadata.name}.yaml`, crdYaml(definition)] as const);
+  const roles = folders.flatMap(({ name, files }) =>
+    Object.entries(files).map(([file, text]) => [`roles/${name}/${file}`, text] as const),
+  );
+  const resources = [
+    ...crds.map(([file]) => file).sort(),
+    'roles/shared',
+    ...folders.map(({ name }) => `roles/${name}`),
+  ];
+  const files = [...crds, ...sharedFiles(), ...roles, ['kustomization.yaml', kustomization(resources)] as const];
+  return Object.fromEntries(files.map(([file, text]) => [file, `${GENERATED}${text}`]));
+}
+
+/** Long lines stay whole: a description that is folded differs from release to release. */
+function crdYaml(definition: DesiredObject): string {
+  return stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** What every installation needs: the namespace of evenkeel, its relay and the identity of the cluster. */
+function sharedFiles(): (readonly [string, string])[] {
+  const folder = join(packageRoot(), 'infra', 'kubernetes', 'roles', 'shared');
+  return readdirSync(folder)
+    .sort()
+    .map((file) => [`roles/shared/${file}`, readFileSync(join(folder, file), 'utf8')] as const);
+}
+
+function kustomization(resources: readonly string[]): string {
+  return `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+${resources.map((resource) => `  - ${resource}\n`).join('')}`;
+}

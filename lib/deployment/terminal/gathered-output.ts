@@ -1,0 +1,47 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { TextStream } from './terminal.ts';
+
+/** Too short for a person to notice. */
+const GATHER_MS = 50;
+
+/**
+ * Writes the first text at once, and those that follow within 50 ms together: a write to a terminal or a pipe is a system
+ * call that the process waits for, and under load each pass says a line.
+ */
+export class GatheredOutput implements TextStream {
+  readonly #stream: TextStream;
+  readonly #clock: Clock;
+  #waiting = '';
+  #isGathering = false;
+
+  constructor(stream: TextStream, clock: Clock) {
+    this.#stream = stream;
+    this.#clock = clock;
+  }
+
+  write(text: string): void {
+    if (this.#isGathering) {
+      this.#waiting += text;
+      return;
+    }
+    this.#stream.write(text);
+    this.#isGathering = true;
+    void this.#gather();
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    if (this.#waiting === '') return;
+    const text = this.#waiting;
+    this.#waiting = '';
+    this.#stream.write(text);
+  }
+
+  async #gather(): Promise<void> {
+    do {
+      this.flush();
+      await this.#clock.sleep(GATHER_MS);
+    } while (this.#waiting !== '');
+    this.#isGathering = false;
+  }
+}

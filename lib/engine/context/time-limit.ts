@@ -1,0 +1,33 @@
+import { EvenkeelError } from '../../core/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { LinkedAbort } from '../linked-abort.ts';
+
+/**
+ * Runs a call with a time limit of its own, inside that of `outer`. A call that ignores its signal is left behind when the
+ * time is over.
+ * @throws EvenkeelError TIMED_OUT; the reason of `outer` when that aborts first; whatever the call throws.
+ */
+export async function withinLimit<Result>(
+  clock: Pick<Clock, 'sleep'>,
+  outer: AbortSignal,
+  limitMs: number,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  outer.throwIfAborted();
+  using inner = new LinkedAbort(outer);
+  using waiting = new LinkedAbort(outer);
+  const timedOut = new EvenkeelError('TIMED_OUT', `no answer within ${limitMs} ms`);
+  const over = clock.sleep(limitMs, waiting.signal).then(() => {
+    inner.abort(timedOut);
+    throw timedOut;
+  });
+  const called = call(inner.signal);
+  // The slower of the two is not awaited.
+  over.catch(() => {});
+  called.catch(() => {});
+  try {
+    return await Promise.race([called, over]);
+  } finally {
+    waiting.abort();
+  }
+}

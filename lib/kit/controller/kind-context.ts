@@ -1,0 +1,74 @@
+import type { ObjectName } from '../../core/kube-object.ts';
+import type { DurableValues, ReconcileContext } from '../../core/reconcile-context.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import type { DesiredOf, ObjectOf } from '../kind/typed-kind.ts';
+
+/** The name of an object in the namespace of the reconciled object, or its full address. */
+export type NameOrAddress = string | ObjectName;
+
+/**
+ * What a controller of `defineController` reaches the cluster through. A plain name is one in the namespace of the
+ * reconciled object. Every read is a dependency: a later change of what was read starts a pass.
+ *
+ * Errors: `ApiError` for what the API server answered, `TerminalError` OwnershipConflict where an object of another owner
+ * has the name, `LeaseLostError` when the pass must stop. Let them through: the pass is retried, and the object shows why.
+ */
+export interface KindContext {
+  readonly cluster: string;
+  /** Epoch ms at which this attempt began. Decide by this time and no other. */
+  readonly nowMs: number;
+  /** Aborts when the pass has used its time, and at its end. */
+  readonly signal: AbortSignal;
+  /** A uniform number in [0, 1). */
+  random(): number;
+
+  /** Reads live, once per object and attempt; undefined when it is absent. Declare the kind in `owns` or `reads`. */
+  get<Type extends ResourceType>(type: Type, name: NameOrAddress): Promise<ObjectOf<Type> | undefined>;
+  /**
+   * Lists live and completely.
+   * @param options.namespace by default the namespace of the reconciled object; '' lists all namespaces (declare that in `reads`).
+   * @param options.labelSelector for a kind that is only in `owns`, the label of evenkeel is added.
+   */
+  list<Type extends ResourceType>(
+    type: Type,
+    options?: { readonly namespace?: string; readonly labelSelector?: string },
+  ): Promise<ObjectOf<Type>[]>;
+
+  /**
+   * Makes an owned object what it is to be: creates it with the reconciled object as its owner, or repairs it by server-side
+   * apply. Nothing is sent when nothing would change. The kind must be in `owns`.
+   * @returns the object as it is now.
+   * @throws TerminalError OwnershipConflict when the object exists and is not owned by the reconciled one: it stays as it is.
+   */
+  ensure<Type extends ResourceType>(type: Type, name: NameOrAddress, desired: DesiredOf<Type>): Promise<ObjectOf<Type>>;
+  /**
+   * Deletes an owned object, and confirms by a read that it is gone. An object that is not owned is left as it is and counts
+   * as absent. While it is still there, `finalize` is not done: its deletion starts another pass.
+   * @returns whether it is absent now.
+   */
+  absent(type: ResourceType, name: NameOrAddress): Promise<boolean>;
+
+  /**
+   * Calls an external system under the lease of this pass.
+   * @param name names the system in messages, e.g. `DNS`.
+   * @param call must be idempotent; give the signal to whatever it awaits.
+   * @param options.timeoutMs the longest time for `call`, and for `confirm`.
+   * @param options.confirm reads whether the effect is there. While it resolves with false, `finalize` is not done, and
+   * `reconcile` is retried.
+   * @throws ExternalError when the call or the confirmation failed, took too long, or did not confirm. Its text is not shown.
+   */
+  external<Result>(
+    name: string,
+    call: (signal: AbortSignal) => Promise<Result>,
+    options: { readonly timeoutMs: number; readonly confirm?: (signal: AbortSignal) => Promise<boolean> },
+  ): Promise<Result>;
+
+  /** Small durable values of this object: at most 4 KB together, no secrets. */
+  readonly values: DurableValues;
+  /** Writes the values now, before the effect that they describe. */
+  saveValues(values: DurableValues): Promise<void>;
+  recordEvent: ReconcileContext['recordEvent'];
+
+  /** The whole context of the engine, for what the methods above do not offer. */
+  readonly engine: ReconcileContext;
+}

@@ -1,0 +1,189 @@
+import type { z } from 'zod';
+import { FaultsError } from '../../core/errors.ts';
+import type { DesiredObject } from '../../core/kube-object.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+import { convertSchema } from '../schema/convert-schema.ts';
+import { valueAt } from '../value-at.ts';
+import { type ConvertedVersion, customResourceDefinition } from './custom-resource.ts';
+import { definitionFaults, pluralOf } from './definition-faults.ts';
+import type { KindObject } from './kind-object.ts';
+import type { TypedKind } from './typed-kind.ts';
+
+/** A column of `kubectl get`. Ready, Reason and Age are added. */
+export interface KindColumn {
+  readonly name: string;
+  /** As in `.spec.host`. */
+  readonly jsonPath: string;
+  /** Default `string`. */
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  /** 1 or more is shown only by `kubectl get -o wide`. Default 0. */
+  readonly priority?: number;
+}
+
+/** A rule in CEL that the API server checks. `self` is the spec, and `oldSelf` the spec before. */
+export interface KindValidation {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Another version of a kind. The API server serves the stored object unchanged, so its fields must be compatible. */
+export interface KindVersion {
+  readonly name: string;
+  readonly spec: z.ZodType;
+  readonly status?: z.ZodType;
+  /** Default true. */
+  readonly served?: boolean;
+}
+
+export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType> {
+  /** An API group with a dot, such as `example.com`. */
+  readonly group: string;
+  /** The version that is stored, such as `v1` or `v1alpha1`. */
+  readonly version: string;
+  /** CamelCase and singular, such as `Website`. */
+  readonly kind: string;
+  /** An object schema. Each rule of it must be one that the API server can check too. */
+  readonly spec: Spec;
+  /** An object schema of the controller's own status fields, without conditions and observedGeneration. */
+  readonly status?: Status;
+  /** Default: the kind in lower case, with an `s`, `es` or `ies`. */
+  readonly plural?: string;
+  readonly shortNames?: readonly string[];
+  /** Default `Namespaced`. */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  readonly columns?: readonly KindColumn[];
+  readonly validations?: readonly KindValidation[];
+  /** Versions in addition to `version`. */
+  readonly versions?: readonly KindVersion[];
+}
+
+/** A kind by one schema: usable wherever a `ResourceType` is. */
+export interface Kind<Spec, Status> extends TypedKind<KindObject<Spec, Status>> {
+  /** Its CustomResourceDefinition. */
+  readonly definition: DesiredObject;
+  /** What the conversion of the schema changed without weakening it, each with its path. */
+  readonly notes: readonly string[];
+  readonly spec: z.ZodType<Spec>;
+  readonly status: z.ZodType<Status> | undefined;
+}
+
+/** An object larger than this is close to what the API server stores of one (1.5 MiB) once it is applied from a file. */
+const LARGE_BYTES = 200_000;
+
+/** Status fields that evenkeel writes. */
+const RESERVED_STATUS = ['conditions', 'observedGeneration'] as const;
+
+/**
+ * Defines a kind by one schema: the types of its objects, its CustomResourceDefinition and its validation.
+ * @throws FaultsError INVALID_KIND, with a line for each construct of a schema that the API server would check less strictly:
+ * its path, and what to write instead.
+ */
+export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodType<Record<never, never>>>(
+  definition: KindDefinition<Spec, Status>,
+): Kind<z.output<Spec>, z.output<Status>> {
+  const { group, version, kind, scope = 'Namespaced', plural = pluralOf(String(kind)) } = definition;
+  const faults = definitionFaults(definition);
+  const notes: string[] = [];
+  const stored = { name: version, spec: definition.spec, ...(definition.status && { status: definition.status }) };
+  const versions = [stored, ...(definition.versions ?? [])].map((each, index) =>
+    convertVersion(each, index === 0, faults, notes),
+  );
+  if (faults.length > 0)
+    throw new FaultsError(
+      'INVALID_KIND',
+      faults.map((fault) => `kind ${String(kind)}: ${fault}`),
+    );
+  const crd = customResourceDefinition({
+    group,
+    kind,
+    plural,
+    scope,
+    shortNames: definition.shortNames ?? [],
+    columns: (definition.columns ?? []).map(({ name, jsonPath, type = 'string', priority = 0 }) => ({
+      name,
+      type,
+      ...(priority !== 0 && { priority }),
+      jsonPath,
+    })),
+    validations: (definition.validations ?? []).map((validation) => ({ ...validation })),
+    versions,
+  });
+  const bytes = Buffer.byteLength(JSON.stringify(crd));
+  if (bytes > LARGE_BYTES) notes.push(`its CustomResourceDefinition has ${bytes} bytes; shorten its descriptions.`);
+  return new DefinedKind({ group, version, plural, kind, namespaced: scope === 'Namespaced' }, crd, notes, definition);
+}
+
+function convertVersion(
+  { name, spec, status, served = true }: KindVersion,
+  storage: boolean,
+  faults: string[],
+  notes: string[],
+): ConvertedVersion {
+  const where = storage ? '' : `versions ${name} `;
+  const convertedSpec = convertSchema(spec, `${where}spec`, { isStatus: false });
+  const convertedStatus =
+    status === undefined
+      ? { schema: {}, faults: [], notes: [] }
+      : convertSchema(status, `${where}status`, { isStatus: true });
+  for (const { faults: found, notes: remarks } of [convertedSpec, convertedStatus]) {
+    faults.push(...found);
+    notes.push(...remarks);
+  }
+  if (convertedSpec.faults.length === 0 && convertedSpec.schema.type !== 'object') {
+    faults.push(`${where}spec: must be an object; use z.object({ ... }).`);
+  }
+  if (status !== undefined && convertedStatus.faults.length === 0 && convertedStatus.schema.type !== 'object') {
+    faults.push(`${where}status: must be an object; use z.object({ ... }).`);
+  }
+  for (const field of RESERVED_STATUS) {
+    if (valueAt(convertedStatus.schema, 'properties', field) !== undefined) {
+      faults.push(`${where}status.${field}: evenkeel writes this field; leave it out.`);
+    }
+  }
+  const needsSpec = convertedSpec.faults.length === 0 && !spec.safeParse({}).success;
+  return { name, served, storage, spec: convertedSpec.schema, needsSpec, status: convertedStatus.schema };
+}
+
+/** Only the fields of a `ResourceType` are its own: where a type is stored or compared, the others are no part of it. */
+class DefinedKind<Spec, Status> implements Kind<Spec, Status> {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly #definition: DesiredObject;
+  readonly #notes: readonly string[];
+  readonly #schemas: { readonly spec: z.ZodType; readonly status?: z.ZodType };
+
+  constructor(
+    { group, version, plural, kind, namespaced }: ResourceType,
+    definition: DesiredObject,
+    notes: readonly string[],
+    schemas: { readonly spec: z.ZodType; readonly status?: z.ZodType },
+  ) {
+    this.group = group;
+    this.version = version;
+    this.plural = plural;
+    this.kind = kind;
+    this.namespaced = namespaced;
+    this.#definition = definition;
+    this.#notes = notes;
+    this.#schemas = schemas;
+  }
+
+  get definition(): DesiredObject {
+    return this.#definition;
+  }
+
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  get spec(): z.ZodType<Spec> {
+    return this.#schemas.spec as z.ZodType<Spec>;
+  }
+
+  get status(): z.ZodType<Status> | undefined {
+    return this.#schemas.status as z.ZodType<Status> | undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { KubeObject } from '../../core/kube-object.ts';
+import type { ResourceType } from '../../core/resource-type.ts';
+
+/** Only a type: no value has this field. */
+declare const OBJECT: unique symbol;
+
+/** A kind whose objects have a known type: the built-in kinds of this package, and what `defineKind` returns. */
+export interface TypedKind<Shape> extends ResourceType {
+  readonly [OBJECT]?: Shape;
+}
+
+/** The type of a kind's objects; `KubeObject` for a plain `ResourceType`. */
+export type ObjectOf<Type extends ResourceType> = Type extends { readonly [OBJECT]?: infer Shape }
+  ? unknown extends Shape
+    ? KubeObject
+    : NonNullable<Shape>
+  : KubeObject;
+
+/**
+ * What an author writes of an owned object: everything but its address, its owner and its status. Labels and annotations may
+ * be given; the other metadata belongs to the API server and to evenkeel.
+ */
+export type DesiredOf<Type extends ResourceType> = Omit<
+  ObjectOf<Type>,
+  'apiVersion' | 'kind' | 'metadata' | 'status'
+> & {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+};

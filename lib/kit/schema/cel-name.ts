@@ -1,0 +1,24 @@
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+
+/**
+ * A field as a CEL rule of a CustomResourceDefinition names it (Kubernetes: "Validation rules", escaping).
+ * @returns undefined for a field that no rule can name.
+ */
+export function celName(field: string): string | undefined {
+  if (RESERVED.has(field)) return `__${field}__`;
+  if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(field)) return undefined;
+  return field
+    .replaceAll('__', '__underscores__')
+    .replaceAll('.', '__dot__')
+    .replaceAll('-', '__dash__')
+    .replaceAll('/', '__slash__');
+}
+
+/** A text as a CEL literal. */
+export function celText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

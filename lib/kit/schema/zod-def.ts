@@ -1,0 +1,54 @@
+/**
+ * What the conversion reads of a zod 4 schema: the definition that zod keeps for tools like this one (`schema._zod.def`). An
+ * author's own copy of zod may be another one, so nothing is known by its class.
+ */
+export interface ZodSchema {
+  readonly _zod: { readonly def: ZodDef; readonly optin?: string | undefined; readonly pattern?: RegExp | undefined };
+  readonly description?: string | undefined;
+  readonly meta?: () => unknown;
+}
+
+export interface ZodDef {
+  readonly type: string;
+  readonly checks?: readonly { readonly _zod: { readonly def: ZodCheck } }[];
+  readonly [field: string]: unknown;
+}
+
+export interface ZodCheck {
+  readonly check: string;
+  readonly [field: string]: unknown;
+}
+
+/** The checks of a schema, in order. A format such as `z.uuid()` is its own first check. */
+export function checksOf({ _zod: { def } }: ZodSchema): ZodCheck[] {
+  const own = typeof def.check === 'string' ? [def as unknown as ZodCheck] : [];
+  return [...own, ...(def.checks ?? []).map(({ _zod }) => _zod.def)];
+}
+
+/** The schema in a field of a definition, which zod's type promises there. */
+export function innerOf(def: ZodDef, field = 'innerType'): ZodSchema {
+  return def[field] as ZodSchema;
+}
+
+/** The options of a union. */
+export function optionsOf(def: ZodDef): readonly ZodSchema[] {
+  return def.options as readonly ZodSchema[];
+}
+
+/** The fields of an object schema, in the order in which they were written. */
+export function shapeOf(def: ZodDef): readonly (readonly [string, ZodSchema])[] {
+  return Object.entries(def.shape as Record<string, ZodSchema>);
+}
+
+/** The schema below what does not change its JSON: readonly, and a lazy one's content. */
+export function unwrapped(schema: ZodSchema): ZodSchema {
+  const { def } = schema._zod;
+  if (def.type === 'readonly') return unwrapped(innerOf(def));
+  if (def.type === 'lazy') return unwrapped((def.getter as () => ZodSchema)());
+  return schema;
+}
+
+/** Whether an object may lack the field. */
+export function isOptional({ _zod }: ZodSchema): boolean {
+  return _zod.optin !== undefined;
+}

@@ -1,0 +1,22 @@
+import type { Transport } from '../adapters/kubernetes/transport.ts';
+import type { MemoryStateStore } from '../adapters/memory/memory-state-store.ts';
+import type { OnRequest } from '../adapters/request-observer.ts';
+import type { ApiServer } from '../apiserver/api-server.ts';
+import type { Controller } from '../core/controller.ts';
+import type { PassOptions } from '../engine/pass/pass.ts';
+import type { StateStore } from '../ports/state-store.ts';
+
+export interface WorldOptions {
+  readonly controllers: readonly Controller[];
+  readonly seed?: number;
+  /** The first reading of the wall clock, epoch ms. */
+  readonly startMs?: number;
+  /** The cluster begins empty, for objects of another cluster. */
+  readonly isPart?: boolean;
+  readonly pass?: Partial<PassOptions>;
+  readonly onRequest?: OnRequest;
+  /** Between the engine and the table, for faults. */
+  readonly wrapStore?: (store: MemoryStateStore) => StateStore;
+  /** Between the engine and the API server, for faults. */
+  readonly wrapTransport?: (server: ApiServer) => Transport;
+}

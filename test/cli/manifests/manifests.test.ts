@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { COMMANDS } from '../../../cli/commands.ts';
+import { runCommandLine } from '../../../cli/run-command-line.ts';
+import { ownControllers } from '../../../lib/deployment/author/own-controllers.ts';
+import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
+import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
+import { Websites } from '../../kit/controller/websites.ts';
+
+const MODULE = fileURLToPath(new URL('website.ts', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'evenkeel-manifests-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function manifests(...args: string[]) {
+  const terminal = new RecordedTerminal();
+  const all = ['manifests', '--controllers', MODULE, '--out', folder, ...args];
+  const code = await runCommandLine(all, terminal, COMMANDS, (error) => `unforeseen: ${String(error)}`);
+  return { code, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
+}
+
+const text = (file: string) => readFileSync(join(folder, file), 'utf8');
+const documents = (file: string) => parseAllDocuments(text(file)).map((document) => document.toJS());
+
+describe('evenkeel manifests', () => {
+  it('R-6.9 manifests writes the CRD, the roles and a kustomization that names them', async () => {
+    expect(await manifests()).toMatchObject({ code: 0 });
+    expect(parse(text('crds/websites.example.com.yaml'))).toEqual(Websites.definition);
+    expect(parse(text('kustomization.yaml'))).toMatchObject({
+      resources: ['crds/websites.example.com.yaml', 'roles/shared', 'roles/website'],
+    });
+    const [account, binding] = documents('roles/website/bindings.yaml');
+    expect(account).toMatchObject({ kind: 'ServiceAccount', metadata: { name: 'evenkeel-website' } });
+    expect(binding).toMatchObject({ kind: 'ClusterRoleBinding', roleRef: { name: 'evenkeel-website' } });
+  });
+
+  it('R-5.12 R-6.9 the roles permit what the controllers declare and nothing else', async () => {
+    await manifests();
+    const [reconcile, , relay] = documents('roles/website/roles.yaml');
+    expect(reconcile.rules).toEqual([
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+      { apiGroups: ['example.com'], resources: ['websites'], verbs: ['get', 'patch'] },
+      { apiGroups: ['example.com'], resources: ['websites/status'], verbs: ['patch'] },
+      { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['get', 'create', 'patch'] },
+    ]);
+    expect(relay.rules).toEqual([
+      { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['list', 'watch'] },
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
+      { apiGroups: ['example.com'], resources: ['websites'], verbs: ['list', 'watch'] },
+    ]);
+  });
+
+  it('R-6.7 the roles are bound in the named namespaces only when an installation is limited', async () => {
+    await manifests('--namespaces', 'east,west');
+    const bound = documents('roles/website/bindings.yaml')
+      .filter(({ roleRef }) => roleRef?.name === 'evenkeel-website')
+      .map(({ kind, metadata }) => `${kind} ${metadata.namespace}`);
+    expect(bound).toEqual(['RoleBinding east', 'RoleBinding west']);
+  });
+
+  it('R-6.9 check ends with 0 when the folder is up to date, and names each file that differs', async () => {
+    await manifests();
+    expect(await manifests('--check')).toMatchObject({ code: 0 });
+    const crd = 'crds/websites.example.com.yaml';
+    const old = `# Written by evenkeel manifests. Changes are lost when it runs again.\nold: true\n`;
+    writeFileSync(join(folder, 'crds', 'old.yaml'), old);
+    writeFileSync(join(folder, 'mine.yaml'), 'by: hand\n');
+    writeFileSync(join(folder, crd), text(crd).replace('maximum: 10', 'maximum: 11'));
+    rmSync(join(folder, 'kustomization.yaml'));
+    const checked = await manifests('--check');
+    expect(checked.code).toBe(1);
+    expect(checked.err.replaceAll(`${folder}/`, '').split('\n')).toEqual(
+      expect.arrayContaining([
+        `${crd} differs`,
+        'kustomization.yaml is missing',
+        'crds/old.yaml is not needed any more',
+      ]),
+    );
+    expect(checked.err).not.toContain('mine.yaml');
+
+    await manifests();
+    expect(await manifests('--check')).toMatchObject({ code: 0 });
+    expect(text('mine.yaml')).toBe('by: hand\n');
+  });
+
+  it('R-6.9 a module that exports controllers of defined kinds brings their definitions with it', async () => {
+    const own = await ownControllers(settingsOf(undefined, [MODULE]));
+    expect(own.controllers.map(({ name }) => name)).toEqual(['website']);
+    expect(own.definitions).toEqual([Websites.definition]);
+  });
+});

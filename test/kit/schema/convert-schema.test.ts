@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { compileSchema } from '../../../lib/apiserver/schema/schema.ts';
+import type { JsonObject, JsonValue } from '../../../lib/core/kube-object.ts';
+import { convertSchema } from '../../../lib/kit/schema/convert-schema.ts';
+import { CONVERTED } from './construct-rows.ts';
+import { REFUSED } from './refused-rows.ts';
+
+/** A spec with one required field. */
+function converted(schema: z.ZodType) {
+  return convertSchema(z.object({ f: schema }), 'spec', { isStatus: false });
+}
+
+/** Whether the API server accepts a value of the field. */
+function serverAccepts(spec: JsonObject, value: JsonValue): boolean {
+  const compiled = compileSchema({ type: 'object', properties: { spec } }, () => 0);
+  const object = { spec: { f: structuredClone(value) } };
+  compiled.prune(object);
+  compiled.applyDefaults(object);
+  return compiled.validate(object).length === 0;
+}
+
+describe('convertSchema', () => {
+  it.each(CONVERTED)('R-6.9 $name becomes a schema that accepts and refuses what zod does', (row) => {
+    const { schema, faults, notes } = converted(row.schema);
+    expect(faults).toEqual([]);
+    expect((schema.properties as JsonObject).f).toEqual(row.expected);
+    if (row.note === undefined) expect(notes).toEqual([]);
+    else expect(notes).toEqual([expect.stringMatching(row.note)]);
+    for (const value of row.good) {
+      expect([value, serverAccepts(schema, value)]).toEqual([value, true]);
+      expect([value, row.schema.safeParse(value).success]).toEqual([value, true]);
+    }
+    for (const value of row.bad) {
+      expect([value, serverAccepts(schema, value)]).toEqual([value, false]);
+      expect([value, row.schema.safeParse(value).success]).toEqual([value, false]);
+    }
+  });
+
+  it.each(REFUSED)('R-6.9 R-6.4 %s is refused with its path and a remedy', (_, schema, message) => {
+    const { faults } = converted(schema);
+    expect(faults.length).toBeGreaterThan(0);
+    for (const fault of faults) expect(fault).toMatch(/^spec\.f\S*: .+; .+\.$/);
+    expect(faults.join('\n')).toMatch(message);
+  });
+
+  it('R-6.4 every fault of a schema is found, each with its path', () => {
+    const schema = z.object({
+      hosts: z.array(z.object({ name: z.string().trim() })),
+      labels: z.record(z.string(), z.date()),
+      deep: z.object({ value: z.string().nullable() }).optional(),
+    });
+    const { faults } = convertSchema(schema, 'spec', { isStatus: false });
+    expect(faults.map((fault) => fault.split(': ')[0])).toEqual([
+      'spec.hosts[].name',
+      'spec.labels.*',
+      'spec.deep.value',
+    ]);
+  });
+
+  it('R-6.8 no field of a status is required, at any depth', () => {
+    const schema = z.object({ a: z.string(), inner: z.object({ b: z.string() }) });
+    const { schema: status } = convertSchema(schema, 'status', { isStatus: true });
+    expect(JSON.stringify(status)).not.toContain('required');
+  });
+
+  it('R-6.4 what is no schema of zod is refused', () => {
+    expect(convertSchema({ type: 'object' }, 'spec', { isStatus: false }).faults).toEqual([
+      'spec: must be a schema of zod 4, such as z.object({ ... }).',
+    ]);
+  });
+});
