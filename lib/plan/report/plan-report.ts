@@ -32,7 +32,7 @@ export interface PlannedChange extends PlannedName {
 /** A call of a controller to something outside the cluster. It is reported instead of made. */
 export interface ExternalCall {
   readonly by: PlannedName;
-  /** E.g. `control-plane createClient`, never with its arguments. */
+  /** The adapter and the method, never with its arguments. */
   readonly call: string;
 }
 
