@@ -1,12 +1,6 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
-import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts';
-
-const OUTPUT: OptionDefinition = {
-  value: 'FORMAT',
-  short: 'o',
-  choices: ['text', 'json'],
-  about: 'Print text or json.',
-};
+import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
+import { PLAN_COMMANDS } from './plan-commands.ts';
 
 const STATE_DIRECTORY: OptionDefinition = {
   value: 'DIR',
@@ -16,11 +10,6 @@ const STATE_DIRECTORY: OptionDefinition = {
 const CLOUD_STAGE: OptionDefinition = {
   value: 'STAGE',
   about: 'Use the cloud deployment of this stage, with the usual AWS settings.',
-};
-
-const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
-  context: { value: 'NAME', about: 'Use this context of the kubeconfig: a real cluster instead of the embedded one.' },
-  kubeconfig: { value: 'FILE', about: 'Read this kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
 };
 
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -100,41 +89,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./start.ts')).start,
   },
-  {
-    name: 'plan',
-    summary: 'Show what controllers would change in a cluster, without writing anything.',
-    operands: [],
-    options: {
-      ...CLUSTER_OPTIONS,
-      settings: { value: 'FILE', about: 'Read the settings of the planned version from this file (docs/settings.md).' },
-      controllers: { ...CONTROLLERS_OPTION, about: 'Plan the controllers of this module (docs/plan.md).' },
-      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
-      output: OUTPUT,
-    },
-    examples: [
-      'evenkeel plan',
-      'evenkeel plan --context staging --controllers next.ts',
-      'evenkeel plan --context staging --settings next.yaml -o json',
-    ],
-    load: async () => (await import('./plan.ts')).plan,
-  },
-  {
-    name: 'capture',
-    summary: 'Save what a pass of one object reads as a file for a test, without values of Secrets.',
-    operands: ['KIND/NAMESPACE/NAME'],
-    options: {
-      ...CLUSTER_OPTIONS,
-      settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
-      controllers: CONTROLLERS_OPTION,
-      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
-      file: { value: 'FILE', about: 'Write to this file (default NAME.capture.json).' },
-    },
-    examples: [
-      'evenkeel capture secretcontract/default/web',
-      'evenkeel capture shop/default/a --file test/shop-a.json',
-    ],
-    load: async () => (await import('./capture.ts')).capture,
-  },
+  ...PLAN_COMMANDS,
   {
     name: 'explain',
     summary: 'Show the state of one object: last pass, dependencies, next timer and its reason.',
