@@ -1,13 +1,8 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
-import { CONNECTION_OPTIONS, CONTROLLERS_OPTION } from './connection-options.ts';
-import { LIST_SORTS } from './list-sorts.ts';
 
-const OUTPUT: OptionDefinition = {
-  value: 'FORMAT',
-  short: 'o',
-  choices: ['text', 'json'],
-  about: 'Print text or json.',
-};
+import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
+import { LIST_SORTS } from './list-sorts.ts';
+import { PLAN_COMMANDS } from './plan-commands.ts';
 
 const STATE_DIRECTORY: OptionDefinition = {
   value: 'DIR',
@@ -17,11 +12,6 @@ const STATE_DIRECTORY: OptionDefinition = {
 const CLOUD_STAGE: OptionDefinition = {
   value: 'STAGE',
   about: 'Use the cloud deployment of this stage, with the usual AWS settings.',
-};
-
-const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
-  context: { value: 'NAME', about: 'Use this context of the kubeconfig: a real cluster instead of the embedded one.' },
-  kubeconfig: { value: 'FILE', about: 'Read this kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
 };
 
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -101,24 +91,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./start.ts')).start,
   },
-  {
-    name: 'plan',
-    summary: 'Show what controllers would change in a cluster, without writing anything.',
-    operands: [],
-    options: {
-      ...CLUSTER_OPTIONS,
-      settings: { value: 'FILE', about: 'Read the settings of the planned version from this file (docs/settings.md).' },
-      controllers: { ...CONTROLLERS_OPTION, about: 'Plan the controllers of this module (docs/plan.md).' },
-      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
-      output: OUTPUT,
-    },
-    examples: [
-      'evenkeel plan',
-      'evenkeel plan --context staging --controllers next.ts',
-      'evenkeel plan --context staging --settings next.yaml -o json',
-    ],
-    load: async () => (await import('./plan.ts')).plan,
-  },
+  ...PLAN_COMMANDS,
   {
     name: 'explain',
     summary: 'Show the state of one object: last pass, dependencies, next timer and its reason.',

@@ -16,3 +16,16 @@ export const CONNECTION_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   cluster: { value: 'NAME', about: 'Use the cluster of this name (default: the only one, or local).' },
   settings: { value: 'FILE', about: 'Read the settings from this file (docs/settings.md).' },
 };
+
+export const OUTPUT: OptionDefinition = {
+  value: 'FORMAT',
+  short: 'o',
+  choices: ['text', 'json'],
+  about: 'Print text or json.',
+};
+
+/** How a command finds a real cluster. */
+export const CLUSTER_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
+  context: { value: 'NAME', about: 'Use this context of the kubeconfig: a real cluster instead of the embedded one.' },
+  kubeconfig: { value: 'FILE', about: 'Read this kubeconfig (default $KUBECONFIG, then ~/.kube/config).' },
+};

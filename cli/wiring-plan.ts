@@ -3,7 +3,8 @@ import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { ReadOnlyTransport } from '../lib/adapters/kubernetes/read-only-transport.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { ConnectionGuard } from '../lib/adapters/system/connection-guard.ts';
-import { kindId } from '../lib/core/resource-type.ts';
+import type { ObjectName } from '../lib/core/kube-object.ts';
+import { kindId, type ResourceType } from '../lib/core/resource-type.ts';
 import type { Target } from '../lib/core/target.ts';
 import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { connectGroups } from '../lib/deployment/groups/connect-groups.ts';
@@ -16,11 +17,17 @@ import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
 import { DEFAULT_PASS_OPTIONS } from '../lib/engine/pass/pass-runner.ts';
 import type { Registry } from '../lib/engine/registry.ts';
-import { type PlanOptions, planCluster } from '../lib/plan/plan-cluster.ts';
+import { capturePass } from '../lib/plan/capture-pass.ts';
+import type { PlanOptions } from '../lib/plan/open-fork.ts';
+import { planCluster } from '../lib/plan/plan-cluster.ts';
 import type { PlanReport } from '../lib/plan/report/plan-report.ts';
 import type { StateStore, TargetState } from '../lib/ports/state-store.ts';
+import type { Fixture } from '../lib/testing/fixture.ts';
 import type { Invocation } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
+
+import { type KnownKind, knownKinds } from './inspection/known-kinds.ts';
+
 import { localSecrets } from './state/local-secrets.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
@@ -29,7 +36,11 @@ import { openLocalTable } from './wiring-state.ts';
 
 export interface OpenPlan extends AsyncDisposable {
   readonly place: ClusterPlace;
+  /** The kinds that the planned controllers reconcile. */
+  readonly kinds: readonly KnownKind[];
   run(): Promise<PlanReport>;
+  /** What one pass of an object reads. */
+  capture(type: ResourceType, name: ObjectName): Promise<Fixture>;
 }
 
 /** Where the plan reads, and what it plans. */
@@ -77,21 +88,24 @@ export async function openPlan(invocation: Invocation): Promise<OpenPlan> {
   if (table !== undefined) opened.defer(() => table.close());
   const kept = opened.move();
   const cluster = record?.cluster.name ?? settings.cluster;
+  const options = {
+    cluster,
+    live: live.api,
+    registry,
+    definitions: new Map(definitionsOf(groups, own)),
+    pass: passOptionsOf(settings),
+    ...(table !== undefined && { recorded: inventory(table.store, cluster, settings, own) }),
+    guard,
+    clock: systemClock,
+    entropy: systemEntropy,
+    signal: new AbortController().signal,
+  };
+  const types = installedRegistry(settings, { own: own.controllers }).controllers.map(({ type }) => type);
   return {
     place: placeOf(loaded),
-    run: () =>
-      planCluster({
-        cluster,
-        live: live.api,
-        registry,
-        definitions: new Map(definitionsOf(groups, own)),
-        pass: passOptionsOf(settings),
-        ...(table !== undefined && { recorded: inventory(table.store, cluster, settings, own) }),
-        guard,
-        clock: systemClock,
-        entropy: systemEntropy,
-        signal: new AbortController().signal,
-      }),
+    kinds: knownKinds(types, [...options.definitions.values()]),
+    run: () => planCluster(options),
+    capture: (type, name) => capturePass(options, type, name),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -1,8 +1,10 @@
 /** What an author tests a controller with: the whole engine on in-memory parts, and a clock that the test moves. */
 export type { AuthorError } from '../engine/author/author-error.ts';
 export { type CallFault, CallFaults, CrashedError } from './call-faults.ts';
+export type { Fixture } from './fixture.ts';
 export { ManualClock } from './manual-clock.ts';
 export { RecordedMetrics, SilentLogger } from './recorders.ts';
+export { type Replay, type ReplayedWrite, replay } from './replay.ts';
 export { SeededEntropy } from './seeded-entropy.ts';
 export type { ControllerHost } from './simulation/controller-host.ts';
 export { type SimulateOptions, type SimulateSettings, type SimulationReport, simulate } from './simulation/simulate.ts';

@@ -2,8 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiServer } from '../apiserver/api-server.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 
-/** An embedded API server that counts its UIDs, on a clock that a test moves. */
-export function newTestServer(clock: Clock, entropy: Entropy): ApiServer {
+/** Above every resourceVersion of a real cluster, and far below what a number holds exactly. */
+export const PART_REVISION = 2 ** 50;
+
+/**
+ * An embedded API server that counts its UIDs, on a clock that a test moves.
+ * @param isPart whether it begins empty, for objects of another cluster.
+ */
+export function newTestServer(clock: Clock, entropy: Entropy, isPart = false): ApiServer {
   let uids = 0;
   return new ApiServer({
     clock: () => clock.now(),
@@ -12,6 +18,7 @@ export function newTestServer(clock: Clock, entropy: Entropy): ApiServer {
       return `00000000-0000-4000-8000-${String(uids).padStart(12, '0')}`;
     },
     random: () => entropy.random(),
+    ...(isPart && { partOfCluster: { afterRevision: PART_REVISION } }),
     timers: {
       after: (delayMs, task) => {
         const timer = new AbortController();

@@ -9,6 +9,10 @@ import type { StateStore } from '../ports/state-store.ts';
 export interface WorldOptions {
   readonly controllers: readonly Controller[];
   readonly seed?: number;
+  /** The first reading of the wall clock, epoch ms. */
+  readonly startMs?: number;
+  /** The cluster begins empty, for objects of another cluster. */
+  readonly isPart?: boolean;
   readonly pass?: Partial<PassOptions>;
   readonly onRequest?: OnRequest;
   /** Between the engine and the table, for faults. */

@@ -41,7 +41,7 @@ type Passes = Pick<EventHandler['passes'], 'handle'>;
  * the clock on; `drain`, `run` and `worker` deliver by hand.
  */
 export class World {
-  readonly clock = new ManualClock();
+  readonly clock: ManualClock;
   readonly entropy: SeededEntropy;
   readonly server: ApiServer;
   /** What the engine uses. */
@@ -67,24 +67,19 @@ export class World {
   readonly #queues: Record<string, Record<Lane, MemoryFifoQueue>> = {};
 
   constructor(options: WorldOptions) {
-    const { clock } = this;
+    const clock = new ManualClock(options.startMs);
+    this.clock = clock;
     watchStrayErrors();
     this.entropy = new SeededEntropy(options.seed ?? 1);
-    this.server = newTestServer(clock, this.entropy);
+    this.server = newTestServer(clock, this.entropy, options.isPart);
     const transport = options.wrapTransport?.(this.server) ?? this.server;
     this.api = new KubernetesClusterApi({ transport, clock, userAgent: 'evenkeel' });
     this.user = new KubernetesClusterApi({ transport: this.server, clock, userAgent: 'test' });
-    this.memory = new MemoryStateStore({
-      clock,
-      ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
-    });
+    const observed = options.onRequest === undefined ? {} : { onRequest: options.onRequest };
+    this.memory = new MemoryStateStore({ clock, ...observed });
     this.store = options.wrapStore?.(this.memory) ?? this.memory;
     this.registry = new Registry(options.controllers);
-    const queueOptions = {
-      clock,
-      maxReceiveCount: MAX_RECEIVE_COUNT,
-      ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
-    };
+    const queueOptions = { clock, maxReceiveCount: MAX_RECEIVE_COUNT, ...observed };
     this.wakes = new MemoryDelayQueue(queueOptions);
     for (const group of this.registry.groups()) {
       this.#queues[group] = { events: new MemoryFifoQueue(queueOptions), resync: new MemoryFifoQueue(queueOptions) };

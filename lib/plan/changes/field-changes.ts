@@ -9,8 +9,10 @@ export interface FieldDifference {
   readonly after: unknown;
 }
 
-/** What the API server writes into metadata by itself. */
-const SERVERS_OWN: ReadonlySet<string> = new Set([
+/** What the API server writes into metadata by itself, and what names the object. */
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
   'resourceVersion',
   'generation',
   'uid',
@@ -37,7 +39,7 @@ function compare(before: unknown, after: unknown, path: readonly string[], found
   const [left, right] = [membersOf(before, after), membersOf(after, before)];
   if (left !== undefined && right !== undefined) {
     for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-      if (path.length === 1 && path[0] === 'metadata' && SERVERS_OWN.has(key)) continue;
+      if (path.length === 1 && path[0] === 'metadata' && NOT_COMPARED.has(key)) continue;
       compare(ownField(left, key), ownField(right, key), [...path, key], found);
     }
     return;

@@ -17,7 +17,7 @@ import {
   type ListOptions,
   type UnreadableObject,
 } from '../../ports/cluster-api.ts';
-import { FORK_REVISION } from './fork-server.ts';
+import { PART_REVISION } from '../../testing/test-server.ts';
 
 const PAGE_SIZE = 500;
 
@@ -33,6 +33,8 @@ export interface CopiedObjectsOptions {
   readonly fork: ClusterApi;
   /** The CustomResourceDefinitions that the planned version brings, by the id of their kind. They count as applied. */
   readonly definitions: ReadonlyMap<KindId, DesiredObject>;
+  /** Called with each object as it is copied: again when more of it is. */
+  readonly onCopy?: (object: KubeObject) => void;
 }
 
 /**
@@ -90,6 +92,20 @@ export class CopiedObjects {
       this.#listErrors.set(kindId(type), isApiError(error) ? error.message : 'it could not be listed');
       throw error;
     }
+  }
+
+  /** The objects that the cluster has not, as `kind/namespace/name`. */
+  absent(): string[] {
+    return [...this.#known].flatMap(([key, known]) => (known === 'absent' ? [key] : []));
+  }
+
+  /** The lists that were read, as `kind/namespace/*`. */
+  listed(): string[] {
+    return [
+      ...new Set(
+        [...this.#lists.keys()].map((id) => id.split(' ')).map(([kind, , namespace]) => `${kind}/${namespace}/*`),
+      ),
+    ];
   }
 
   /** Why a kind could not be listed. */
@@ -160,7 +176,7 @@ export class CopiedObjects {
   async #isChanged(type: ResourceType, name: ObjectName): Promise<boolean> {
     try {
       const { metadata } = await this.#options.fork.get(type, name, { metadataOnly: true });
-      return Number(metadata.resourceVersion) > FORK_REVISION;
+      return Number(metadata.resourceVersion) > PART_REVISION;
     } catch (error) {
       if (isApiError(error, 'NotFound')) return true;
       throw error;
@@ -172,6 +188,7 @@ export class CopiedObjects {
     const whole = { ...object, apiVersion: apiVersion(type), kind: type.kind };
     try {
       this.#options.server.load(structuredClone(whole) as unknown as JsonObject);
+      this.#options.onCopy?.(whole);
     } catch (cause) {
       const { namespace = '', name } = object.metadata;
       const where = namespace === '' ? name : `${namespace}/${name}`;

@@ -42,7 +42,7 @@ export async function runPasses(
 }
 
 /** Delivers what is visible now until nothing is left. */
-async function drain(plan: PlanEngine): Promise<void> {
+export async function drain(plan: PlanEngine): Promise<void> {
   for (;;) {
     const lanes = Object.entries(plan.queues).flatMap(([group, queues]) =>
       Object.entries(queues).map(([lane, queue]) => ({ batch: plan.worker.batchRunner(group, lane as Lane), queue })),

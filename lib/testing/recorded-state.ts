@@ -1,11 +1,11 @@
-import { targetId } from '../../core/target.ts';
-import type { StateStore, TargetState } from '../../ports/state-store.ts';
+import { targetId } from '../core/target.ts';
+import type { StateStore, TargetState } from '../ports/state-store.ts';
 
-/** A moment is enough: nothing else works on the table of a plan. */
+/** A moment is enough: nothing else works on the table. */
 const LEASE_MS = 1;
 
 /**
- * Gives the table of a plan what the deployment recorded about its objects and controllers cannot find again: durable values,
+ * Gives a table in memory what a deployment recorded about its objects and controllers cannot find again: durable values,
  * remembered writes, and who owns which condition. Observed versions are left out, so that each object gets a pass.
  */
 export async function seedRecordedState(

@@ -1,0 +1,68 @@
+import { EvenkeelError } from '../core/errors.ts';
+import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
+import type { KubeObject, ObjectName } from '../core/kube-object.ts';
+import type { DurableValues } from '../core/reconcile-context.ts';
+import { kindId, type ResourceType } from '../core/resource-type.ts';
+import { isApiError } from '../ports/cluster-api.ts';
+import { FIXTURE_VERSION, type Fixture } from '../testing/fixture.ts';
+import { type OpenFork, openFork, type PlanOptions } from './open-fork.ts';
+import { drain } from './passes/run-passes.ts';
+import { withoutSecretValues } from './redact.ts';
+
+/**
+ * Runs one pass of an object on a copy of the cluster, and keeps what it read, without the values of Secrets.
+ * @throws EvenkeelError NO_SUCH_OBJECT; ApiError when the cluster does not answer.
+ */
+export async function capturePass(options: PlanOptions, type: ResourceType, name: ObjectName): Promise<Fixture> {
+  const objects = new Map<string, KubeObject>();
+  const opened = await openFork(options, (object) => {
+    objects.set(
+      `${object.apiVersion} ${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`,
+      object,
+    );
+  });
+  const target = { kind: kindId(type), namespace: name.namespace, name: name.name };
+  const event = await requestOf(opened, options.cluster, type, name);
+  const values = await shownValues(opened, event);
+  await opened.plan.engine.sender.sendAll('events', [event]);
+  await drain(opened.plan);
+  return {
+    v: FIXTURE_VERSION,
+    takenAtMs: event.at,
+    target,
+    objects: withoutSecretValues([...objects.values()]),
+    absent: opened.copies.absent(),
+    listed: opened.copies.listed(),
+    values,
+  };
+}
+
+async function requestOf(
+  { copies, fork, plan, clock }: OpenFork,
+  cluster: string,
+  type: ResourceType,
+  name: ObjectName,
+): Promise<SkinnyEvent> {
+  await copies.object(type, name, 'whole');
+  const { uid } = await uidOf(fork.get(type, name), type, name);
+  const { incarnation } = await plan.store.readCluster(cluster);
+  const target = { cluster, kind: kindId(type), namespace: name.namespace, name: name.name, uid };
+  return { v: EVENT_VERSION, ...target, incarnation, cause: 'requested', at: clock.now() };
+}
+
+async function uidOf(reading: Promise<KubeObject>, { kind }: ResourceType, { namespace, name }: ObjectName) {
+  try {
+    return (await reading).metadata;
+  } catch (error) {
+    if (!isApiError(error, 'NotFound', 'KindMissing')) throw error;
+    const where = namespace === '' ? name : `${namespace}/${name}`;
+    throw new EvenkeelError('NO_SUCH_OBJECT', `the cluster has no ${kind} ${where}. Check its name and namespace.`);
+  }
+}
+
+/** Other durable values may be secret. */
+async function shownValues({ plan, registry }: OpenFork, target: SkinnyEvent): Promise<DurableValues> {
+  const state = await plan.store.readTarget(target);
+  const shown = registry.controllerOf(target.kind)?.shownValues ?? [];
+  return Object.fromEntries(Object.entries(state?.values ?? {}).filter(([value]) => shown.includes(value)));
+}
