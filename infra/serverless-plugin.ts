@@ -3,12 +3,13 @@
 import { join, resolve } from 'node:path';
 import { type CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { EvenkeelError } from '../lib/core/errors.ts';
+import { stageClusters } from '../lib/deployment/wiring-stage-clusters.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { checkRemovable } from './before-removal.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { serverlessParts } from './serverless-parts.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
-import { stageClusters } from './stage-clusters.ts';
+
 import { runDoctor, unpermittedObjects } from './unpermitted-objects.ts';
 
 /** What the plugin uses of osls. */

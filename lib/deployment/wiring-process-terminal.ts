@@ -19,7 +19,7 @@ export function processTerminal(): Terminal {
   return new StreamTerminal(output, output.before(process.stderr), new SystemClock(), colour);
 }
 
-/** The process may end meanwhile: a command that has written its last line is done. */
+/** The process may end during that time: a command that has written its last line is done. */
 function sleepWithoutHolding(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
