@@ -16,7 +16,9 @@ export function accessAndRemoval(deployed: () => Deployed): void {
   });
 
   it('R-6.8 removing it is refused while it has clusters or is protected, and leaves nothing of the stack afterwards', async () => {
-    const { world } = deployed();
+    const { world, east, west } = deployed();
+    await world.list(east);
+    await world.list(west);
     const inUse = await world.copy.serverless('remove', '--stage', STAGE);
     expect(inUse).toMatchObject({ code: 1, output: expect.stringContaining('still has the clusters east, west') });
     await world.unlist('east');
