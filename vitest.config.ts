@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Files that try every point of something, or thousands of objects: minutes, for a build server. */
@@ -6,6 +7,13 @@ const EXHAUSTIVE = 'test/**/*.exhaustive.test.ts';
 
 /** One project per weight of test, least powerful first: what each may touch is in CONTRIBUTING.md. */
 export default defineConfig({
+  // The examples import the package by its name, as an author does.
+  resolve: {
+    alias: [
+      { find: /^evenkeel$/, replacement: fileURLToPath(new URL('lib/index.ts', import.meta.url)) },
+      { find: /^evenkeel\/testing$/, replacement: fileURLToPath(new URL('lib/testing/index.ts', import.meta.url)) },
+    ],
+  },
   test: {
     pool: 'forks',
     // One more than there are cores: some files wait for servers most of the time.

@@ -101,6 +101,24 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./start.ts')).start,
   },
   {
+    name: 'plan',
+    summary: 'Show what controllers would change in a cluster, without writing anything.',
+    operands: [],
+    options: {
+      ...CLUSTER_OPTIONS,
+      settings: { value: 'FILE', about: 'Read the settings of the planned version from this file (docs/settings.md).' },
+      controllers: { ...CONTROLLERS_OPTION, about: 'Plan the controllers of this module (docs/plan.md).' },
+      'state-dir': { value: 'DIR', about: 'Read what the installation in this folder recorded (default .evenkeel).' },
+      output: OUTPUT,
+    },
+    examples: [
+      'evenkeel plan',
+      'evenkeel plan --context staging --controllers next.ts',
+      'evenkeel plan --context staging --settings next.yaml -o json',
+    ],
+    load: async () => (await import('./plan.ts')).plan,
+  },
+  {
     name: 'explain',
     summary: 'Show the state of one object: last pass, dependencies, next timer and its reason.',
     operands: ['KIND/NAMESPACE/NAME'],

@@ -27,7 +27,7 @@ export const init: RunCommand = async (invocation, terminal) => {
   const files = writeProject(folder, names);
   const place = relative('.', folder);
   terminal.err(`${files.length} files written to ${folder}`);
-  terminal.out(`${place === '' ? '' : `cd ${place} && `}npm install && npm test && npm run dev`);
+  terminal.out(`${place === '' ? '' : `cd ${place} && `}npm install && npm run manifests && npm test && npm run dev`);
   return 0;
 };
 

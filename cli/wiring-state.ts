@@ -59,6 +59,20 @@ export async function openLocalState(directory: string, groups: readonly string[
 }
 
 /**
+ * Opens only the table of a state directory, for a command that writes nothing.
+ * @throws StateFileError
+ */
+export async function openLocalTable(directory: string, owner: string): Promise<Pick<SqliteState, 'store' | 'close'>> {
+  return await openSqliteState({
+    directory,
+    clock: systemClock,
+    entropy: systemEntropy,
+    shards: TABLE_SHARDS,
+    receiver: owner,
+  });
+}
+
+/**
  * Makes this process one that works on the state: what it holds is given back when it is gone, and it gives back what others
  * held (R-5.21). `owned` ends that.
  */

@@ -5,7 +5,7 @@ import type { CloudRuntime } from '../lib/deployment/wiring-cloud.ts';
 import { createTimers, type Timers } from '../lib/engine/runtime/timers.ts';
 
 const relaySilence = new RelaySilence();
-/** One for the sandbox's life: it remembers what it need not read again. */
+// For the sandbox's life: they remember what need not be read again.
 let timers: Timers | undefined;
 let clustersAreListed = true;
 
@@ -33,10 +33,8 @@ export const sweepHandler = (groups?: ControllerGroups) =>
 export const handler = sweepHandler();
 
 function timersOf(runtime: CloudRuntime): Timers {
-  const { registry, settings, clusters } = runtime;
-  return createTimers(runtime, registry, {
-    timings: settings.timings,
-    sweepMs: settings.intervals.sweepMs,
-    hasCluster: (cluster) => !clustersAreListed || clusters.get(cluster) !== undefined,
-  });
+  const { registry, clusters, settings } = runtime;
+  const { sweepMs } = settings.intervals;
+  const hasCluster = (cluster: string) => !clustersAreListed || clusters.get(cluster) !== undefined;
+  return createTimers(runtime, registry, { timings: settings.timings, sweepMs, hasCluster });
 }

@@ -2,7 +2,6 @@
 // before they are packaged, and lists what new settings refuse before anything is changed.
 import { join, resolve } from 'node:path';
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { bundleFunctions, FUNCTION_PARTS } from '../lib/deployment/package/bundle-functions.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { serverlessParts } from './serverless-parts.ts';
@@ -107,6 +106,7 @@ export default class EvenkeelPlugin {
     const modules = (stage.author?.modules ?? []).map((module) => resolve(serviceDir, module));
     const shown = this.#tools.progress.create({ message: 'Bundling the functions', name: 'evenkeel-bundle' });
     try {
+      const { bundleFunctions, FUNCTION_PARTS } = await bundler();
       await bundleFunctions(FUNCTION_PARTS, join(serviceDir, bundleFolder(stage)), modules);
     } finally {
       shown.remove();
@@ -137,5 +137,19 @@ async function stackResources(provider: AwsProvider): Promise<ReadonlyMap<string
   } catch (error) {
     if (error instanceof Error && /does not exist/.test(error.message)) return new Map();
     throw error;
+  }
+}
+
+/** Loaded only when functions are bundled: esbuild is a development dependency, of this package and of an author's. */
+async function bundler() {
+  try {
+    return await import('../lib/deployment/package/bundle-functions.ts');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new EvenkeelError(
+      'NO_BUNDLER',
+      'esbuild, which bundles the functions, is not installed. Install it with npm install --save-dev --save-exact esbuild.',
+      { cause: error },
+    );
   }
 }

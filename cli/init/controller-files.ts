@@ -4,7 +4,6 @@ import type { ProjectNames } from './project-names.ts';
 export function controllerFiles(names: ProjectNames): Readonly<Record<string, string>> {
   return {
     'controllers.ts': controllers(names),
-    'definition.ts': definition(names),
     'controllers.test.ts': unitTest(names),
     'controllers.simulation.test.ts': simulationTest(names),
   };
@@ -12,110 +11,35 @@ export function controllerFiles(names: ProjectNames): Readonly<Record<string, st
 
 function controllers({ group, kind, plural, constant, controller }: ProjectNames): string {
   const variable = controller.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return `import {
-  apiVersion,
-  ConfigMaps,
-  type Controller,
-  isOwnedBy,
-  type KubeObject,
-  mergeConditions,
-  type ReconcileContext,
-  type ReconcileResult,
-  readConditions,
-  type ResourceType,
-  settled,
-  TerminalError,
-} from 'evenkeel';
+  return `import { ConfigMaps, defineController, defineKind, settled } from 'evenkeel';
 import { z } from 'zod';
-import { definition } from './definition.ts';
 
-export const ${constant}: ResourceType = {
+/** One schema gives the types of a ${kind}, its CRD and its validation. */
+export const ${constant} = defineKind({
   group: '${group}',
   version: 'v1',
-  plural: '${plural}',
   kind: '${kind}',
-  namespaced: true,
-};
-
-const specSchema = z.object({ message: z.string().min(1) });
-
-const ${variable}: Controller = {
-  name: '${controller}',
-  group: '${controller}',
-  type: ${constant},
-  owns: [ConfigMaps],
-  reads: [],
-  conditions: ['Ready'],
-  // Raise it when the code decides differently: then every object gets a pass.
-  version: '1',
-  reconcile,
-};
-
-export const controllers = [${variable}];
-export const definitions = [definition];
+  plural: '${plural}',
+  spec: z.object({ message: z.string().min(1).max(200) }),
+  status: z.object({ length: z.int() }),
+  columns: [{ name: 'Message', jsonPath: '.spec.message' }],
+});
 
 /** Writes the message of a ${kind} into a ConfigMap of the same name. */
-async function reconcile(object: KubeObject, context: ReconcileContext): Promise<ReconcileResult> {
-  const spec = specSchema.safeParse(object.spec);
-  if (!spec.success) throw new TerminalError('InvalidSpec', z.prettifyError(spec.error));
-  await ensureConfigMap(object, spec.data.message, context);
-  const generation = object.metadata.generation ?? 0;
-  const ready = { type: 'Ready', status: 'True', reason: 'Published', message: spec.data.message } as const;
-  const conditions = mergeConditions(readConditions(object.status), [ready], generation, context.nowMs);
-  return { outcome: settled(), status: { observedGeneration: generation, conditions } };
-}
-
-async function ensureConfigMap(object: KubeObject, message: string, context: ReconcileContext): Promise<void> {
-  const { name, uid, namespace = '' } = object.metadata;
-  const owner = { apiVersion: apiVersion(${constant}), kind: ${constant}.kind, name, uid, controller: true };
-  const desired = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { namespace, name, ownerReferences: [owner] },
-    data: { message },
-  };
-  const observed = await context.get(ConfigMaps, { namespace, name });
-  if (observed === undefined) await context.create(ConfigMaps, desired);
-  else if (isOwnedBy(observed, uid)) await context.apply(ConfigMaps, observed, desired);
-  else throw new TerminalError('OwnershipConflict', \`ConfigMap \${name} exists and has another owner\`);
-}
-`;
-}
-
-function definition({ group, kind, plural, singular }: ProjectNames): string {
-  return `/** The CustomResourceDefinition of ${kind}. */
-export const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: '${plural}.${group}' },
-  spec: {
-    group: '${group}',
-    scope: 'Namespaced',
-    names: { plural: '${plural}', singular: '${singular}', kind: '${kind}', listKind: '${kind}List' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        additionalPrinterColumns: [
-          { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
-          { name: 'Message', type: 'string', jsonPath: '.spec.message' },
-        ],
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            required: ['spec'],
-            properties: {
-              spec: { type: 'object', required: ['message'], properties: { message: { type: 'string', minLength: 1 } } },
-              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-            },
-          },
-        },
-      },
-    ],
+const ${variable} = defineController({
+  kind: ${constant},
+  name: '${controller}',
+  owns: [ConfigMaps],
+  // Raise it when the code decides differently: then every object gets a pass.
+  version: '1',
+  async reconcile({ metadata, spec }, context) {
+    const { message } = spec;
+    await context.ensure(ConfigMaps, metadata.name, { data: { message } });
+    return { outcome: settled(), status: { length: message.length } };
   },
-};
+});
+
+export const controllers = [${variable}];
 `;
 }
 
@@ -124,13 +48,13 @@ function unitTest({ kind, constant }: ProjectNames): string {
 import { test } from 'node:test';
 import { ConfigMaps } from 'evenkeel';
 import { World } from 'evenkeel/testing';
-import { controllers, definitions, ${constant} } from './controllers.ts';
+import { controllers, ${constant} } from './controllers.ts';
 
 const place = { namespace: 'default', name: 'hello' };
 
 test('a ${kind} gets a ConfigMap with its message, and keeps it right', async () => {
   const world = new World({ controllers });
-  await world.install(definitions);
+  await world.install([${constant}.definition]);
   const created = await world.create(${constant}, { metadata: place, spec: { message: 'ahoy' } });
   await world.settle();
   assert.deepEqual((await world.user.get(ConfigMaps, place)).data, { message: 'ahoy' });
@@ -152,7 +76,7 @@ function simulationTest({ kind, constant }: ProjectNames): string {
 import { test } from 'node:test';
 import { ConfigMaps } from 'evenkeel';
 import { type ClusterView, simulate, type User } from 'evenkeel/testing';
-import { controllers, definitions, ${constant} } from './controllers.ts';
+import { controllers, ${constant} } from './controllers.ts';
 
 const named = (user: User) => ({ namespace: 'default', name: user.pick(['a', 'b']) });
 const spec = (user: User) => ({ message: user.pick(['ahoy', 'hello']) });
@@ -169,7 +93,7 @@ function check(cluster: ClusterView): string[] {
 test('each ${kind} has its ConfigMap in the end when anything fails in between', async () => {
   const report = await simulate({
     controllers,
-    definitions,
+    definitions: [${constant}.definition],
     actions: {
       'writes one': (user) => user.put(${constant}, { metadata: named(user), spec: spec(user) }),
       'deletes one': (user) => user.remove(${constant}, named(user)),

@@ -29,6 +29,7 @@ function manifest({ name }: ProjectNames, versions: Versions): object {
       dev: 'evenkeel dev',
       test: 'node --test',
       check: 'tsc --noEmit',
+      manifests: 'evenkeel manifests --controllers controllers.ts --out manifests',
       deploy: 'serverless deploy',
     },
     dependencies: pinned(['evenkeel', 'zod']),
@@ -108,6 +109,7 @@ jobs:
       - run: npm ci
       - run: npm run check
       - run: npm test
+      - run: npm run manifests -- --check
 `;
 
 function readme({ name, kind, plural, group, singular }: ProjectNames): string {
@@ -117,8 +119,9 @@ A Kubernetes controller of the kind ${kind} (${plural}.${group}), on evenkeel.
 
 \`\`\`sh
 npm install
-npm test         # the controller on the engine in memory, then in a simulation with faults
-npm run dev      # the controller on an embedded cluster; each save is used from the next pass on
+npm run manifests   # writes the CRD and the roles that the controller needs; commit them
+npm test            # the controller on the engine in memory, then in a simulation with faults
+npm run dev         # the controller on an embedded cluster; each save is used from the next pass on
 \`\`\`
 
 In another terminal, while \`npm run dev\` runs:
@@ -132,9 +135,9 @@ npx evenkeel explain ${singular}/default/hello
 | file | |
 |---|---|
 | controllers.ts | the kind and its controller |
-| definition.ts | the CRD of the kind |
 | controllers.test.ts | a test on the whole engine, in memory |
 | controllers.simulation.test.ts | a simulation with crashes, lost answers and users who interfere |
+| manifests/ | the CRD and the roles, written by \`npm run manifests\`: \`kubectl apply --server-side -k manifests\` |
 | stages/dev.yml, serverless.yml | the deployment in AWS: \`npm run deploy -- --stage dev\` |
 
 node_modules/evenkeel/docs/writing-a-controller.md explains how a controller is written.

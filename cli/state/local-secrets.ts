@@ -15,12 +15,18 @@ type NamedSecret = Pick<GroupSecret, 'name' | 'what'>;
 /**
  * The secrets that a deployment makes, by name: of the file that the settings of some group name, or one kept in the state
  * directory.
+ * @param keeps whether one that is missing is kept there; otherwise this process alone has it.
  */
-export function localSecrets(installed: readonly InstalledGroup[], stateDirectory: string): Record<string, string> {
+export function localSecrets(
+  installed: readonly InstalledGroup[],
+  stateDirectory: string,
+  keeps = true,
+): Record<string, string> {
   return Object.fromEntries(
     madeSecrets(installed).map((secret) => {
       const named = fileNamed(secret.name, installed);
-      const kept = () => keptSecret(secret, join(stateDirectory, secret.name));
+      const file = join(stateDirectory, secret.name);
+      const kept = () => (keeps || existsSync(file) ? keptSecret(secret, file) : newSecret());
       return [secret.name, named === undefined ? kept() : readNamedSecret(secret, named)];
     }),
   );
@@ -75,8 +81,12 @@ function readSecret({ name }: NamedSecret, file: string, unreadable: (code: stri
  * @throws EvenkeelError named like the secret; CANNOT_WRITE, and no secret is left behind.
  */
 export function keptSecret(secret: NamedSecret, file: string): string {
-  if (!existsSync(file)) writeWhole(file, `${randomBytes(GENERATED_BYTES).toString('hex')}\n`);
+  if (!existsSync(file)) writeWhole(file, `${newSecret()}\n`);
   return readSecret(secret, file, (code) => {
     return `${file}, where ${secret.what} is kept, cannot be read (${code}). Make it readable, or move it away: then a new one is made.`;
   });
+}
+
+function newSecret(): string {
+  return randomBytes(GENERATED_BYTES).toString('hex');
 }

@@ -1,7 +1,7 @@
 import type { ObjectName } from '../core/kube-object.ts';
 import type { KindId } from '../core/resource-type.ts';
 import type { TargetKey } from '../core/target.ts';
-import type { FanoutKey, FanoutMarker, FanoutStore, Observation, PutOff } from '../ports/fanout-store.ts';
+import type { DelayedRound, FanoutKey, FanoutMarker, FanoutStore, Observation } from '../ports/fanout-store.ts';
 import type {
   AcquireRequest,
   Checkpoint,
@@ -126,8 +126,8 @@ export class ComposedStateStore implements StateStore {
   beginRound(read: FanoutMarker, nowMs: number, prompt: boolean) {
     return this.#fanouts.beginRound(read, nowMs, prompt);
   }
-  recordPutOff(read: FanoutMarker, putOff: Omit<PutOff, 'round'>) {
-    return this.#fanouts.recordPutOff(read, putOff);
+  recordDelayed(read: FanoutMarker, delayed: Omit<DelayedRound, 'round'>) {
+    return this.#fanouts.recordDelayed(read, delayed);
   }
 
   readCluster(cluster: string) {

@@ -1,7 +1,7 @@
 import type { Transport, TransportRequest, TransportResponse } from '../adapters/kubernetes/transport.ts';
 import { ApiError } from './api-error.ts';
 import { Background } from './background/background.ts';
-import { DefinitionController } from './background/definition-controller.ts';
+import { DefinitionController, definitionCollection } from './background/definition-controller.ts';
 import { GarbageCollector } from './background/garbage-collector.ts';
 import { NamespaceController } from './background/namespace-controller.ts';
 import { VolumeProtection } from './background/volume-protection.ts';
@@ -10,6 +10,7 @@ import { NonResource } from './discovery/non-resource.ts';
 import type { FaultedRequest, FaultInjection, InjectedFault } from './faults/fault.ts';
 import { type Denial, FaultPlan, faultError } from './faults/fault-plan.ts';
 import { faultySend } from './faults/faulty-send.ts';
+import type { JsonObject } from './json.ts';
 import { builtInKinds } from './kinds/built-in/built-in-kinds.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { jsonReply, type Reply, toTransportResponse } from './reply.ts';
@@ -17,6 +18,7 @@ import { parseRequestInfo, type RequestInfo } from './request-info.ts';
 import { RequestLog } from './request-log.ts';
 import { route, toApiError } from './router.ts';
 import type { Admission } from './state/admission.ts';
+import { foreignObject } from './state/foreign-object.ts';
 import { IssuedTokens } from './state/issued-tokens.ts';
 import { Kinds } from './state/kinds.ts';
 import {
@@ -52,6 +54,8 @@ export interface ApiServerOptions {
   readonly keeper?: ObjectKeeper;
   /** What an earlier process kept, to go on with. Its versions go on too; the history of its watches is gone. */
   readonly kept?: KeptCluster | undefined;
+  /** It begins empty and holds what `load` puts in: a part of another cluster, all of whose versions are below this one. */
+  readonly partOfCluster?: { readonly afterRevision: number };
 }
 
 const defaultHistoryLimit = 10_000;
@@ -88,6 +92,7 @@ export class ApiServer implements Transport {
     onChange,
     keeper,
     kept,
+    partOfCluster,
   }: ApiServerOptions) {
     this.#state = {
       store: new Store(historyLimit),
@@ -106,13 +111,15 @@ export class ApiServer implements Transport {
     this.#timers = timers;
     this.#nonResource = new NonResource(this.#state.kinds);
     this.#definitions = new DefinitionController(this.#state, this.#hub);
-    this.garbageCollector = new GarbageCollector(this.#state);
+    this.garbageCollector = new GarbageCollector(this.#state, partOfCluster !== undefined);
     this.namespaceController = new NamespaceController(this.#state);
     this.controllers = new ClusterControllers(this.#state, () => this.#background.poke());
     this.#volumeProtection = new VolumeProtection(this.#state);
     const own = [this.#definitions, this.garbageCollector, this.namespaceController, this.#volumeProtection];
     this.#background = new Background([...own, ...this.controllers.all], defer);
-    if (kept === undefined) for (const name of bootNamespaces) this.#createNamespace(name);
+    if (partOfCluster !== undefined)
+      this.#state.store.restore({ revision: partOfCluster.afterRevision, objects: new Map() });
+    else if (kept === undefined) for (const name of bootNamespaces) this.#createNamespace(name);
     else this.#resume(kept);
   }
 
@@ -178,6 +185,18 @@ export class ApiServer implements Transport {
   /** The whole state, as a backup of etcd. */
   snapshot(): StoreBackup {
     return this.#state.store.backup();
+  }
+
+  /**
+   * Puts an object of another cluster in, as a read of that cluster returned it: with its UID, version, generation, managed
+   * fields and status. It replaces an object of that name. This is no write.
+   * @throws Error when its kind is not served here, or its version is no number that the server can keep.
+   */
+  load(object: JsonObject): void {
+    const { collection, stored } = foreignObject(this.#state, object);
+    this.#state.store.insert(collection, stored);
+    this.garbageCollector.learn(collection, stored);
+    if (collection === definitionCollection) this.#definitions.learn(stored.name);
   }
 
   /** Goes back to a snapshot, versions too, as a cluster restored from a backup; all watches end. */

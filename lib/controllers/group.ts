@@ -88,6 +88,8 @@ export interface GroupSecret<Section = unknown> {
 
 /** What the controllers of a group call in addition to the cluster. */
 export interface GroupClients<Section = unknown, Clients = unknown> {
+  /** The methods of the clients that change nothing. `evenkeel plan` calls no others (docs/decisions/0057). */
+  readonly reads?: readonly string[];
   /** Whether `evenkeel start` runs its stand-in for an identity server. */
   needsStandIn?(section: Section): boolean;
   /**

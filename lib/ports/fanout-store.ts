@@ -34,13 +34,13 @@ export interface FanoutMarker extends Observation {
    * round that begins before this time name no version, so no pass counts as having seen it.
    */
   readonly doubtUntilMs?: number;
-  readonly putOff?: PutOff;
+  readonly delayed?: DelayedRound;
   /** Why the marker could not be read before this change was recorded. It was written again, in doubt. */
   readonly unreadable?: string;
 }
 
 /** The delayed message that brings the next round, so that no other one needs to. It was sent before this was written. */
-export interface PutOff {
+export interface DelayedRound {
   /** The marker's round when this was written. Once it has moved on, a round has begun, and this means nothing. */
   readonly round: number;
   /** When the message was sent, and when it comes. Together they name it. Epoch milliseconds of the sender's clock. */
@@ -77,5 +77,5 @@ export interface FanoutStore {
    * the message was sent.
    * @returns whether it was written.
    */
-  recordPutOff(read: FanoutMarker, putOff: Omit<PutOff, 'round'>): Promise<boolean>;
+  recordDelayed(read: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean>;
 }

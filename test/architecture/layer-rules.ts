@@ -21,6 +21,7 @@ type Layer =
   | 'adapters'
   | 'apiserver'
   | 'testing'
+  | 'plan'
   | 'exports'
   | 'deployment'
   | 'wiring'
@@ -47,15 +48,20 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
   apiserver: { imports: ['core', 'adapters'], packages: true },
   // The harness for authors runs the engine on in-memory adapters.
   testing: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver'], packages: true },
+  // Runs the engine on a copy of a cluster, in the embedded API server.
+  plan: { imports: ['core', 'ports', 'engine', 'adapters', 'apiserver', 'testing'], packages: true },
   // lib/index.ts, what authors import.
   exports: { imports: ['core', 'ports', 'engine', 'kit'], packages: false },
   // What functions, command line and infra share. Files named wiring* put adapters in place, and nothing else does.
   deployment: { imports: ['core', 'ports', 'engine', 'controllers', 'registration', 'wiring'], packages: true },
   wiring: { imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'deployment'], packages: true },
   functions: { imports: ['core', 'ports', 'engine', 'deployment', 'wiring'], packages: true },
-  cli: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring', 'cli wiring'], packages: true },
+  cli: {
+    imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring', 'plan', 'cli wiring'],
+    packages: true,
+  },
   'cli wiring': {
-    imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver', 'deployment', 'wiring', 'cli'],
+    imports: ['core', 'ports', 'engine', 'controllers', 'adapters', 'apiserver', 'plan', 'deployment', 'wiring', 'cli'],
     packages: true,
   },
   build: { imports: ['deployment'], packages: true },

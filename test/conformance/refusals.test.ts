@@ -46,6 +46,7 @@ async function unlimit(server: ApiServer, namespace: string): Promise<void> {
 function expectRefusal(object: KubeObject, type: string, status: string, logs: unknown): void {
   const condition = readConditions(object.status).find((each) => each.type === type);
   expect(`${condition?.status} ${condition?.reason}`).toBe(status);
+  if (condition?.reason === 'AdmissionDenied') expect(condition.message).toContain('the admission policy LimitRange');
   expect(JSON.stringify([object.status, logs])).not.toMatch(VALUES);
 }
 

@@ -62,10 +62,10 @@ describe('evenkeel dev', () => {
     const greeting = { apiVersion: 'example.com/v1', kind: 'Greeting', metadata: place, spec: { message: 'ahoy' } };
     const { metadata } = await user.create(Greetings, greeting, { fieldManager: 'test' });
     await copyBecomes(user, 'ahoy');
-    await dev.line(/Greeting default\/hello .*Ready True Published/);
+    await dev.line(/Greeting default\/hello .*Ready True/);
 
     // The cluster stays, and so does its object.
-    edit(folder, 'controllers.ts', 'data: { message },', 'data: { message: message.toUpperCase() },');
+    edit(folder, 'controllers.ts', '{ data: { message } }', '{ data: { message: message.toUpperCase() } }');
     edit(folder, 'controllers.ts', "version: '1'", "version: '2'");
     await said(dev, /^controllers\.ts runs: Greeting$/, 2);
     await user.patch(
@@ -77,9 +77,14 @@ describe('evenkeel dev', () => {
     await copyBecomes(user, 'HELLO');
     expect((await user.get(Greetings, place)).metadata.uid).toBe(metadata.uid);
 
-    edit(folder, 'definition.ts', 'export const', "throw new RangeError('no definition');\nexport const");
+    edit(
+      folder,
+      'controllers.ts',
+      'export const Greetings',
+      "throw new RangeError('no kind');\nexport const Greetings",
+    );
     await said(dev, /controllers\.ts is not used: the version before goes on/);
-    expect(dev.errLines.join('\n')).toMatch(/RangeError: no definition[\s\S]*definition\.ts:2:7/);
+    expect(dev.errLines.join('\n')).toMatch(/RangeError: no kind[\s\S]*controllers\.ts:5:7/);
     await user.patch(
       Greetings,
       place,
@@ -88,7 +93,7 @@ describe('evenkeel dev', () => {
     );
     await copyBecomes(user, 'STILL HERE');
 
-    edit(folder, 'definition.ts', "throw new RangeError('no definition');\n", '');
+    edit(folder, 'controllers.ts', "throw new RangeError('no kind');\n", '');
     await said(dev, /^controllers\.ts runs: Greeting$/, 3);
     await close();
     expect((await dev.stop()).code).toBe(0);
@@ -97,11 +102,11 @@ describe('evenkeel dev', () => {
   it('R-6.4 waits for a save when the first version does not compile, and shows file and line', async () => {
     await using folder = new EvenkeelFolder();
     await newProject(folder);
-    edit(folder, 'controllers.ts', 'reads: [],', 'reads: [');
+    edit(folder, 'controllers.ts', 'owns: [ConfigMaps],', 'owns: [ConfigMaps');
     const dev = folder.spawn(['dev']);
     await said(dev, /controllers\.ts is not used: nothing runs\. Correct it and save it\./);
     expect(dev.errLines.join('\n')).toMatch(/controllers\.ts: it cannot be loaded: .*controllers\.ts:\d+/s);
-    edit(folder, 'controllers.ts', 'reads: [', 'reads: [],');
+    edit(folder, 'controllers.ts', 'owns: [ConfigMaps', 'owns: [ConfigMaps],');
     await said(dev, /^controllers\.ts runs: Greeting$/);
     expect((await dev.stop()).code).toBe(0);
   });

@@ -44,7 +44,7 @@ async function installPacked(folder: string): Promise<string> {
   const installed = join(folder, 'node_modules', 'evenkeel');
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
-  const authors = ['@types/node', 'undici-types', 'typescript'];
+  const authors = ['@types/node', 'undici-types', 'typescript', 'esbuild'];
   for (const name of [...Object.keys(manifest.dependencies), ...authors]) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
@@ -137,7 +137,7 @@ describe('the package, used from outside this repository', () => {
     const bin = join(installed, 'bin', 'evenkeel.js');
     const args = [bin, 'init', 'greeter', '--yes', '--group', 'example.org', '--kind', 'HelloPolicy'];
     const { stdout: next } = await run(process.execPath, args, { cwd: folder });
-    expect(next).toBe('cd greeter && npm install && npm test && npm run dev\n');
+    expect(next).toBe('cd greeter && npm install && npm run manifests && npm test && npm run dev\n');
     const project = join(folder, 'greeter');
     const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Manifest;
     expect(dependencies).toEqual({ evenkeel: manifest.version, zod: manifest.dependencies.zod });
@@ -148,10 +148,33 @@ describe('the package, used from outside this repository', () => {
     const { stdout } = await run('npm', ['test', '--', '--test-reporter=tap'], { cwd: project });
     expect(stdout).toMatch(/^# pass 2$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
+    const manifests = ['manifests', '--controllers', 'controllers.ts', '--out', 'manifests'];
+    await run(process.execPath, [bin, ...manifests], { cwd: project });
+    await run(process.execPath, [bin, ...manifests, '--check'], { cwd: project });
     await using started = startPacked(['dev'], project);
     await started.line(/^ready/);
     await started.errLine(/^controllers\.ts runs: HelloPolicy$/);
     expect(await started.stop()).toBe(0);
+  });
+
+  it('R-6.9 a project of its init is packaged for the cloud by its Serverless plugin, with a function that loads', async () => {
+    const project = join(folder, 'cloud');
+    await run(process.execPath, [join(installed, 'bin', 'evenkeel.js'), 'init', project, '--yes'], { cwd: folder });
+    const aws = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'eu-west-1' };
+    const env = { ...process.env, ...aws, HOME: project };
+    const { stdout, stderr } = await run(join(MODULES, '.bin', 'serverless'), ['package'], { cwd: project, env }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    expect(`${stdout}${stderr}`).toContain('Service packaged');
+    const file = join(project, '.serverless', 'cloudformation-template-update-stack.json');
+    const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, { Type: string }> };
+    const names = Object.keys(template.Resources);
+    const parts = ['ReconcileDashgreetingLambdaFunction', 'ReconcileGreetingRole', 'GreetingEventsQueue', 'Table'];
+    expect(names).toEqual(expect.arrayContaining([...parts, 'GreetingResyncDeadQueue', 'RelayLambdaFunction']));
+    const bundle = join(project, 'generated', 'reconcile', 'index.mjs');
+    const script = `const { handler } = await import(${JSON.stringify(bundle)}); process.stdout.write(typeof handler);`;
+    const loaded = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: tmpdir(), env: {} });
+    expect(loaded.stdout).toBe('function');
   });
 
   /** The installed command line as a process; ended when it is disposed of. */

@@ -802,7 +802,7 @@ func fanoutScenarios() []scenario {
 		{name: "fan-r12b-lag-3-readers", big: true, scheme: R, lag: true, bound: 1, nr: 3, nh: 1, bD: 4, bRel: 1, limit: 16000000},
 		{name: "fan-r15-put-off", big: true, scheme: R, nr: 2, nh: 1, bD: 2, bU: 1, bH: 1, bRel: 1, bEarly: 2, limit: 16000000},
 		{name: "fan-r16-put-off-restore", big: true, scheme: R, nr: 1, nh: 1, bD: 2, bU: 1, bH: 1, bRest: 1, bEarly: 2, limit: 16000000},
-		{name: "fan-r17-joins-what-is-put-off", scheme: R, join: true, nr: 1, nh: 1, bD: 2, bU: 1, bH: 1, bRel: 1, bEarly: 2, limit: 16000000},
+		{name: "fan-r17-joins-what-is-put-off", big: true, scheme: R, join: true, nr: 1, nh: 1, bD: 2, bU: 1, bH: 1, bRel: 1, bEarly: 2, limit: 16000000},
 		{name: "fan-r18-joins-two-handlers", big: true, scheme: R, join: true, nr: 1, nh: 2, bD: 2, bH: 1, bRel: 1, bVis: 1, bEarly: 3, limit: 16000000},
 		{name: "fan-r19-joins-restore", big: true, scheme: R, join: true, nr: 1, nh: 1, bD: 2, bH: 1, bRest: 1, bEarly: 2, limit: 16000000},
 		{name: "fan-r20-joins-dead-letter", scheme: R, join: true, nr: 1, nh: 1, bD: 2, bH: 1, bDlq: 1, bEarly: 2, limit: 16000000},

@@ -3,26 +3,29 @@ import { z } from 'zod';
 import type { SeenVersion } from '../../core/changed-object.ts';
 import { ItemError } from '../../core/errors.ts';
 import {
+  type DelayedRound,
   DOUBT_MS,
   type FanoutKey,
   type FanoutMarker,
   type FanoutStore,
   MARKER_KEPT_MS,
   type Observation,
-  type PutOff,
 } from '../../ports/fanout-store.ts';
 import { fanoutKey } from '../state-keys.ts';
 import { AttributeError, type Item, json, number, readJson, readNumber, text } from './attribute-values.ts';
 import { type DynamoDbTable, EXPIRES_AT, type Update } from './dynamodb-table.ts';
 
 /**
- * Keeps an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. What is absent
- * or no number orders nothing: compared, it would refuse every observation for ever.
+ * Prevents an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. An absent
+ * version, or one that is no number, is not compared: it would refuse every observation for ever.
  */
 const NOT_NEWER =
   '(NOT attribute_type(incarnation, :numeric) OR incarnation < :incarnation OR (incarnation = :incarnation AND (NOT attribute_type(seenVersion, :numeric) OR seenVersion <= :version)))';
 
-/** For an observation without a version: the version of the same incarnation stays, and still orders those that have one. */
+/**
+ * For an observation without a version: the stored version of the same incarnation stays, and later ones are compared
+ * with it.
+ */
 const SAME_INCARNATION = 'incarnation = :incarnation';
 
 /** For one that begins an incarnation: a version of an older one would refuse those of this one. */
@@ -36,14 +39,14 @@ const SPOILT = ['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil']
 /** Begins the round from the clock, as in a new marker. Whether the version is doubtful is not known any more: it is. */
 const MEND = 'SET fanoutRound = :now, doubtUntil = :doubt REMOVE roundAt, promptAt';
 
-/** Keeps two handlers from beginning the same round, and what was put off from outlasting the round that it waits for. */
+/** Prevents two handlers from beginning the same round, and a put-off from being stored after its round has begun. */
 const ROUND_AS_READ = 'fanoutRound = :round';
 
 const RECORD = `SET incarnation = :incarnation, seen = :seen, fanoutRound = if_not_exists(fanoutRound, :now), ${EXPIRES_AT} = :expires`;
 
 /**
  * Attributes of a marker: incarnation, seenVersion (absent: not comparable), seen (JSON), fanoutRound, roundAt, promptAt,
- * doubtUntil, putOff (JSON), and expiresAt, by which the table removes it.
+ * doubtUntil, delayed (JSON), and expiresAt, by which the table removes it.
  */
 export class DynamoDbFanoutStore implements FanoutStore {
   readonly #table: DynamoDbTable;
@@ -94,12 +97,12 @@ export class DynamoDbFanoutStore implements FanoutStore {
     });
   }
 
-  async recordPutOff({ key, round }: FanoutMarker, putOff: Omit<PutOff, 'round'>): Promise<boolean> {
+  async recordDelayed({ key, round }: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean> {
     const written = await this.#table.update({
       key: fanoutKey(key),
-      update: 'SET putOff = :putOff',
+      update: 'SET delayed = :delayed',
       condition: ROUND_AS_READ,
-      values: { ':round': number(round), ':putOff': json({ ...putOff, round }) },
+      values: { ':round': number(round), ':delayed': json({ ...delayed, round }) },
     });
     return written.accepted;
   }
@@ -140,7 +143,7 @@ type Write = [key: FanoutKey, update: Update['update'], condition: string, value
 /** The type of a number, for `attribute_type`. */
 const NUMERIC = text('N');
 
-const putOffSchema = z.object({ round: z.number(), setAtMs: z.number(), dueAtMs: z.number(), bulk: z.boolean() });
+const delayedSchema = z.object({ round: z.number(), setAtMs: z.number(), dueAtMs: z.number(), bulk: z.boolean() });
 
 class UnreadableMarker extends ItemError {}
 
@@ -167,7 +170,7 @@ function readAttributes(key: FanoutKey, item: Item): FanoutMarker {
   const roundAtMs = readNumber(item, 'roundAt');
   const promptAtMs = readNumber(item, 'promptAt');
   const doubtUntilMs = readNumber(item, 'doubtUntil');
-  const putOff = readPutOff(item);
+  const delayed = readDelayed(item);
   return {
     key: { ...key },
     incarnation: readNumber(item, 'incarnation') ?? 0,
@@ -177,14 +180,14 @@ function readAttributes(key: FanoutKey, item: Item): FanoutMarker {
     ...(roundAtMs !== undefined && { roundAtMs }),
     ...(promptAtMs !== undefined && { promptAtMs }),
     ...(doubtUntilMs !== undefined && { doubtUntilMs }),
-    ...(putOff !== undefined && { putOff }),
+    ...(delayed !== undefined && { delayed }),
   };
 }
 
 /** @returns undefined also for what cannot be read: then a round is put off once more than needed. */
-function readPutOff(item: Item): PutOff | undefined {
+function readDelayed(item: Item): DelayedRound | undefined {
   try {
-    return putOffSchema.safeParse(readJson(item, 'putOff')).data;
+    return delayedSchema.safeParse(readJson(item, 'delayed')).data;
   } catch (error) {
     if (error instanceof AttributeError) return undefined;
     throw error;

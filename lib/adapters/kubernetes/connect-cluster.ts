@@ -3,6 +3,7 @@ import type { ClusterApi } from '../../ports/cluster-api.ts';
 import type { ClusterConnection } from './connection/cluster-connection.ts';
 import { HttpTransport } from './http-transport.ts';
 import { KubernetesClusterApi } from './kubernetes-cluster-api.ts';
+import type { Transport } from './transport.ts';
 
 export interface ConnectClusterOptions {
   readonly connection: ClusterConnection;
@@ -13,6 +14,8 @@ export interface ConnectClusterOptions {
   readonly requestTimeoutMs?: number;
   /** Requests under way at once; 16 by default. Watches do not count. */
   readonly connections?: number;
+  /** Puts something between the API and the connection. */
+  readonly wrap?: (transport: Transport) => Transport;
 }
 
 export interface ConnectedCluster {
@@ -23,7 +26,7 @@ export interface ConnectedCluster {
 
 /** The API of a cluster over HTTP. Connects on first use, so it fails on no unreachable cluster. */
 export function connectCluster(options: ConnectClusterOptions): ConnectedCluster {
-  const { connection, connections, ...rest } = options;
+  const { connection, connections, wrap = (transport) => transport, ...rest } = options;
   const transport = new HttpTransport(connections === undefined ? { connection } : { connection, connections });
-  return { api: new KubernetesClusterApi({ ...rest, transport }), close: () => transport.close() };
+  return { api: new KubernetesClusterApi({ ...rest, transport: wrap(transport) }), close: () => transport.close() };
 }

@@ -5,6 +5,9 @@ const WEBHOOK = /^admission webhook "([a-zA-Z0-9.-]{1,253})" denied the request/
 /** A validating policy denies with the code of its `reason`. */
 const POLICY = /^ValidatingAdmissionPolicy '([a-zA-Z0-9.-]{1,253})' (with binding '[^']*' )?denied request/;
 const POD_SECURITY = /^violates PodSecurity "/;
+/** Several faults of one object stand in brackets. */
+const LIMIT_RANGE =
+  /^\[?((maximum|minimum) \S+ usage per (Container|Pod|PersistentVolumeClaim) is |\S+ max limit to request ratio per )/;
 const QUOTA =
   /^((exceeded|failed|status unknown for) quota: |insufficient quota to |quota usage is negative |unable to get previous usage )/;
 /** Kubernetes 1.37 answers this refusal as an internal error: with code 500, and without FORBIDDEN in front of it. */
@@ -42,6 +45,7 @@ function forbiddenBy(code: number, why: string): Refusal | undefined {
   if (QUOTA.test(why)) return { by: 'quota' };
   if (AUTHORIZATION.test(why)) return { by: 'authorization' };
   if (TERMINATION.test(why)) return { by: 'termination' };
+  if (LIMIT_RANGE.test(why)) return { by: 'admission', policy: 'LimitRange' };
   return { by: 'admission', policy: POD_SECURITY.test(why) ? 'PodSecurity' : undefined };
 }
 

@@ -1,10 +1,10 @@
 import {
+  type DelayedRound,
   DOUBT_MS,
   type FanoutKey,
   type FanoutMarker,
   type FanoutStore,
   type Observation,
-  type PutOff,
 } from '../../ports/fanout-store.ts';
 import { fanoutKey } from '../state-keys.ts';
 import type { MemoryTableOptions } from './memory-target-store.ts';
@@ -56,12 +56,12 @@ export class MemoryFanoutStore implements FanoutStore {
     return this.#put({ ...before, round: round + 1, roundAtMs: nowMs, ...(prompt && { promptAtMs: nowMs }) });
   }
 
-  async recordPutOff({ key, round }: FanoutMarker, putOff: Omit<PutOff, 'round'>): Promise<boolean> {
+  async recordDelayed({ key, round }: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean> {
     const before = this.#items.get(fanoutKey(key));
     const refused = before?.round !== round;
     this.#table.onRequest('dynamodb', 'UpdateItem', { refused });
     if (before === undefined || refused) return false;
-    this.#put({ ...before, putOff: { ...putOff, round } });
+    this.#put({ ...before, delayed: { ...delayed, round } });
     return true;
   }
 

@@ -2,11 +2,14 @@ import { Metrics as EmfWriter } from '@aws-lambda-powertools/metrics';
 import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '../../ports/metrics.ts';
 import type { LogOutput } from './json-logger.ts';
 
-/** CloudWatch takes 100 values of one metric in one line; at the 100th Powertools writes the line itself, to its own output. */
+/**
+ * CloudWatch takes 100 values of one metric in one line; at the 100th Powertools writes the line itself, to its own
+ * output.
+ */
 const MAX_VALUES = 99;
 
 interface Collected {
-  /** The metrics are there without dimensions as well. */
+  /** The same metrics are also written without dimensions. */
   readonly total: boolean;
   readonly dimensions: Readonly<Record<string, string>>;
   readonly values: Map<MetricName, number[]>;

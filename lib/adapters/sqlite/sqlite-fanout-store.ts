@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { SeenVersion } from '../../core/changed-object.ts';
 import { ItemError } from '../../core/errors.ts';
 import {
+  type DelayedRound,
   DOUBT_MS,
   type FanoutKey,
   type FanoutMarker,
   type FanoutStore,
   MARKER_KEPT_MS,
   type Observation,
-  type PutOff,
 } from '../../ports/fanout-store.ts';
 import { fanoutKey } from '../state-keys.ts';
 import { type ItemTable, parseBody, type StoredItem, UnreadableItem } from './item-table.ts';
@@ -23,7 +23,7 @@ const documentSchema = z.looseObject({
   promptAtMs: z.number().optional(),
   doubtUntilMs: z.number().optional(),
   // Without one that can be read, a round is put off once more than needed.
-  putOff: z
+  delayed: z
     .object({ round: z.number(), setAtMs: z.number(), dueAtMs: z.number(), bulk: z.boolean() })
     .optional()
     .catch(undefined),
@@ -86,14 +86,14 @@ export class SqliteFanoutStore implements FanoutStore {
     });
   }
 
-  recordPutOff({ key, round }: FanoutMarker, putOff: Omit<PutOff, 'round'>): Promise<boolean> {
+  recordDelayed({ key, round }: FanoutMarker, delayed: Omit<DelayedRound, 'round'>): Promise<boolean> {
     return this.#items.connection.write(() => {
       const item = this.#items.find(fanoutKey(key));
       const before = item === undefined ? undefined : readFields(key, item);
       const refused = before?.round !== round;
       this.#items.onRequest('dynamodb', 'UpdateItem', { refused });
       if (before === undefined || refused) return false;
-      this.#put(key, item, { ...before, putOff: { ...putOff, round } }, putOff.setAtMs);
+      this.#put(key, item, { ...before, delayed: { ...delayed, round } }, delayed.setAtMs);
       return true;
     });
   }
@@ -120,7 +120,7 @@ function readOrBegin(
 /** @throws ItemError that names the marker. */
 function readFields(key: FanoutKey, item: StoredItem): MarkerFields {
   try {
-    const { incarnation, version, seen, round, roundAtMs, promptAtMs, doubtUntilMs, putOff } = parseBody(
+    const { incarnation, version, seen, round, roundAtMs, promptAtMs, doubtUntilMs, delayed } = parseBody(
       documentSchema,
       item,
     );
@@ -132,7 +132,7 @@ function readFields(key: FanoutKey, item: StoredItem): MarkerFields {
       ...(roundAtMs !== undefined && { roundAtMs }),
       ...(promptAtMs !== undefined && { promptAtMs }),
       ...(doubtUntilMs !== undefined && { doubtUntilMs }),
-      ...(putOff !== undefined && { putOff }),
+      ...(delayed !== undefined && { delayed }),
     };
   } catch (error) {
     if (!(error instanceof UnreadableItem)) throw error;

@@ -55,6 +55,12 @@ export class DefinitionController implements BackgroundController {
     }
   }
 
+  /** Serves a definition that was put in without a write, as it is. */
+  learn(name: string): void {
+    const stored = this.#state.store.get(definitionCollection, name);
+    if (stored !== undefined) this.#serve(stored);
+  }
+
   /** Serves what the store has, after it was replaced. */
   reload(): void {
     for (const name of this.#served.keys()) this.#dirty.add(name);

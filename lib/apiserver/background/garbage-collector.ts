@@ -29,10 +29,15 @@ export class GarbageCollector implements BackgroundController {
   readonly #queue = new Map<string, Place>();
   /** Objects with an owner of unknown kind, looked at again when the served kinds change. */
   readonly #unresolved = new Map<string, Place>();
+  /** UIDs that were deleted here. In a part of a cluster nothing else proves that an owner is gone. */
+  readonly #deleted = new Set<string>();
+  readonly #partial: boolean;
   #enabled = true;
 
-  constructor(state: ServerState) {
+  /** @param partial whether the store holds only a part of its cluster. */
+  constructor(state: ServerState, partial = false) {
     this.#state = state;
+    this.#partial = partial;
     state.store.onChange((change) => this.#follow(change));
     state.kinds.onChange(() => this.#retryUnresolved());
   }
@@ -57,6 +62,11 @@ export class GarbageCollector implements BackgroundController {
     }
   }
 
+  /** Learns of an object that was put in without a write. */
+  learn(collection: string, object: StoredObject): void {
+    this.#dependents.follow({ revision: object.revision, collection, before: undefined, after: object });
+  }
+
   /** Starts again from what the store holds. */
   reload(): void {
     this.#queue.clear();
@@ -71,6 +81,7 @@ export class GarbageCollector implements BackgroundController {
     this.#dependents.follow(change);
     const { collection, before, after } = change;
     if (after === undefined && before !== undefined) {
+      if (this.#partial) this.#deleted.add(before.uid);
       for (const place of this.#dependents.of(before.uid)) this.#enqueue(place);
       this.#enqueueOwners(before);
       return;
@@ -149,7 +160,9 @@ export class GarbageCollector implements BackgroundController {
     if (found.type.scope === 'Namespaced' && target.type.scope === 'Cluster') return 'unknown';
     const place = this.#placeOf(reference, dependent.namespace);
     const owner = place === undefined ? undefined : this.#state.store.get(place.collection, place.key);
-    if (owner === undefined || owner.uid !== stringAt(reference, 'uid')) return 'absent';
+    const uid = stringAt(reference, 'uid');
+    if (owner === undefined && this.#partial && !this.#deleted.has(uid)) return 'unknown';
+    if (owner === undefined || owner.uid !== uid) return 'absent';
     return awaitsDependents(owner.object) ? 'waiting' : 'solid';
   }
 

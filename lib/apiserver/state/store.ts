@@ -101,6 +101,13 @@ export class Store {
     return after;
   }
 
+  /** Puts an object of another cluster in, as it is there. This is no write: no version is given out, and no listener is told. */
+  insert(collection: string, object: StoredObject): void {
+    const { objects, keys } = this.#open(collection);
+    if (!objects.has(object.key)) keys.add(object.key);
+    objects.set(object.key, object);
+  }
+
   /** Removes the object if it is there; answers its last state under the revision of the removal. */
   remove(collection: string, key: string): StoredObject | undefined {
     const { objects, keys } = this.#open(collection);

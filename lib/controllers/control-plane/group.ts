@@ -44,6 +44,7 @@ export const controlPlane: ControllerGroup<Section, IdentityProvider> = {
     },
   ],
   clients: {
+    reads: ['findClient', 'listRoles', 'listScopes', 'listScopeMappings'] satisfies (keyof IdentityProvider)[],
     // Clients must be created somewhere: without an identity server in the settings, in the stand-in.
     needsStandIn: ({ identity }) => identity === undefined,
     connect: connectIdentity,

@@ -4,7 +4,7 @@ import type { Controller } from '../../core/controller.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { kindId } from '../../core/resource-type.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
-import { authorPermissions } from './author-permissions.ts';
+import { declaredPermissions } from '../kubernetes/author-permissions.ts';
 
 /** An author's groups have no settings of their own: their module is their configuration. */
 const section = z.strictObject({}).prefault({});
@@ -46,7 +46,7 @@ function authorGroup(
       return definition === undefined ? [] : [{ type, definition }];
     }),
     section,
-    permissions: authorPermissions(controllers),
+    permissions: declaredPermissions(controllers),
     controllers: () => controllers,
   };
 }

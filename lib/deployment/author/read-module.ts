@@ -7,6 +7,7 @@ import { readText } from '../files/read-text.ts';
 import { didYouMean } from '../suggestion/closest-word.ts';
 import { controllerSchema, isController } from './controller-schema.ts';
 import { type Definition, definitionSchema } from './definition-schema.ts';
+import { exportedEntries } from './exported-controllers.ts';
 
 /** A value with where it is written, e.g. `/home/a/banner.ts: controllers[0]`. */
 export interface Placed<Value> {
@@ -25,7 +26,7 @@ const SEE = 'See docs/writing-a-controller.md, "Running it".';
 /** Takes what a module exports apart. @param file for messages, and for the paths in its `definitions`. */
 export function readModule(file: string, exported: Readonly<Record<string, unknown>>): ReadModule {
   const faults: string[] = [];
-  const entries = controllerEntries(file, exported);
+  const entries = exportedEntries(exported).map(({ value, name }) => ({ value, at: `${file}: ${name}` }));
   if (entries.length === 0) {
     faults.push(noControllers(file, exported));
     return { controllers: [], definitions: [], faults };
@@ -45,17 +46,6 @@ export function readModule(file: string, exported: Readonly<Record<string, unkno
     },
   );
   return { controllers, definitions: [...definitions, ...definedKinds(controllers, definitions)], faults };
-}
-
-/** The list `controllers`; in a module without one, each export that is a controller. */
-function controllerEntries(file: string, exported: Readonly<Record<string, unknown>>): Placed<unknown>[] {
-  const { controllers } = exported;
-  if (Array.isArray(controllers))
-    return controllers.map((value, index) => ({ value, at: `${file}: controllers[${index}]` }));
-  if (controllers !== undefined) return [];
-  return Object.entries(exported).flatMap(([name, value]) =>
-    isController(value) ? [{ value, at: `${file}: ${name}` }] : [],
-  );
 }
 
 /** The kinds of `defineKind` bring their definitions with them. @param given the ones that the module exports. */

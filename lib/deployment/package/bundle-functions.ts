@@ -64,11 +64,10 @@ export async function bundleFunctions(
 function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, 'entryPoints' | 'stdin'> {
   if (modules.length === 0) return { entryPoints: [packageEntry('functions', name)] };
   const imports = modules.map((file, index) => `import * as module${index} from ${JSON.stringify(file)};`);
-  const controllers = modules.map((_, index) => `...module${index}.controllers`).join(', ');
   const contents = [
     ...imports,
     "import { handlers } from 'evenkeel/lambda';",
-    `export const handler = handlers({ controllers: [${controllers}] }).${name};`,
+    `export const handler = handlers(${modules.map((_, index) => `module${index}`).join(', ')}).${name};`,
   ].join('\n');
   return { stdin: { contents, resolveDir: dirname(modules[0] ?? ''), sourcefile: `${name}.js`, loader: 'js' } };
 }

@@ -10,8 +10,8 @@ import type { Edge, ReadersPage, StateStore } from '../../ports/state-store.ts';
 import type { EventSender, Lane } from '../event-sender.ts';
 import type { Registry } from '../registry.ts';
 import { sendWake } from '../send-wake.ts';
+import { type AskedRound, comesWithAnother } from './comes-with-another.ts';
 import { DEFAULT_FANOUT_OPTIONS, type FanoutOptions } from './fanout-options.ts';
-import { type AskedRound, comesWithAnother } from './put-off.ts';
 import { dependencyEvent, selectEvents } from './wakeup.ts';
 import { changedOf, fanoutKeyOf, fanoutRequest } from './wide-change.ts';
 
@@ -129,7 +129,7 @@ export class FanoutRunner {
     const dueAtMs = Math.round(nowMs + delayMs * (1 + entropy.random() * 0.2));
     const message = { type: 'fanout', fanout: key, dueAtMs, setAtMs: nowMs, ...(bulk && { bulk }) } as const;
     await sendWake(wakes, message, { dueAtMs, dueSetAtMs: nowMs }, nowMs);
-    await store.recordPutOff(marker, { setAtMs: nowMs, dueAtMs, bulk });
+    await store.recordDelayed(marker, { setAtMs: nowMs, dueAtMs, bulk });
     metrics.record('FanoutPutOff', 1, { Group: key.group, Reason: reason });
     return 'putOff';
   }

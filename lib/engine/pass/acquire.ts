@@ -1,17 +1,14 @@
-import { coverOf, isCovered, markOf } from '../../core/cover.ts';
+import { coverOf, isCovered } from '../../core/cover.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import { isOwnEvent, type SkinnyEvent } from '../../core/event.ts';
 import { isLeaseExpired, type LeaseTimings, latestLeaseEndMs } from '../../core/lease.ts';
-import { ANY_MARK } from '../../core/observation.ts';
 import type { Target } from '../../core/target.ts';
-import type { LeaseHold, TargetState } from '../../ports/state-store.ts';
+import type { TargetState } from '../../ports/state-store.ts';
+import { leavePendingMark } from './leave-pending-mark.ts';
 import type { Ended, PassDependencies } from './pass.ts';
 
 /** How often acquire is tried again when the item changes between a refusal and the next try. */
 const MAX_ACQUIRES = 8;
-
-/** Beyond this many marks, one mark stands for all others: the item must not grow without limit. */
-const MAX_MARKS = 64;
 
 export type Acquired =
   | { readonly type: 'acquired'; readonly state: TargetState }
@@ -72,11 +69,9 @@ export async function acquireLease(
       expiredEpoch = found.epoch;
       continue;
     }
-    // The mark replaces any deadline there is: one that the sweep pushes out in between would be late.
-    const dueAtMs = found.lease.untilMs + timings.graceMs;
-    const holder: LeaseHold = { target, owner: found.lease.owner, epoch: found.epoch };
-    const mark = found.dirty.length >= MAX_MARKS ? ANY_MARK : markOf(event);
-    if (await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined))
+    const holding = { ...found, lease: found.lease };
+    const dueAtMs = await leavePendingMark(store, event, target, holding, timings.graceMs, foundAtMs);
+    if (dueAtMs !== undefined)
       return { type: 'ended', ended: { end: 'held', dueAtMs }, target: ownAddress ? target : found.target };
   }
   throw new InfrastructureError(

@@ -5,6 +5,7 @@ import type { DurableValues, ReconcileContext } from '../../core/reconcile-conte
 import { apiVersion, kindId, type ResourceType } from '../../core/resource-type.ts';
 import { ensureOwned, ownedByReference, removeOwned } from '../ensure-owned.ts';
 import type { DesiredOf, ObjectOf } from '../kind/typed-kind.ts';
+import { isExclusivelyOwned } from '../owner-references.ts';
 import { type AddressedObject, addressOf } from './address.ts';
 import { ExternalError } from './external-error.ts';
 import type { KindContext, NameOrAddress } from './kind-context.ts';
@@ -110,6 +111,20 @@ export class AuthorContext implements KindContext {
     if (removed.type !== 'pending') return true;
     this.pending.push(textOf(type, address));
     return false;
+  }
+
+  /**
+   * Removes what is left of the owned objects, after the author's own cleanup: the garbage collector would run later than the
+   * finalizer goes. Objects of an owner in no namespace are found only where they are in none themselves.
+   */
+  async absentOwned(): Promise<void> {
+    const { object, owns, type: ownerType } = this.#options;
+    for (const type of owns.filter(({ namespaced }) => !namespaced || ownerType.namespaced)) {
+      for (const found of await this.list(type)) {
+        if (!isExclusivelyOwned(found, ownerType, object)) continue;
+        await this.absent(type, { namespace: found.metadata.namespace ?? '', name: found.metadata.name });
+      }
+    }
   }
 
   async external<Result>(

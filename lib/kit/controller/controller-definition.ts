@@ -24,8 +24,9 @@ export interface ControllerDefinition<Spec, Status> {
   readonly conditions?: readonly string[];
   reconcile(object: KindObject<Spec, Status>, context: KindContext): Promise<KindResult<Status>>;
   /**
-   * Cleans up outside of what the garbage collector does. It is done when it returned, every `context.absent` confirmed, and
-   * every `context.external` confirmed; else it is called again.
+   * Cleans up what is outside of the cluster, or what must go in an order. It is done when it returned, every `context.absent`
+   * returned true and every `context.external` confirmed; else it is called again. The owned objects that are left are
+   * removed after it.
    */
   finalize?(object: KindObject<Spec, Status>, context: KindContext): Promise<void>;
 }

@@ -58,7 +58,7 @@ export async function runReconcile<Spec, Status>(
   }
 }
 
-/** Runs `finalize`; it is done when nothing that was to be absent is still there. */
+/** Runs `finalize`, and then removes the owned objects that are left; done when all that was to be absent is absent. */
 export async function runFinalize<Spec, Status>(
   { definition, owns }: AuthorRun<Spec, Status>,
   object: KubeObject,
@@ -67,6 +67,7 @@ export async function runFinalize<Spec, Status>(
   const { kind } = definition;
   const context = new AuthorContext({ type: kind, object, owns, engine });
   await definition.finalize?.(typed(kind, object), context);
+  if (context.pending.length === 0) await context.absentOwned();
   if (context.pending.length === 0) return { done: true };
   const message = `Waits until these are gone: ${listedNames(context.pending)}.`;
   const ready = conditionFalse('Ready', 'Terminating', message);

@@ -29,7 +29,14 @@ describe('refusalOf', () => {
     [403, 'pods is forbidden: User "system:x" cannot create resource "pods" in API group ""', { by: 'authorization' }],
     [403, 'deployments.apps "a" is forbidden: User "x" cannot get resource', { by: 'authorization' }],
     [403, 'pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot', admission('PodSecurity')],
-    [403, 'pods "a" is forbidden: maximum cpu usage per Container is 2, but limit is 4', admission()],
+    ...[
+      'maximum cpu usage per Container is 2, but limit is 4',
+      'maximum memory usage per Pod is 1Gi.  No limit is specified',
+      'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi',
+      'cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000',
+      '[maximum cpu usage per Container is 2, but limit is 4, maximum memory usage per Pod is 1Gi, but limit is 2Gi]',
+    ].map((why): [number, string, object] => [403, `pods "a" is forbidden: ${why}`, admission('LimitRange')]),
+    [403, 'pods "a" is forbidden: some plugin: maximum cpu usage per Pod is 1', admission()],
     [403, 'admission webhook "images.example.com" denied the request: secret-value', admission('images.example.com')],
     [400, 'admission webhook "images.example.com" denied the request: no', admission('images.example.com')],
     ...[401, 404, 409, 410, 429, 500, 503].map((code): [number, string, object] => [

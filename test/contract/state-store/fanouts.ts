@@ -102,6 +102,30 @@ export function describeFanouts(subject: GetSubject): void {
       expect(await recorded(prompt.key, seen(9))).toEqual({ ...repeated, ...seen(9) });
     });
 
+    it('R-5.17 a marker names the delayed message of its next round when the round it was read at still stands', async () => {
+      const { store } = subject();
+      const read = await recorded(freshKey(), seen(7));
+      const delayed = { setAtMs: LATE + 5, dueAtMs: LATE + 15, bulk: false };
+      expect(await store.recordDelayed(read, delayed)).toBe(true);
+      const noted = { ...read, delayed: { ...delayed, round: LATE } };
+      expect(await store.readMarker(read.key)).toEqual(noted);
+      expect(await recorded(read.key, seen(8))).toEqual({ ...noted, ...seen(8) });
+      const later = { setAtMs: LATE + 6, dueAtMs: LATE + 66, bulk: true };
+      expect(await store.recordDelayed(read, later)).toBe(true);
+      expect(await store.readMarker(read.key)).toMatchObject({ delayed: { ...later, round: LATE } });
+    });
+
+    it('R-5.17 a marker refuses a delayed message when another round has begun, or there is no marker', async () => {
+      const { store } = subject();
+      const read = await recorded(freshKey(), seen(7));
+      const begun = await store.beginRound(read, LATE + 10, true);
+      expect(await store.recordDelayed(read, { setAtMs: LATE, dueAtMs: LATE + 10, bulk: false })).toBe(false);
+      expect(await store.readMarker(read.key)).toEqual(begun);
+      const marker = { key: freshKey(), ...seen(7), round: LATE };
+      expect(await store.recordDelayed(marker, { setAtMs: LATE, dueAtMs: LATE + 10, bulk: false })).toBe(false);
+      expect(await store.readMarker(marker.key)).toBeUndefined();
+    });
+
     it('R-5.17 no round begins where there is no marker', async () => {
       const { store } = subject();
       const marker = { key: freshKey(), ...seen(7), round: LATE };

@@ -21,7 +21,8 @@ const REFUSALS: readonly [string, number, string, string, string][] = [
     'False QuotaExceeded',
     'ResourceQuota',
   ],
-  ['a limit range', 403, 'maximum cpu usage per Container is s3cret', 'False AdmissionDenied', 'an admission policy'],
+  ['a limit range', 403, 'maximum cpu usage per Container is s3cret', 'False AdmissionDenied', 'LimitRange'],
+  ['an unknown plugin', 403, 's3cret', 'False AdmissionDenied', 'an admission policy'],
   ['PodSecurity', 403, 'violates PodSecurity "restricted:latest": s3cret', 'False AdmissionDenied', 'PodSecurity'],
   [
     'a policy',

@@ -225,6 +225,47 @@ describe('a round that is put off', () => {
     expect(fixture.told.get('r00002')).toEqual(['1']);
   });
 
+  it('R-5.17 has one delayed message when each message comes twice and the lane is full', async () => {
+    const fixture = new FanoutFixture({ laneDepth: 10 });
+    await fixture.readers(3);
+    await flood(fixture, 50, 'events');
+    await fixture.change(seen(1));
+    for (let passedMs = 0; passedMs < 30 * pauseMs; passedMs += 1_000) {
+      await fixture.clock.advance(1_000);
+      await fixture.wake();
+      for (const lane of Object.values(fixture.queues)) lane.rounds.push(...lane.rounds);
+      await fixture.handleRounds();
+    }
+    expect(fixture.metrics.total('FanoutPutOff', { Reason: 'LaneFull' })).toBeLessThanOrEqual(31);
+    await fixture.read(45);
+    await fixture.elapse(LATEST_PAUSE_MS, 100);
+    expect(fixture.told.get('r00002')).toEqual(['1']);
+  });
+
+  it('R-5.17 is left to the delayed message that is under way when the object changes again', async () => {
+    const fixture = new FanoutFixture({ laneDepth: 10 });
+    await fixture.readers(3);
+    await flood(fixture, 50, 'events');
+    await fixture.change(seen(1));
+    expect(await fixture.handleRounds()).toEqual(['putOff']);
+    const request = fanoutRequest(SECRET, fixture.clock.now(), { type: 'again' });
+    expect(await fixture.runner.handle(request)).toBe('joined');
+    await fixture.read();
+    await fixture.change(seen(2));
+    await fixture.elapse(LATEST_PAUSE_MS, 100);
+    expect(fixture.told.get('r00002')).toEqual(['2']);
+  });
+
+  it('R-5.17 of a watched change does not wait for the round of a listed one', async () => {
+    const fixture = new FanoutFixture({ laneDepth: 10 });
+    await fixture.readers(3);
+    await flood(fixture, 50);
+    await fixture.change(seen(1), true);
+    expect(await fixture.handleRounds()).toEqual(['putOff']);
+    expect(await fixture.runner.handle(fanoutRequest(SECRET, 0, { type: 'again' }))).toBe('told');
+    expect(fixture.waiting('events').map(({ changed }) => changed?.resourceVersion)).toEqual(['1', '1', '1']);
+  });
+
   it('R-5.17 has its delayed message before it is acknowledged', async () => {
     const fixture = new FanoutFixture();
     await fixture.readers(1);

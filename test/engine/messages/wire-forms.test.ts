@@ -83,7 +83,7 @@ const read = fc.record({
 
 const step: fc.Arbitrary<FanoutStep> = fc.oneof(
   fc.record({ type: fc.constant('begin' as const), incarnation: fc.nat(), round: amount }),
-  fc.constant({ type: 'again' as const }),
+  optional(amount).map((dueAt) => ({ type: 'again' as const, ...present({ dueAt }) })),
   fc.record({
     type: fc.constant('goOn' as const),
     incarnation: fc.nat(),

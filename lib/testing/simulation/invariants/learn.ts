@@ -17,6 +17,7 @@ export function newAttempt(pass: PassRecord): Attempt {
     latest: new Map(),
     loaded: undefined,
     listings: [],
+    lacked: new Set(),
     pages: new Map(),
     undo: new WeakMap(),
     failedReads: 0,
@@ -67,10 +68,11 @@ export function learnRead(attempt: Attempt, call: ObservedCall, outcome: CallOut
   if (key === targetKeyOf(attempt)) attempt.loaded = object;
   if (attempt.known.has(key)) return;
   // Absent from an earlier list of this attempt: that was the first reading.
-  const missed = attempt.listings.some(
-    ({ kind, namespace, selective }) => kind === named.kind && !selective && ['', named.namespace].includes(namespace),
+  const lists = attempt.listings.filter(
+    ({ kind, namespace }) => kind === named.kind && ['', named.namespace].includes(namespace),
   );
-  attempt.known.set(key, missed ? ABSENT : knowledgeOf(object));
+  if (lists.length > 0) attempt.lacked.add(key);
+  attempt.known.set(key, lists.some(({ selective }) => !selective) ? ABSENT : knowledgeOf(object));
 }
 
 export function learnPage(attempt: Attempt, call: ObservedCall, outcome: CallOutcome): void {

@@ -31,6 +31,8 @@ export interface Attempt {
   /** Its target as its last GET showed it. A list may show a newer one: the pass goes on with this one all the same. */
   loaded: KubeObject | undefined;
   readonly listings: Listing[];
+  /** What it read by name after a list that lacked it. The engine records no version of it, so events of it cost a pass. */
+  readonly lacked: Set<string>;
   /** Pages of lists that are not complete yet, by what was asked for. */
   readonly pages: Map<string, KubeObject[]>;
   /** Takes back what a call taught, when its answer never arrives. */

@@ -122,7 +122,7 @@ function knownVersion(
   const key = changed === undefined ? keyOf(target.kind, target) : keyOf(changed.kind, changed);
   // A pass that could not even load its target leaves nothing to compare with.
   if (changed === undefined && record.observedVersion === undefined) return undefined;
-  return attempt.known.get(key)?.upTo;
+  return attempt.lacked.has(key) ? undefined : attempt.known.get(key)?.upTo;
 }
 
 function isSame(before: KubeObject, after: KubeObject | undefined): boolean {

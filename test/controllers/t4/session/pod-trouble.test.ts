@@ -101,7 +101,7 @@ describe('a Pod that does not start', () => {
     ['a quota that needs a limit', 403, 'pods "a" is forbidden: failed quota: q: must specify x', 'QuotaExceeded', ''],
     ['a webhook', 409, 'admission webhook "w.example.com" denied the request: no', 'AdmissionDenied', 'w.example.com'],
     ['a webhook', 503, 'admission webhook "w.example.com" denied the request: no', 'AdmissionDenied', 'w.example.com'],
-    ['a limit range', 403, 'pods "a" is forbidden: maximum cpu usage per Pod is 1', 'AdmissionDenied', ''],
+    ['a limit range', 403, 'pods "a" is forbidden: maximum cpu usage per Pod is 1', 'AdmissionDenied', 'LimitRange'],
   ])(
     'R-4.11 R-3.11 session says %s when that refuses its Pod, and tries again',
     async (_, status, message, reason, named) => {

@@ -62,10 +62,9 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
   {
     name: 'the held mark keeps an earlier deadline',
     expected: ['I11'],
-    inside: 'acquireLease',
-    find: 'const dueAtMs = found.lease.untilMs + timings.graceMs;',
-    replace:
-      'const dueAtMs = Math.min(found.dueAtMs ?? Number.POSITIVE_INFINITY, found.lease.untilMs + timings.graceMs);',
+    inside: 'leavePendingMark',
+    find: 'const dueAtMs = found.lease.untilMs + graceMs;',
+    replace: 'const dueAtMs = Math.min(found.dueAtMs ?? Number.POSITIVE_INFINITY, found.lease.untilMs + graceMs);',
   },
   {
     name: 'a deadline is acknowledged because the epoch moved on',

@@ -43,8 +43,8 @@ export const LOOKING_ELSEWHERE: readonly PlantedFault[] = [
     name: 'the mark of an own event does not record the address',
     scenario: FORGED_FIRST,
     expected: ['I2'],
-    inside: 'acquireLease',
-    find: 'store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined)',
+    inside: 'leavePendingMark',
+    find: 'store.markHeld(holder, mark, dueAtMs, foundAtMs, isOwnEvent(event) ? target : undefined)',
     replace: 'store.markHeld(holder, mark, dueAtMs, foundAtMs)',
     heldBy: {
       file: 'test/engine/pass/recorded-address.test.ts',

@@ -1,22 +1,19 @@
 import type { PlantedFault } from '../planted-fault.ts';
 
-const MARKED = 'if (await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined))';
-
-/** Messages are acknowledged that are not dealt with, and things are left behind (I12, LEAK). */
 export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
     name: 'a held lease is acknowledged without the dirty mark',
     expected: ['I12'],
-    inside: 'acquireLease',
-    find: MARKED,
-    replace: 'if (mark !== undefined && holder !== undefined)',
+    inside: 'leavePendingMark',
+    find: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, isOwnEvent(event) ? target : undefined);',
+    replace: 'mark !== undefined && holder !== undefined;',
   },
   {
     name: 'a refused mark is acknowledged all the same',
     expected: ['I12'],
-    inside: 'acquireLease',
-    find: MARKED,
-    replace: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, ownAddress ? target : undefined);',
+    inside: 'leavePendingMark',
+    find: 'return isMarked ? dueAtMs : undefined;',
+    replace: 'return dueAtMs;',
   },
   {
     name: 'a refused acquire whose lease has ended since is taken for covered',

@@ -45,6 +45,15 @@ export const LOSING_ROUNDS: readonly PlantedFault[] = [
     replace: `\`again:\${step.type}\``,
   },
   {
+    name: 'the delayed message of a round ends at its own record',
+    needs,
+    expected: ['I2', 'I12'],
+    inside: 'comesWithAnother',
+    find: `delayed.round !== round || delayed.dueAtMs === dueAt) return false;`,
+    replace: `delayed.round !== round || dueAt === 0) return false;
+  if (nowMs > 0) return true;`,
+  },
+  {
     name: 'the checkpoint passes a change before its round is sent',
     scenario: 'a relay dies soon after a change that many read',
     expected: ['I2', 'I12'],

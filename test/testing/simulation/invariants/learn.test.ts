@@ -6,7 +6,7 @@ import {
   type ResourceType,
 } from '../../../../lib/core/resource-type.ts';
 import { ApiError, type ApiErrorReason } from '../../../../lib/ports/cluster-api.ts';
-import { learnRead, newAttempt, unlearn } from '../../../../lib/testing/simulation/invariants/learn.ts';
+import { learnPage, learnRead, newAttempt, unlearn } from '../../../../lib/testing/simulation/invariants/learn.ts';
 import type { PassRecord } from '../../../../lib/testing/simulation/invariants/pass-record.ts';
 import type { ObservedCall } from '../../../../lib/testing/simulation/process.ts';
 
@@ -54,5 +54,33 @@ describe('learn: reads that ended in neither an object nor its absence', () => {
     fails(CustomResourceDefinitions, kindId(Things), 'NotFound');
     fails(Things, 'a', 'KindMissing');
     expect(known.failedReads).toBe(3);
+  });
+});
+
+describe('learn: an object that a list of the same attempt lacked', () => {
+  const list = (labelSelector?: string) =>
+    ({
+      method: 'list',
+      args: [Things, labelSelector === undefined ? {} : { labelSelector }],
+    }) as unknown as ObservedCall;
+
+  it.each([
+    ['the list shows all', undefined],
+    ['labels choose what the list shows', 'team=a'],
+  ])('R-1.10 attempt knows no version of it when it is read by name after the list, and %s', (_, labelSelector) => {
+    const { known, fails, finds } = attempt();
+    learnPage(known, list(labelSelector), { ok: true, value: { items: [], resourceVersion: '7' } });
+    fails(Things, 'made', 'NotFound');
+    expect([...known.lacked]).toEqual(['things.test//made']);
+    finds(ConfigMaps, 'made');
+    expect(known.lacked.size).toBe(1);
+  });
+
+  it('R-1.10 attempt knows its version when it is read by name before the list', () => {
+    const { known, fails } = attempt();
+    fails(Things, 'made', 'NotFound');
+    learnPage(known, list(), { ok: true, value: { items: [], resourceVersion: '7' } });
+    fails(Things, 'made', 'NotFound');
+    expect(known.lacked.size).toBe(0);
   });
 });

@@ -17,9 +17,13 @@ export interface AskedRound {
  *
  * What a list found may wait longer than what a watch showed: a watched change does not wait for a listed one.
  */
-export function comesWithAnother({ putOff, round }: FanoutMarker, { bulk, dueAt }: AskedRound, nowMs: number): boolean {
-  if (putOff === undefined || putOff.round !== round || putOff.dueAtMs === dueAt) return false;
-  if (putOff.bulk && !bulk) return false;
-  const halfMs = (putOff.dueAtMs - putOff.setAtMs) / 2;
-  return nowMs > putOff.setAtMs - halfMs && nowMs < putOff.setAtMs + halfMs;
+export function comesWithAnother(
+  { delayed, round }: FanoutMarker,
+  { bulk, dueAt }: AskedRound,
+  nowMs: number,
+): boolean {
+  if (delayed === undefined || delayed.round !== round || delayed.dueAtMs === dueAt) return false;
+  if (delayed.bulk && !bulk) return false;
+  const halfMs = (delayed.dueAtMs - delayed.setAtMs) / 2;
+  return nowMs > delayed.setAtMs - halfMs && nowMs < delayed.setAtMs + halfMs;
 }

@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
+import { ReadOnlyTransport } from '../lib/adapters/kubernetes/read-only-transport.ts';
+import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
+import { ConnectionGuard } from '../lib/adapters/system/connection-guard.ts';
+import { kindId } from '../lib/core/resource-type.ts';
+import type { Target } from '../lib/core/target.ts';
+import { connectGroups } from '../lib/deployment/groups/connect-groups.ts';
+import { type InstalledGroup, installedGroups } from '../lib/deployment/groups/installed-groups.ts';
+import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
+import type { ClusterPlace } from '../lib/deployment/kubernetes/cluster-unusable.ts';
+import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
+import { packageVersion } from '../lib/deployment/package/package-root.ts';
+import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
+import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
+import { DEFAULT_PASS_OPTIONS } from '../lib/engine/pass/pass-runner.ts';
+import type { Registry } from '../lib/engine/registry.ts';
+import { type PlanOptions, planCluster } from '../lib/plan/plan-cluster.ts';
+import type { PlanReport } from '../lib/plan/report/plan-report.ts';
+import type { StateStore, TargetState } from '../lib/ports/state-store.ts';
+import type { Invocation } from './command.ts';
+import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
+import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
+import { localSecrets } from './state/local-secrets.ts';
+import type { RunRecord } from './state/run-record.ts';
+import { runningRecord } from './state/running-record.ts';
+import { kubeconfigOf, placeOf, processOwner, systemClock, systemEntropy } from './wiring.ts';
+import { openLocalTable } from './wiring-state.ts';
+
+export interface OpenPlan extends AsyncDisposable {
+  readonly place: ClusterPlace;
+  run(): Promise<PlanReport>;
+}
+
+/** Where the plan reads, and what it plans. */
+interface PlanSource {
+  readonly stateDirectory: string;
+  /** Of what runs in the state directory; undefined when a context names the cluster and nothing recorded is known. */
+  readonly record: RunRecord | undefined;
+  readonly kubeconfig: { readonly file: string | undefined; readonly context: string | undefined };
+  readonly settings: Settings;
+}
+
+/**
+ * Prepares a plan for the cluster that the options name. The guard begins before modules are loaded, so that none of them
+ * connects to anything.
+ */
+export async function openPlan(invocation: Invocation): Promise<OpenPlan> {
+  await using opened = new AsyncDisposableStack();
+  const guard = opened.use(new ConnectionGuard<Target>());
+  const source = planSource(invocation);
+  const { settings, record, stateDirectory } = source;
+  const own = await ownControllers(settings, { wholeErrors: record?.cluster.embedded === true });
+  const loaded = await guard.allow(() => kubeconfigOf(source.kubeconfig));
+  const live = connectCluster({
+    connection: loaded.connection,
+    userAgent: `evenkeel-plan/${packageVersion()}`,
+    clock: systemClock,
+    wrap: (transport) => new ReadOnlyTransport(allowed(transport, guard)),
+  });
+  opened.defer(() => live.close());
+  const groups = installedGroups(settings);
+  const standIn = record?.identity && { server: record.identity.server, token: record.token };
+  const connected = connectGroups(groups, { clock: systemClock, stageSecret: undefined, standIn });
+  opened.defer(() => connected.close());
+  const secrets = localSecrets(groups, stateDirectory, false);
+  const registry: PlanOptions['registry'] = (external) => {
+    const clients = Object.fromEntries(
+      Object.entries(connected.clients).map(([group, made]) => [
+        group,
+        external.guard(group, made, readsOf(groups, group)),
+      ]),
+    );
+    return installedRegistry(settings, { secrets, clients, own: own.controllers });
+  };
+  const table = record && (await openLocalTable(stateDirectory, processOwner()));
+  if (table !== undefined) opened.defer(() => table.close());
+  const kept = opened.move();
+  const cluster = record?.cluster.name ?? settings.cluster;
+  return {
+    place: placeOf(loaded),
+    run: () =>
+      planCluster({
+        cluster,
+        live: live.api,
+        registry,
+        definitions: new Map(definitionsOf(groups, own)),
+        pass: passOptionsOf(settings),
+        ...(table !== undefined && { recorded: inventory(table.store, cluster, settings, own) }),
+        guard,
+        clock: systemClock,
+        entropy: systemEntropy,
+        signal: new AbortController().signal,
+      }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function planSource(invocation: Invocation): PlanSource {
+  const stateDirectory = resolve(invocation.text('state-dir') ?? DEFAULT_STATE_DIRECTORY);
+  const named = { file: invocation.text('kubeconfig'), context: invocation.text('context') };
+  const isNamed = invocation.has('kubeconfig') || invocation.has('context');
+  // A context without a state directory is a cluster whose deployment runs elsewhere, or not yet.
+  const record = isNamed && !invocation.has('state-dir') ? undefined : runningRecord(stateDirectory);
+  const controllers = invocation.list('controllers').map((file) => resolve(file));
+  const settings = settingsOf(
+    invocation.text('settings') ?? record?.settings,
+    controllers.length > 0 ? controllers : (record?.controllers ?? []),
+  );
+  const running = record && { file: record.cluster.kubeconfig, context: record.cluster.context };
+  return { stateDirectory, record, kubeconfig: isNamed ? named : (running ?? named), settings };
+}
+
+function allowed(transport: Transport, guard: ConnectionGuard<Target>): Transport {
+  return {
+    send: (request) => guard.allow(() => transport.send(request)),
+    ready: async (signal) => await guard.allow(async () => await transport.ready?.(signal)),
+  };
+}
+
+function readsOf(groups: readonly InstalledGroup[], name: string): readonly string[] {
+  return groups.find(({ manifest }) => manifest.name === name)?.manifest.clients?.reads ?? [];
+}
+
+/** The CRDs that a deployment of the planned version installs. */
+function definitionsOf(groups: readonly InstalledGroup[], own: OwnControllers) {
+  const bundled = bundledDefinitions(groups.map(({ manifest }) => manifest));
+  return [...bundled, ...own.definitions].map((definition) => [definition.metadata.name, definition] as const);
+}
+
+function passOptionsOf({ timings, backoff, rateLimit, scope }: Settings): PlanOptions['pass'] {
+  return { ...DEFAULT_PASS_OPTIONS, timings, backoff, rateLimit, scope, targetResyncMs: undefined };
+}
+
+async function* inventory(
+  store: StateStore,
+  cluster: string,
+  settings: Settings,
+  own: OwnControllers,
+): AsyncGenerator<TargetState> {
+  const registry: Registry = installedRegistry(settings, { own: own.controllers });
+  for (const { type } of registry.controllers) {
+    for (let shard = 0; shard < store.shards; shard += 1) {
+      let after: string | undefined;
+      do {
+        const page = await store.inventory(cluster, kindId(type), shard, after);
+        yield* page.items;
+        after = page.next;
+      } while (after !== undefined);
+    }
+  }
+}

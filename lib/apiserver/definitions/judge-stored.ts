@@ -1,0 +1,48 @@
+import { clone, isObject, type JsonObject, type JsonValue, stringAt } from '../json.ts';
+import { customType } from './custom-type.ts';
+
+/** What a definition does to an object that was stored under another one. */
+export interface StoredJudgement {
+  /** Without values. */
+  readonly invalid: readonly { readonly path: string; readonly reason: string }[];
+  /** Paths of fields that its schema does not have. */
+  readonly lost: readonly string[];
+  /** Paths of fields that its schema fills in. */
+  readonly gained: readonly string[];
+}
+
+/**
+ * Judges a stored object by a CustomResourceDefinition, as a read and the next write of the object would.
+ * @param clock milliseconds; bounds how long validation rules may run.
+ */
+export function judgeStored(definition: JsonObject, object: JsonObject, clock: () => number): StoredJudgement {
+  const { versions, strategy } = customType(definition, clock);
+  const version = versions.find(({ apiVersion, served }) => served && apiVersion === stringAt(object, 'apiVersion'));
+  if (version === undefined) {
+    return { invalid: [{ path: 'apiVersion', reason: 'FieldValueNotSupported' }], lost: [], gained: [] };
+  }
+  const shaped = clone(object);
+  version.shape?.(shaped);
+  const issues = strategy.validate?.(shaped, version) ?? [];
+  return {
+    invalid: issues.map(({ path, reason }) => ({ path, reason })),
+    lost: version.unknownFields?.(object) ?? [],
+    gained: gainedFields(object, shaped, ''),
+  };
+}
+
+function gainedFields(before: JsonValue | undefined, after: JsonValue | undefined, path: string): string[] {
+  if (after === undefined) return [];
+  if (before === undefined) return [path];
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return after.flatMap((item, index) => gainedFields(before[index], item, `${path}[${index}]`));
+  }
+  if (!isObject(before) || !isObject(after)) return [];
+  return Object.entries(after).flatMap(([member, value]) =>
+    gainedFields(
+      Object.hasOwn(before, member) ? before[member] : undefined,
+      value,
+      path === '' ? member : `${path}.${member}`,
+    ),
+  );
+}

@@ -1,0 +1,130 @@
+import type { ConnectionGuard } from '../adapters/system/connection-guard.ts';
+import type { ApiServer } from '../apiserver/api-server.ts';
+import type { Target } from '../core/target.ts';
+import type { PassReport } from '../engine/pass/pass-report.ts';
+import type { LastOutcomeType } from '../ports/target-store.ts';
+import type { ChangeRecorder, ObjectChange } from './changes/change-recorder.ts';
+import { describeChange, SECRETS } from './changes/describe-change.ts';
+import { restartedPods } from './changes/restarted-pods.ts';
+import { SecretValues } from './changes/secret-values.ts';
+import type { DefinitionEffects } from './definitions/definition-effects.ts';
+import type { CopiedObjects } from './fork/copied-objects.ts';
+import type { ExternalCalls } from './passes/external-calls.ts';
+import { MAX_PASSES, type PassLedger } from './passes/pass-ledger.ts';
+import type { PlanError, PlannedChange, PlannedName, PlanReport, RefusedConnection } from './report/plan-report.ts';
+
+export interface ReportParts {
+  readonly recorder: ChangeRecorder;
+  readonly ledger: PassLedger;
+  readonly external: ExternalCalls;
+  readonly copies: CopiedObjects;
+  readonly server: ApiServer;
+  readonly guard: ConnectionGuard<Target>;
+  /** The kinds that could not be listed. */
+  readonly incomplete: readonly string[];
+  /** What the planned CustomResourceDefinitions do to stored objects. */
+  readonly effects: DefinitionEffects;
+  /** Whether the plan knew what the deployment recorded about its objects. */
+  readonly hasRecords: boolean;
+}
+
+/** Outcomes of a pass that did what it should. */
+const FINE: ReadonlySet<LastOutcomeType | ''> = new Set(['settled', 'checkAt', 'paused', 'unmanaged', '']);
+/** Outcomes that stand for an object whose plan is not known. */
+const FAILED: ReadonlySet<LastOutcomeType | ''> = new Set([
+  'retry',
+  'crashing',
+  'rateLimited',
+  'clusterPaused',
+  'clusterThrottled',
+  'clusterUnreachable',
+]);
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+const ORDER: Readonly<Record<PlannedChange['change'], number>> = { deleted: 0, created: 1, applied: 2, status: 3 };
+
+export function buildReport(parts: ReportParts): PlanReport {
+  const { recorder, ledger, external, server, guard, hasRecords } = parts;
+  const changes = recorder.changes();
+  const secrets = secretsOf(server, changes);
+  // A status of a pass that ended at an external call reports that end, which only the plan has.
+  const isPlansOwn = ({ change, uid }: PlannedChange) => change === 'status' && external.isOf({ uid });
+  const described = changes.map((change) => ({
+    change,
+    objects: describeChange(change, secrets, hasRecords && change.collection !== DEFINITIONS).filter(
+      (object) => !isPlansOwn(object),
+    ),
+  }));
+  const real = described.filter(({ objects }) => objects.length > 0);
+  const objects = real.flatMap((each) => each.objects).sort(byWeight);
+  const writers = new Set(real.flatMap(({ change }) => change.by.map(({ uid }) => uid)));
+  const reports = [...ledger.last.values()];
+  return {
+    unchanged: reports.filter(({ target, outcome }) => !writers.has(target.uid) && !FAILED.has(outcome)).length,
+    changed: real.length,
+    errors: errorsOf(parts, secrets),
+    restartedPods: real.reduce((sum, { change }) => sum + restartedPods(change), 0),
+    deletedObjects: real.filter(({ change }) => change.after === undefined).length,
+    touchedSecrets: real.filter(({ change }) => change.collection === SECRETS).length,
+    objects,
+    definitions: parts.effects.definitions,
+    externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),
+    refusedConnections: connectionsOf(guard),
+    outcomes: reports
+      .filter(({ outcome }) => !FINE.has(outcome) && !FAILED.has(outcome))
+      .map(({ target, outcome, reason }) => ({ ...nameOf(target), outcome, reason: secrets.hide(reason) })),
+  };
+}
+
+/** All that the plan read or wrote, and what the changed ones held before. */
+function secretsOf(server: ApiServer, changes: readonly ObjectChange[]): SecretValues {
+  const secrets = new SecretValues();
+  for (const { object } of server.snapshot().objects.get(SECRETS) ?? []) secrets.add(object);
+  for (const { collection, before, after } of changes) {
+    if (collection !== SECRETS) continue;
+    secrets.add(before);
+    secrets.add(after);
+  }
+  return secrets;
+}
+
+function errorsOf({ ledger, external, copies, incomplete, effects }: ReportParts, secrets: SecretValues): PlanError[] {
+  const unsettled = ledger.unsettled();
+  const isUnsettled = ({ target }: PassReport) => unsettled.some(({ uid }) => uid === target.uid);
+  const failed = [...ledger.last.values()].filter(
+    (report) => FAILED.has(report.outcome) && !external.isOf(report.target) && !isUnsettled(report),
+  );
+  return [
+    ...effects.errors,
+    ...incomplete.map((kind) => ({ kind, namespace: '', name: '', error: copies.listError(kind) })),
+    ...copies.unreadable.map(({ kind, namespace, name, why }) => ({ kind, namespace, name, error: why })),
+    ...failed.map(({ target, reason, message }) => ({
+      ...nameOf(target),
+      error: secrets.hide(`${reason}: ${message}`),
+    })),
+    ...unsettled.map((target) => ({
+      ...nameOf(target),
+      error: `it did not settle: ${MAX_PASSES} passes each asked for another one`,
+    })),
+  ];
+}
+
+/** A pass that fails is retried: each address is named once for each object. */
+function connectionsOf({ refused }: ConnectionGuard<Target>): RefusedConnection[] {
+  const first = new Map(refused.toReversed().map((each) => [`${each.within?.uid} ${each.to}`, each]));
+  return [...first.values()].reverse().map(({ to, stack, within }) => {
+    return { by: within === undefined ? undefined : nameOf(within), to, stack };
+  });
+}
+
+function nameOf(target: Target | undefined): PlannedName {
+  const { kind = '', namespace = '', name = '' } = target ?? {};
+  return { kind, namespace, name };
+}
+
+function byWeight(left: PlannedChange, right: PlannedChange): number {
+  const order = ORDER[left.change] - ORDER[right.change];
+  if (order !== 0) return order;
+  const [one, other] = [left, right].map(({ kind, namespace, name }) => `${kind} ${namespace} ${name}`);
+  if (one === other) return 0;
+  return (one ?? '') < (other ?? '') ? -1 : 1;
+}

@@ -1,0 +1,250 @@
+import type { ApiServer } from '../../apiserver/api-server.ts';
+import type { JsonObject } from '../../apiserver/json.ts';
+import type { DesiredObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { objectKey } from '../../core/observation.ts';
+import {
+  apiVersion,
+  CustomResourceDefinitions,
+  type KindId,
+  kindId,
+  Namespaces,
+  type ResourceType,
+} from '../../core/resource-type.ts';
+import {
+  ApiError,
+  type ClusterApi,
+  isApiError,
+  type ListOptions,
+  type UnreadableObject,
+} from '../../ports/cluster-api.ts';
+import { FORK_REVISION } from './fork-server.ts';
+
+const PAGE_SIZE = 500;
+
+/** How much of an object is copied. Nobody asked for the rest, and so the values of most Secrets are never read. */
+export type Depth = 'metadata' | 'whole';
+type Known = Depth | 'absent';
+
+export interface CopiedObjectsOptions {
+  /** The cluster. Nothing but reads is sent to it. */
+  readonly live: ClusterApi;
+  readonly server: ApiServer;
+  /** The API of that server. */
+  readonly fork: ClusterApi;
+  /** The CustomResourceDefinitions that the planned version brings, by the id of their kind. They count as applied. */
+  readonly definitions: ReadonlyMap<KindId, DesiredObject>;
+}
+
+/**
+ * Copies objects of a cluster into the fork when a pass first reads them. What is copied stays as it was read, and a failed
+ * read fails the pass that asked: it is never taken for absence (R-1.17).
+ */
+export class CopiedObjects {
+  /** Objects that the cluster has and that cannot be read. */
+  readonly unreadable: (UnreadableObject & { readonly kind: KindId })[] = [];
+  readonly #options: CopiedObjectsOptions;
+  readonly #listErrors = new Map<KindId, string>();
+  readonly #known = new Map<string, Known>();
+  /** By kind, namespace, selectors and depth; those that failed are asked for again. */
+  readonly #lists = new Map<string, Promise<readonly UnreadableObject[]>>();
+  readonly #reads = new Map<string, Promise<void>>();
+  readonly #kinds = new Map<KindId, Promise<void>>();
+
+  constructor(options: CopiedObjectsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiError that the cluster answered, unless it is that there is no such object. */
+  async object(type: ResourceType, name: ObjectName, depth: Depth): Promise<void> {
+    await this.kind(type);
+    const key = objectKey(kindId(type), name);
+    if (this.#knows(key, depth)) return;
+    await once(this.#reads, `${key} ${depth}`, () => this.#read(type, name, depth));
+  }
+
+  /** A namespace, before something is created in it. Not everyone who may create there may read it. */
+  async namespace(name: string): Promise<void> {
+    try {
+      await this.object(Namespaces, { namespace: '', name }, 'whole');
+    } catch (error) {
+      if (!isApiError(error, 'Forbidden')) throw error;
+      const metadata = { name, uid: `unread-${name}`, resourceVersion: '1' };
+      this.#load(Namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata, status: { phase: 'Active' } });
+      this.#known.set(objectKey(kindId(Namespaces), { namespace: '', name }), 'whole');
+    }
+  }
+
+  /** Copies a whole list. @returns the objects of it that cannot be read. */
+  async list(type: ResourceType, options: ListOptions): Promise<readonly UnreadableObject[]> {
+    const depth: Depth = options.metadataOnly === true ? 'metadata' : 'whole';
+    for (const wider of ['whole', depth] as const) {
+      for (const covering of [listId(type, {}, wider), listId(type, options, wider)]) {
+        const found = this.#lists.get(covering);
+        if (found !== undefined) return await found;
+      }
+    }
+    try {
+      await this.kind(type);
+      return await once(this.#lists, listId(type, options, depth), () => this.#readList(type, options, depth));
+    } catch (error) {
+      this.#listErrors.set(kindId(type), isApiError(error) ? error.message : 'it could not be listed');
+      throw error;
+    }
+  }
+
+  /** Why a kind could not be listed. */
+  listError(kind: KindId): string {
+    return this.#listErrors.get(kind) ?? 'it could not be listed';
+  }
+
+  /** Makes the fork serve a kind as the cluster does, or as the planned version will have it. */
+  async kind(type: ResourceType): Promise<void> {
+    const id = kindId(type);
+    if (id === kindId(CustomResourceDefinitions)) return;
+    await once(this.#kinds, id, () => this.#serve(type));
+  }
+
+  #knows(key: string, depth: Depth): boolean {
+    const known = this.#known.get(key);
+    return known === 'absent' || known === 'whole' || known === depth;
+  }
+
+  async #read(type: ResourceType, name: ObjectName, depth: Depth): Promise<void> {
+    const key = objectKey(kindId(type), name);
+    let found: KubeObject;
+    try {
+      found = await this.#options.live.get(type, name, { metadataOnly: depth === 'metadata' });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound', 'KindMissing')) throw error;
+      if (!this.#known.has(key)) this.#known.set(key, 'absent');
+      return;
+    }
+    await this.#keep(type, found, depth);
+  }
+
+  async #readList(type: ResourceType, options: ListOptions, depth: Depth): Promise<readonly UnreadableObject[]> {
+    const { namespace, labelSelector, fieldSelector } = options;
+    const unreadable: UnreadableObject[] = [];
+    let next: Pick<ListOptions, 'continueToken' | 'limit'> | undefined = { limit: PAGE_SIZE };
+    while (next !== undefined) {
+      const page: Awaited<ReturnType<ClusterApi['list']>> = await this.#options.live.list(type, {
+        ...next,
+        metadataOnly: depth === 'metadata',
+        skipUnreadable: true,
+        ...(namespace !== undefined && { namespace }),
+        ...(labelSelector !== undefined && { labelSelector }),
+        ...(fieldSelector !== undefined && { fieldSelector }),
+      });
+      for (const object of page.unreadable ?? []) {
+        unreadable.push(object);
+        this.unreadable.push({ ...object, kind: kindId(type) });
+      }
+      for (const item of page.items) await this.#keep(type, item, depth);
+      const { continueToken, nextLimit = PAGE_SIZE } = page;
+      next = continueToken === undefined ? undefined : { continueToken, limit: nextLimit };
+    }
+    return unreadable;
+  }
+
+  async #keep(type: ResourceType, object: KubeObject, depth: Depth): Promise<void> {
+    const { namespace = '', name } = object.metadata;
+    const key = objectKey(kindId(type), { namespace, name });
+    if (this.#knows(key, depth)) return;
+    // The plan may have deleted or changed what it knows only the metadata of: then its own state counts.
+    if (this.#known.get(key) === 'metadata' && (await this.#isChanged(type, { namespace, name }))) return;
+    if (this.#knows(key, depth)) return;
+    this.#load(type, object);
+    this.#known.set(key, depth);
+  }
+
+  async #isChanged(type: ResourceType, name: ObjectName): Promise<boolean> {
+    try {
+      const { metadata } = await this.#options.fork.get(type, name, { metadataOnly: true });
+      return Number(metadata.resourceVersion) > FORK_REVISION;
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return true;
+      throw error;
+    }
+  }
+
+  /** @throws ApiError Malformed when the embedded API server cannot hold the object. */
+  #load(type: ResourceType, object: KubeObject): void {
+    const whole = { ...object, apiVersion: apiVersion(type), kind: type.kind };
+    try {
+      this.#options.server.load(structuredClone(whole) as unknown as JsonObject);
+    } catch (cause) {
+      const { namespace = '', name } = object.metadata;
+      const where = namespace === '' ? name : `${namespace}/${name}`;
+      throw new ApiError('Malformed', `${kindId(type)} ${where} cannot be held by the embedded API server`, { cause });
+    }
+  }
+
+  async #serve(type: ResourceType): Promise<void> {
+    const name = kindId(type);
+    const planned = this.#options.definitions.get(name);
+    if (planned === undefined && (await this.#isServed(this.#options.fork, type))) return;
+    const definition = await this.#liveDefinition(name, planned);
+    if (definition !== undefined) this.#load(CustomResourceDefinitions, definition);
+    if (planned !== undefined) await this.#install(planned);
+    if (definition !== undefined || planned !== undefined || !(await this.#isServed(this.#options.live, type))) return;
+    const what = `the embedded API server does not have ${name}, and no CustomResourceDefinition defines it`;
+    throw new ApiError('ServerError', `${what}: what reads objects of this kind cannot be planned`);
+  }
+
+  async #liveDefinition(name: KindId, planned: DesiredObject | undefined): Promise<KubeObject | undefined> {
+    try {
+      return await this.#options.live.get(CustomResourceDefinitions, { namespace: '', name });
+    } catch (error) {
+      if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;
+      // Not everyone may read CRDs: then the planned one is taken for the one that is there.
+      if (isApiError(error, 'Forbidden') && planned !== undefined) return asStored(planned);
+      throw error;
+    }
+  }
+
+  /** As an installation does it, so that the API server's own defaults count as no change. */
+  async #install(definition: DesiredObject): Promise<void> {
+    const name = { namespace: '', name: definition.metadata.name };
+    const body = { type: 'apply', patch: definition, force: true } as const;
+    await this.#options.fork.patch(CustomResourceDefinitions, name, body, { fieldManager: 'evenkeel-install' });
+  }
+
+  async #isServed(api: ClusterApi, type: ResourceType): Promise<boolean> {
+    try {
+      await api.list(type, { metadataOnly: true, limit: 1, skipUnreadable: true });
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'KindMissing')) return false;
+      if (isApiError(error, 'Forbidden')) return true;
+      throw error;
+    }
+  }
+}
+
+function asStored(definition: DesiredObject): KubeObject {
+  const { name } = definition.metadata;
+  return { ...definition, metadata: { ...definition.metadata, name, uid: `planned-${name}`, resourceVersion: '1' } };
+}
+
+function listId(type: ResourceType, options: ListOptions, depth: Depth): string {
+  const { namespace = '', labelSelector = '', fieldSelector = '' } = options;
+  return [kindId(type), depth, namespace, labelSelector, fieldSelector].join(' ');
+}
+
+/** One call for all that ask at the same time or later; a failed one is forgotten. */
+async function once<Result>(
+  calls: Map<string, Promise<Result>>,
+  key: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const found = calls.get(key);
+  if (found !== undefined) return await found;
+  const made = call();
+  calls.set(key, made);
+  try {
+    return await made;
+  } catch (error) {
+    calls.delete(key);
+    throw error;
+  }
+}

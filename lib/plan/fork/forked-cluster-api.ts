@@ -1,0 +1,68 @@
+import type { DesiredObject, KubeObject, ObjectName } from '../../core/kube-object.ts';
+import { kindId, type ResourceType } from '../../core/resource-type.ts';
+import {
+  ApiError,
+  type ClusterApi,
+  type DeleteOptions,
+  type ListOptions,
+  type ListPage,
+  type PatchBody,
+  type PatchOptions,
+  type ReadOptions,
+  type WatchEvent,
+  type WriteOptions,
+} from '../../ports/cluster-api.ts';
+import type { CopiedObjects } from './copied-objects.ts';
+
+/**
+ * A cluster that can be written to without changing it: each object is copied from the cluster before its first use, and
+ * all requests are answered by the embedded API server that holds the copies.
+ */
+export class ForkedClusterApi implements ClusterApi {
+  readonly #copies: CopiedObjects;
+  readonly #fork: ClusterApi;
+
+  /** @param fork the API of the embedded API server. */
+  constructor(copies: CopiedObjects, fork: ClusterApi) {
+    this.#copies = copies;
+    this.#fork = fork;
+  }
+
+  async get(type: ResourceType, name: ObjectName, options: ReadOptions = {}): Promise<KubeObject> {
+    await this.#copies.object(type, name, options.metadataOnly === true ? 'metadata' : 'whole');
+    return await this.#fork.get(type, name, options);
+  }
+
+  async list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+    const unreadable = await this.#copies.list(type, options);
+    if (unreadable.length > 0 && options.skipUnreadable !== true) {
+      throw new ApiError('Malformed', `LIST ${kindId(type)}: ${unreadable.length} objects cannot be read`);
+    }
+    const page = await this.#fork.list(type, options);
+    const isFirst = options.continueToken === undefined;
+    return isFirst && unreadable.length > 0 ? { ...page, unreadable } : page;
+  }
+
+  /** Nothing is watched: comparing lists finds the changes. */
+  async *watch(type: ResourceType): AsyncGenerator<WatchEvent, void, undefined> {
+    yield* [];
+    throw new ApiError('BadRequest', `WATCH ${kindId(type)}: a plan watches nothing`);
+  }
+
+  async create(type: ResourceType, object: DesiredObject, options: WriteOptions): Promise<KubeObject> {
+    const { namespace = '', name } = object.metadata;
+    if (namespace !== '') await this.#copies.namespace(namespace);
+    await this.#copies.object(type, { namespace, name }, 'whole');
+    return await this.#fork.create(type, object, options);
+  }
+
+  async patch(type: ResourceType, name: ObjectName, body: PatchBody, options: PatchOptions): Promise<KubeObject> {
+    await this.#copies.object(type, name, 'whole');
+    return await this.#fork.patch(type, name, body, options);
+  }
+
+  async delete(type: ResourceType, name: ObjectName, options: DeleteOptions): Promise<void> {
+    await this.#copies.object(type, name, 'whole');
+    await this.#fork.delete(type, name, options);
+  }
+}
