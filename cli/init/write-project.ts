@@ -7,8 +7,8 @@ import { controllerFiles } from './controller-files.ts';
 import { projectFiles, type Versions } from './project-files.ts';
 import type { ProjectNames } from './project-names.ts';
 
-/** What `git init` and `npm init` make before: a project may be written next to it. */
-const HARMLESS = new Set(['.git', '.DS_Store']);
+/** What git and the tools of a system make in a folder that is otherwise empty. */
+const HARMLESS = new Set(['.git', '.cache', '.DS_Store']);
 
 /**
  * Refuses a folder in which something is, which a project would be mixed up with.
