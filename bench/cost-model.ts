@@ -71,45 +71,84 @@ const MINUTES_A_MONTH = 30 * 24 * 60;
 const POLLS_A_MINUTE = 5 * 3;
 const MILLION = 1_000_000;
 
+/** What a deployment does and has while nothing changes: settings of its stage, and requests that were counted. */
 export interface IdleDeployment {
+  readonly clusters: number;
+  /** In all clusters together. */
   readonly resources: number;
   readonly targetResyncHours: number;
   readonly resyncMinutes: number;
-  readonly shards: number;
-  /** That the relay watches. */
-  readonly kinds: number;
+  /** How often the resync function runs, be it to renew Leases alone. */
+  readonly leaseMinutes: number;
   readonly alarms: number;
   /** Series of metrics that are written while nothing happens. */
   readonly series: number;
-  /** Memory of the relay function. */
-  readonly relayGb: number;
+  /** Memory of the relay function; undefined where a pod relays. */
+  readonly relayGb: number | undefined;
+  /** Share of a shift for which the relief stands by as well. */
+  readonly reliefShare: number;
+  readonly counted: IdleCounts;
 }
 
+/** Requests to the table, counted on the engine. */
+export interface IdleCounts {
+  /** Queries of one sweep that find nothing, each half a read unit. */
+  readonly sweepQueries: number;
+  /** Reads of one cluster by one sweep, to see whether its relay is silent. */
+  readonly silenceReads: number;
+  /** Writes of the relay of one cluster in a minute. */
+  readonly relayWritesPerMinute: number;
+  /** Pages of the inventory that one comparison of an empty table asks for. */
+  readonly inventoryQueries: number;
+}
+
+/** Billed seconds of a run: a sweep, a look at a relay that is held, and a renewal of Leases. */
+const SWEEP_SECONDS = 0.2;
+const SPARE_SECONDS = 0.1;
+const RENEWAL_SECONDS = 1;
+const SWEEP_GB = 0.25;
+/** Of each cluster: one line of each of three kinds, by the relay and by the sweep. */
+const IDLE_LINES_PER_MINUTE = 6;
+const IDLE_LINE_KB = 0.3;
+/** A comparison lists this many objects a second, in pages of 500, with 1 GB. */
+const LISTED_PER_SECOND = 1_000;
+
 /**
- * A month in which nothing changes, with one cluster and one controller group: the schedules, the relay as a function that
- * always runs, resync, each target's own resync pass, and what looks at it all. @param noop what a pass costs that changes
- * nothing.
+ * A month in which nothing changes, with one controller group: the schedules, the relay, resync, each target's own resync pass,
+ * and what looks at it all. @param noop what a pass costs that changes nothing.
  */
 export function idleMonth(noop: RequestCounts, idle: IdleDeployment): IdleMonth {
-  const { resources, targetResyncHours, resyncMinutes, shards, kinds } = idle;
-  const passes = resources * ((30 * 24) / targetResyncHours);
-  const resyncs = MINUTES_A_MONTH / resyncMinutes;
-  const sweepReads = shards / 2 + kinds + 1;
+  const { clusters, resources, counted, relayGb } = idle;
+  const passes = resources * ((30 * 24) / idle.targetResyncHours);
+  const compares = MINUTES_A_MONTH / idle.resyncMinutes;
+  const renewals = MINUTES_A_MONTH / idle.leaseMinutes;
+  const sweepReads = counted.sweepQueries / 2 + clusters * counted.silenceReads;
+  const inventoryReads = resources / ITEMS_A_READ_UNIT + (clusters * counted.inventoryQueries) / 2;
   const items = {
     'resync passes of the targets': (passes / MILLION) * costPerMillion({ ...noop, indexWrites: 1 }),
     'sweep: one query a shard each minute, and a look at the relay':
       (MINUTES_A_MONTH / MILLION) * (sweepReads * PRICES.tableRead + PRICES.invocation) +
-      MINUTES_A_MONTH * 0.2 * 0.25 * PRICES.gbSecond,
-    'relay: a function that always runs': MINUTES_A_MONTH * 60 * idle.relayGb * PRICES.gbSecond,
-    'relay: leases, checkpoints, counters': ((MINUTES_A_MONTH * (6 + kinds)) / MILLION) * PRICES.tableWrite,
-    'resync: inventory reads':
-      ((resyncs * resources) / ITEMS_A_READ_UNIT / MILLION) * PRICES.tableRead + resyncs * 10 * PRICES.gbSecond,
+      MINUTES_A_MONTH * SWEEP_SECONDS * SWEEP_GB * PRICES.gbSecond,
+    'relay: a function that always runs': relayGb === undefined ? 0 : relayMonth(relayGb, idle.reliefShare),
+    'relay: leases, checkpoints, counters':
+      ((MINUTES_A_MONTH * clusters * counted.relayWritesPerMinute) / MILLION) * PRICES.tableWrite,
+    'resync: inventory reads, Leases':
+      ((compares * inventoryReads) / MILLION) * PRICES.tableRead +
+      (compares * (resources / LISTED_PER_SECOND) + renewals * RENEWAL_SECONDS) * PRICES.gbSecond,
     'event sources polling empty queues':
       ((POLLS_A_MINUTE * MINUTES_A_MONTH) / MILLION) * (2 * PRICES.fifoRequest + PRICES.standardRequest),
+    'log: metrics of relay and sweep':
+      ((MINUTES_A_MONTH * clusters * IDLE_LINES_PER_MINUTE * IDLE_LINE_KB) / MILLION) * PRICES.logGb,
     'alarms, dashboard': idle.alarms * PRICES.alarm + PRICES.dashboard,
     metrics: idle.series * PRICES.series,
   };
   return { resources, items, total: Object.values(items).reduce((sum, item) => sum + item, 0) };
+}
+
+/** Shifts follow each other, the relief of each stands by for a while, and each minute an invocation looks whether it is needed. */
+function relayMonth(relayGb: number, reliefShare: number): number {
+  const seconds = MINUTES_A_MONTH * (60 * (1 + reliefShare) + SPARE_SECONDS);
+  return seconds * relayGb * PRICES.gbSecond + (MINUTES_A_MONTH / MILLION) * PRICES.invocation;
 }
 
 /** A month of a controller that always runs: so many pods on Fargate. */

@@ -1,8 +1,20 @@
-import { costPerMillion, idleMonth, podMonth } from './cost-model.ts';
+import { costPerMillion, type IdleMonth, idleMonth, podMonth } from './cost-model.ts';
+import { countIdleRequests } from './idle-counts.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
-import { SHIPPED } from './shipped-deployment.ts';
+import { shippedDeployment } from './shipped-deployment.ts';
 
-const IDLE = { resources: 10_000, targetResyncHours: 6, resyncMinutes: 5, ...SHIPPED };
+/** A month of stages/prod.yml in which nothing changes. */
+export async function idleMonths(): Promise<Record<'container' | 'function' | 'manyClusters', IdleMonth>> {
+  const counted = await countIdleRequests();
+  const noop = (await countRequests())['no-op pass'];
+  const month = (clusters: number, resources: number, relay: 'function' | 'container') =>
+    idleMonth(noop, { ...shippedDeployment(clusters, relay), resources, counted });
+  return {
+    container: month(1, 10_000, 'container'),
+    function: month(1, 10_000, 'function'),
+    manyClusters: month(100, 100_000, 'function'),
+  };
+}
 
 /** docs/operations.md with its figures of costs as they are computed now, between their marks. */
 export async function withCosts(page: string): Promise<string> {
@@ -15,7 +27,8 @@ export async function withCosts(page: string): Promise<string> {
 
 async function costFigures(): Promise<Record<string, string>> {
   const counts = await countRequests();
-  const month = idleMonth(counts['no-op pass'], IDLE);
+  const months = Object.values(await idleMonths());
+  const items = Object.keys(months[0]?.items ?? {});
   return {
     passes: table(
       ['outcome', 'table writes', 'of these refused', 'index writes', 'reads', 'wakes', 'dollars a million'],
@@ -26,11 +39,11 @@ async function costFigures(): Promise<Record<string, string>> {
       }),
     ),
     idle: table(
-      ['', 'dollars a month'],
-      [...Object.entries(month.items), ['**together**', month.total] as const].map(([item, dollars]) => [
-        item,
-        dollars.toFixed(2),
-      ]),
+      ['dollars a month', '10,000, relay in a pod', '10,000, relay function', '100 clusters of 1,000, relay function'],
+      [
+        ...items.map((item) => [item, ...months.map((month) => (month.items[item] ?? 0).toFixed(2))]),
+        ['**together**', ...months.map(({ total }) => total.toFixed(2))],
+      ],
     ),
     pods: `$${podMonth(2, 0.25, 0.5).toFixed(2)}`,
   };

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureAmplification } from './amplification.ts';
 import { measureBundles } from './bundles.ts';
-import { ASSUMPTIONS, costPerMillion, idleMonth } from './cost-model.ts';
+import { ASSUMPTIONS, costPerMillion } from './cost-model.ts';
+import { idleMonths } from './cost-page.ts';
 import { measureIdle } from './idle.ts';
 import { measureInMemory } from './in-memory.ts';
 import { measurePeers, peerRows } from './peers.ts';
 import { measureRelay } from './relay.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
-import { SHIPPED } from './shipped-deployment.ts';
 import { measureStateFile } from './state-file.ts';
 import { measureStack } from './whole-stack.ts';
 
@@ -168,12 +168,7 @@ if (wanted('cost')) {
   const perMillion = Object.fromEntries(
     OUTCOMES.map((outcome) => [outcome, round(costPerMillion(counts[outcome]), 2)]),
   );
-  const month = idleMonth(counts['no-op pass'], {
-    resources: 10_000,
-    targetResyncHours: 6,
-    resyncMinutes: 5,
-    ...SHIPPED,
-  });
+  const month = (await idleMonths()).function;
   report.cost = { assumptions: ASSUMPTIONS, perMillion, month };
   show('Dollars for a million handled messages, list prices', perMillion);
   show(

@@ -28,6 +28,10 @@ const SECRET = { namespace: 'default', name: 'secret' };
 const definition = (name: string): object =>
   parse(readFileSync(new URL(`../infra/kubernetes/crds/${name}.evenkeel.dev.yaml`, import.meta.url), 'utf8')) as object;
 
+export function contractDefinitions(): object[] {
+  return [definition('secretcontracts'), definition('secretcontractgrants')];
+}
+
 /** What each outcome of a SecretContract's pass costs, counted on the real engine over in-memory parts. */
 export async function countRequests(): Promise<Record<CountedOutcome, RequestCounts>> {
   let table: { operation: string; refused: boolean; deadline: boolean }[] = [];
@@ -40,7 +44,7 @@ export async function countRequests(): Promise<Record<CountedOutcome, RequestCou
       else table.push({ operation, refused, deadline });
     },
   });
-  await world.install([definition('secretcontracts'), definition('secretcontractgrants')]);
+  await world.install(contractDefinitions());
   const worker = world.worker();
   await world.store.readCluster('test');
 

@@ -224,6 +224,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       },
       out: { value: 'DIR', about: 'Write the files to this folder.' },
       namespaces: { value: 'NAMES', many: true, about: 'Bind the roles in these namespaces only.' },
+      argocd: { about: 'Write the health checks that Argo CD needs for these kinds, too.' },
       check: { about: 'Only compare: exit with 1 when a file of the folder differs.' },
     },
     examples: [

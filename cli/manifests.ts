@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
   obsolete: 'is not needed any more',
 };
 
-/** `evenkeel manifests --controllers FILE --out DIR [--check]` */
+/** `evenkeel manifests --controllers FILE --out DIR [--argocd] [--check]` */
 export const manifests: RunCommand = async (invocation, terminal) => {
   const modules = invocation.list('controllers').map((file) => resolve(file));
   const out = invocation.text('out');
@@ -24,7 +24,8 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   const folder = resolve(out);
   const namespaces = invocation.list('namespaces');
   const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true });
-  const files = authorManifests({ ...own, ...(namespaces.length > 0 && { namespaces }) });
+  const argocd = invocation.has('argocd');
+  const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
   for (const note of notesOf(own.controllers)) terminal.err(`note: ${note}`);
   const differences = manifestDifferences(folder, files);
   if (invocation.has('check')) {

@@ -49,7 +49,7 @@ const DAY = 24 * 60 * MINUTE;
  * then a period has no data (R-5.22).
  */
 export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
-  const { sweepMs, resyncMs } = stage.settings.intervals;
+  const { sweepMs } = stage.settings.intervals;
   return [
     own('RelaySilent', 'RelaySilence', 'Maximum', { above: 300, ...measuredEach(sweepMs) }),
     own('LostWakeups', 'ResyncDrift', 'Sum', { above: 0, periodSeconds: 5 * MINUTE }),
@@ -59,7 +59,7 @@ export function alarmDefinitions(stage: Stage): AlarmDefinition[] {
     own('ClusterRefused', 'ClusterRefused', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     own('ClusterRestored', 'ClusterRestored', 'Sum', { above: 0, periodSeconds: 5 * MINUTE }),
     // Where nothing changes only resync looks at the Lease.
-    own('DeploymentConflict', 'DeploymentConflict', 'Sum', { above: 0, ...measuredEach(resyncMs, 5 * MINUTE) }),
+    own('DeploymentConflict', 'DeploymentConflict', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     own('TableThrottled', 'TableThrottled', 'Sum', { above: 0, ...lasting(5 * MINUTE) }),
     ...deadLetters(stage),
     ...backlogs(stage),

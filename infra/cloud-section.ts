@@ -55,6 +55,11 @@ export const cloudSection = z
       .string()
       .regex(/^arn:[a-z-]+:kms:/, 'is no ARN of a KMS key')
       .optional(),
+    /**
+     * Which of evenkeel's metrics are series of CloudWatch. `alarms`: those that alarms watch, without dimensions; the dashboard shows the
+     * others by queries of the log.
+     */
+    metrics: z.enum(['all', 'alarms'], 'is neither all nor alarms').prefault('all'),
     logRetentionDays: z.literal([...RETENTION_DAYS], `is none of ${RETENTION_DAYS.join(', ')}`).prefault(30),
     logLevel: z.enum(['debug', 'info', 'warn', 'error'], 'is none of debug, info, warn, error').prefault('info'),
     tags: z.record(z.string().max(128), z.string().max(256)).prefault({}),

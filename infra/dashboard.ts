@@ -10,6 +10,7 @@ import { dashboardName } from './account-names.ts';
 import { alarmDefinitions, alarmId } from './alarms.ts';
 import { type Resources, substitute } from './cloudformation.ts';
 import { deployedFunctions } from './deployed-functions.ts';
+import { type LogQuery, logQuery } from './log-query.ts';
 import type { Stage } from './stage.ts';
 import {
   type AwsMetricName,
@@ -27,7 +28,7 @@ const TITLE_HEIGHT = 1;
 
 interface Graph {
   readonly title: string;
-  readonly metrics: readonly WidgetMetric[];
+  readonly shows: { readonly metrics: readonly WidgetMetric[] } | LogQuery;
 }
 
 interface Section {
@@ -48,9 +49,13 @@ export function dashboard(stage: Stage): Resources {
 
 /** Every graph there is; a test holds each metric of it against what the code records. */
 export function sections(stage: Stage): Section[] {
+  const logGroups = deployedFunctions(stage).map(({ name }) => `/aws/lambda/${name}`);
   const own = (title: string, statistic: Statistic, ...names: MetricName[]): Graph => ({
     title,
-    metrics: names.map((name) => ownSeries(stage.name, name, statistic)),
+    shows:
+      stage.cloud.metrics === 'all'
+        ? { metrics: names.map((name) => ownSeries(stage.name, name, statistic)) }
+        : logQuery(logGroups, names, statistic),
   });
   const perQueue = (title: string, name: AwsMetricName<'AWS/SQS'>, statistic: Statistic, queues: string[]) =>
     aws(title, 'AWS/SQS', name, statistic, queues);
@@ -142,7 +147,7 @@ function aws<Namespace extends AwsNamespace>(
   statistic: Statistic,
   resources: readonly string[],
 ): Graph {
-  return { title, metrics: resources.map((resource) => awsSeries(namespace, name, resource, statistic)) };
+  return { title, shows: { metrics: resources.map((resource) => awsSeries(namespace, name, resource, statistic)) } };
 }
 
 function alarmWidget(stage: Stage): object[] {
@@ -174,19 +179,21 @@ function layOut(all: readonly Section[]): object[] {
       properties: { markdown: `## ${title}` },
     });
     y += TITLE_HEIGHT;
-    graphs.forEach(({ title: name, metrics }, index) => {
-      const x = (index % COLUMNS) * width;
-      const properties = { title: name, view: 'timeSeries', region: `\${AWS::Region}`, period: 60, metrics };
+    graphs.forEach(({ title: name, shows }, index) => {
       widgets.push({
-        type: 'metric',
-        x,
+        type: 'query' in shows ? 'log' : 'metric',
+        x: (index % COLUMNS) * width,
         y: y + Math.floor(index / COLUMNS) * GRAPH_HEIGHT,
         width,
         height: GRAPH_HEIGHT,
-        properties,
+        properties: { title: name, region: `\${AWS::Region}`, ...graphProperties(shows) },
       });
     });
     y += Math.ceil(graphs.length / COLUMNS) * GRAPH_HEIGHT;
   }
   return widgets;
+}
+
+function graphProperties(shows: Graph['shows']): object {
+  return 'query' in shows ? shows : { view: 'timeSeries', period: 60, metrics: shows.metrics };
 }

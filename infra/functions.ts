@@ -75,11 +75,22 @@ export function environment(
     EVENKEEL_QUEUES: queueUrls(stage),
     EVENKEEL_WAKES: ref(WAKES_QUEUE),
     EVENKEEL_LOG_LEVEL: stage.cloud.logLevel,
+    ...(stage.cloud.metrics !== 'all' && { EVENKEEL_METRICS: stage.cloud.metrics }),
     ...(identity !== undefined && { EVENKEEL_IDENTITY: identity }),
     ...secretVariables(stage, group),
     AWS_SDK_UA_APP_ID: applicationId(deployed),
-    NODE_OPTIONS: '--enable-source-maps',
+    NODE_OPTIONS: nodeOptions(stage, deployed.part),
   };
+}
+
+/** Of the memory of a relay, for what lives long on its heap: buffers and the program itself take the rest. */
+const RELAY_HEAP_SHARE = 0.45;
+
+/** The relay keeps little, and would otherwise fill its memory with garbage before it collects any (docs/performance.md). */
+function nodeOptions({ cloud }: Stage, part: DeployedFunction['part']): string {
+  const common = '--enable-source-maps';
+  if (part !== 'relay') return common;
+  return `${common} --max-semi-space-size=1 --max-old-space-size=${Math.floor(cloud.memory.relay * RELAY_HEAP_SHARE)}`;
 }
 
 /**
@@ -148,6 +159,9 @@ function trigger(stage: Stage, { part, group }: DeployedFunction): FunctionConfi
   }
 }
 
+/** The Leases of an idle deployment are renewed by resync: more often than every 15 minutes, or another deployment takes over. */
+const LEASE_RENEWAL_MS = 5 * 60_000;
+
 /** How often a function is called by the clock; 0 for those that messages call. */
 export function scheduleMs({ settings: { intervals } }: Stage, part: DeployedFunction['part']): number {
   switch (part) {
@@ -157,7 +171,7 @@ export function scheduleMs({ settings: { intervals } }: Stage, part: DeployedFun
     case 'sweep':
       return intervals.sweepMs;
     case 'resync':
-      return intervals.resyncMs;
+      return Math.min(intervals.resyncMs, LEASE_RENEWAL_MS);
     case 'relay':
       return 60_000;
   }

@@ -1,11 +1,14 @@
 // The plugin `evenkeel/serverless` of osls: it gives serverless.yml everything that a stage is made of, bundles the functions
 // before they are packaged, and lists what new settings refuse before anything is changed.
 import { join, resolve } from 'node:path';
+import { type CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
+import { checkRemovable } from './before-removal.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { serverlessParts } from './serverless-parts.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
+import { stageClusters } from './stage-clusters.ts';
 import { runDoctor, unpermittedObjects } from './unpermitted-objects.ts';
 
 /** What the plugin uses of osls. */
@@ -26,15 +29,9 @@ export interface Serverless {
 
 interface AwsProvider {
   readonly naming: { getStackName(): string };
-  request(
-    service: 'CloudFormation',
-    method: 'describeStackResources',
-    query: { StackName: string },
-  ): Promise<StackParts>;
-}
-
-interface StackParts {
-  readonly StackResources: readonly { readonly LogicalResourceId: string; readonly PhysicalResourceId: string }[];
+  getStage(): string;
+  getCloudFormationClient(): Promise<CloudFormationClient>;
+  getAwsSdkV3Config(): Promise<Parameters<typeof stageClusters>[1]>;
 }
 
 interface PluginTools {
@@ -57,6 +54,7 @@ export default class EvenkeelPlugin {
     this.#options = options;
     this.#tools = tools;
     this.hooks = {
+      'before:remove:remove': () => this.#checkRemoval(),
       'before:deploy:deploy': () => this.#checkStage(),
       'before:package:createDeploymentArtifacts': () => this.#bundle(),
       'before:deploy:function:packageFunction': () => this.#bundle(),
@@ -122,6 +120,12 @@ export default class EvenkeelPlugin {
     for (const line of await unpermittedObjects(stage, askDoctor)) this.#tools.log.warning(line);
   }
 
+  async #checkRemoval(): Promise<void> {
+    const provider = this.#serverless.getProvider('aws');
+    const name = provider.getStage();
+    checkRemovable(name, await stageClusters(name, await provider.getAwsSdkV3Config()));
+  }
+
   #loaded(): Stage {
     if (this.#stage !== undefined) return this.#stage;
     throw new EvenkeelError('NO_STAGE', 'the plugin evenkeel/serverless was not initialized. Use osls 4.');
@@ -131,9 +135,15 @@ export default class EvenkeelPlugin {
 /** Physical ids by logical id; empty for a stack that is not there. */
 async function stackResources(provider: AwsProvider): Promise<ReadonlyMap<string, string>> {
   try {
-    const StackName = provider.naming.getStackName();
-    const { StackResources } = await provider.request('CloudFormation', 'describeStackResources', { StackName });
-    return new Map(StackResources.map((found) => [found.LogicalResourceId, found.PhysicalResourceId]));
+    const client = await provider.getCloudFormationClient();
+    const command = new DescribeStackResourcesCommand({ StackName: provider.naming.getStackName() });
+    const { StackResources = [] } = await client.send(command);
+    return new Map(
+      StackResources.map(({ LogicalResourceId = '', PhysicalResourceId = '' }) => [
+        LogicalResourceId,
+        PhysicalResourceId,
+      ]),
+    );
   } catch (error) {
     if (error instanceof Error && /does not exist/.test(error.message)) return new Map();
     throw error;

@@ -113,9 +113,8 @@ export async function createRuntime(
     new PowertoolsLogWriter({ serviceName: 'evenkeel', logLevel: upperCase(environment.EVENKEEL_LOG_LEVEL) }),
     { stage },
   );
-  const metrics = new PowertoolsMetrics(metricsNamespace(stage), {
-    line: (text) => void process.stdout.write(`${text}\n`),
-  });
+  const output = { line: (text: string) => void process.stdout.write(`${text}\n`) };
+  const metrics = new PowertoolsMetrics(metricsNamespace(stage), output, environment.EVENKEEL_METRICS);
   const endpoint = environment.AWS_ENDPOINT_URL;
   const clients = createAwsClients({
     region: environment.AWS_REGION,

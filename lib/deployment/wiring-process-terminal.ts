@@ -10,24 +10,18 @@ export function processTerminal(): Terminal {
       throw error;
     });
   }
-  const clock = new SystemClock();
-  const output = new GatheredOutput(process.stdout, clock);
+  const output = new GatheredOutput(process.stdout, { sleep: sleepWithoutHolding });
   // However the process ends: nothing that was said is lost.
   process.on('exit', () => output.flush());
-  const errors = {
-    write: (text: string) => {
-      output.flush();
-      return process.stderr.write(text);
-    },
-    get isTTY() {
-      return process.stderr.isTTY;
-    },
-    get columns() {
-      return process.stderr.columns;
-    },
-  };
   const { NO_COLOR = '', TERM } = process.env;
   // A file or a pipe gets none, nor does a person who wants none (https://no-color.org).
   const colour = process.stdout.isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
-  return new StreamTerminal(output, errors, clock, colour);
+  return new StreamTerminal(output, output.before(process.stderr), new SystemClock(), colour);
+}
+
+/** The process may end meanwhile: a command that has written its last line is done. */
+function sleepWithoutHolding(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }

@@ -105,7 +105,7 @@ describe('the package, used from outside this repository', () => {
   });
 
   it("R-6.6 its command line runs the documentation's controller: a Banner gets its ConfigMap", async () => {
-    await using started = startPacked(['start', '--empty', '--controllers', 'controllers.ts', '--state-dir', 'own']);
+    await using started = startPacked(['start', '--empty', '--controllers', 'banner.ts', '--state-dir', 'own']);
     await started.line(/^ready/);
     const clock = new SystemClock();
     const { connection } = await loadKubeconfig({ file: join(folder, 'own', 'kubeconfig'), environment: {}, clock });
@@ -117,7 +117,7 @@ describe('the package, used from outside this repository', () => {
       spec: { text: 'ahoy' },
     };
     await user.create(BANNERS, banner, { fieldManager: 'test' });
-    await started.line(/Banner default\/hello .*Ready True Published/);
+    await started.line(/Banner default\/hello .*Ready True Reconciled/);
     const copy = await user.get(ConfigMaps, { namespace: 'default', name: 'banner-hello' });
     expect(copy).toMatchObject({ data: { text: 'ahoy' } });
     await close();
@@ -155,6 +155,21 @@ describe('the package, used from outside this repository', () => {
     await started.line(/^ready/);
     await started.errLine(/^controllers\.ts runs: HelloPolicy$/);
     expect(await started.stop()).toBe(0);
+  });
+
+  it('R-6.9 npm create evenkeel writes the same project as its init', async () => {
+    const source = join(ROOT, 'packages', 'create-evenkeel');
+    const creator = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+    expect(creator).toMatchObject({ version: manifest.version, dependencies: { evenkeel: manifest.version } });
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: source });
+    const place = join(folder, 'node_modules', 'create-evenkeel');
+    mkdirSync(place, { recursive: true });
+    const tarball = join(folder, `create-evenkeel-${creator.version}.tgz`);
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', place]);
+    await run(process.execPath, [join(place, 'create-evenkeel.js'), 'created', '--yes'], { cwd: folder });
+    const files = readdirSync(join(folder, 'created')).sort();
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'controllers.ts', 'package.json', 'serverless.yml']));
+    expect(JSON.parse(readFileSync(join(folder, 'created', 'package.json'), 'utf8')).name).toBe('created');
   });
 
   it('R-6.9 a project of its init is packaged for the cloud by its Serverless plugin, with a function that loads', async () => {

@@ -6,6 +6,7 @@ import { relayParameter } from '../../infra/relay-parameter.ts';
 import { latestStartMs } from '../../lib/core/lease.ts';
 import { readCloudEnvironment } from '../../lib/deployment/cloud/cloud-environment.ts';
 import { BEFORE_INVOCATION_MS } from '../../lib/deployment/handlers/received-messages.ts';
+import { deploymentTimings } from '../../lib/engine/deployment-lease/deployment-timings.ts';
 import { aRichStage, aStage } from './a-stage.ts';
 
 describe('batching', () => {
@@ -88,12 +89,19 @@ describe('functions', () => {
   });
 
   it('R-6.3 what is called by the clock is called as often as the settings say', () => {
-    const stage = aStage({ settings: { intervals: { sweep: '2m', resync: '1h' } } });
+    const stage = aStage({ settings: { intervals: { sweep: '2m', resync: '3m' } } });
     expect(['sweep', 'resync', 'relay', 'wake'].map((part) => scheduleMs(stage, part as 'wake'))).toEqual([
-      120_000, 3_600_000, 60_000, 0,
+      120_000, 180_000, 60_000, 0,
     ]);
     expect(functions(stage, '1').sweep).toMatchObject({ events: [{ schedule: { rate: ['rate(2 minutes)'] } }] });
     expect(functions(stage, '1').relay).toMatchObject({ events: [{ schedule: { rate: ['rate(1 minute)'] } }] });
+  });
+});
+
+describe('resync', () => {
+  it('R-1.10 is called often enough to keep the Leases of an idle deployment when it compares once an hour', () => {
+    const stage = aStage({ settings: { intervals: { resync: '1h' } } });
+    expect(3 * scheduleMs(stage, 'resync')).toBeLessThanOrEqual(deploymentTimings().durationMs);
   });
 });
 

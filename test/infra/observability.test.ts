@@ -86,6 +86,23 @@ describe('dashboard', () => {
     }
   });
 
+  it('R-5.22 a graph queries the log for exactly the metrics and dimensions that lines have when metrics are for alarms', () => {
+    const graphs = sections(aStage({ cloud: { metrics: 'alarms' } })).flatMap((section) => section.graphs);
+    const queries = graphs.flatMap(({ shows }) => ('query' in shows ? [shows] : []));
+    const shownNames = queries.flatMap(({ query }) =>
+      [...query.matchAll(/ispresent\((\w+)\)/g)].map(([, name = '']) => name),
+    );
+    expect([...new Set(shownNames)].sort()).toEqual(Object.keys(METRICS).sort());
+    for (const { query, view } of queries) {
+      expect(query).toMatch(/^SOURCE '\/aws\/lambda\/evenkeel-test-reconcile-secret-contract' \| SOURCE /);
+      const names = [...query.matchAll(/ispresent\((\w+)\)/g)].map(([, name]) => name as MetricName);
+      const [, by = ''] = /stats .* by ([^|]+?)( \||$)/.exec(query) ?? [];
+      const dimensions = view === 'table' ? by.split(', ') : [];
+      expect(view === 'table' || by === 'bin(5m)', query).toBe(true);
+      for (const name of names) expect(METRICS[name].dimensions, query).toEqual(expect.arrayContaining(dimensions));
+    }
+  });
+
   it('R-5.13 ids are unique within a graph', () => {
     for (const { properties } of body.widgets) {
       const ids = (properties.metrics ?? []).flatMap((metric) =>

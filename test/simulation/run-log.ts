@@ -39,7 +39,9 @@ const LINE = z.object({
   revision: z.string(),
   from: SEED,
   to: SEED,
-  figures: z.object(Object.fromEntries(Object.keys(NO_FIGURES).map((name) => [name, z.number()]))),
+  figures: z
+    .object(Object.fromEntries(Object.keys(NO_FIGURES).map((name) => [name, z.number()])))
+    .extend({ drawn: z.record(z.string(), z.number()).optional() }),
   failed: z.array(z.object({ seed: SEED })),
 });
 /** What a line begins with that a kill left unfinished. */

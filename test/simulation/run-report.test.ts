@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_FIGURES } from '../../lib/testing/simulation/figures.ts';
+import { addFigures, NO_FIGURES } from '../../lib/testing/simulation/figures.ts';
 import { runRange } from './run-range.ts';
 import { reportRun } from './run-report.ts';
 import { NOTHING_RUN } from './seed-pool.ts';
@@ -13,6 +13,15 @@ describe('what a run of seeds comes to', () => {
     const { exitCode, lines } = reportRun({ result: TEN, seconds: 1 });
     expect(exitCode).toBe(0);
     expect(lines.at(-1)).toBe('every invariant held in every one of them');
+  });
+
+  it('R-5.5 the summary shows how often each thing was drawn, and 0 for what never was, when workloads count it', () => {
+    const figures = addFigures(
+      { ...NO_FIGURES, drawn: { 'marks copied': 2 } },
+      { ...NO_FIGURES, drawn: { 'marks copied': 3, 'by quota': 0 } },
+    );
+    const { lines } = reportRun({ result: { ...TEN, figures }, seconds: 1 });
+    expect(lines).toContain('drawn: by quota 0, marks copied 5');
   });
 
   it('R-5.5 nothing that ran is no success', () => {

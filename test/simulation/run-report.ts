@@ -24,7 +24,7 @@ export interface RunReport {
 export function reportRun({ result, seconds, maxSteps, totals, interrupted = false }: FinishedRun): RunReport {
   const { seeds, inLog, figures, failed, broken } = result;
   const lines: string[] = [];
-  if (figures !== undefined) lines.push(describeFigures(seeds, figures, seconds));
+  if (figures !== undefined) lines.push(describeFigures(seeds, figures, seconds), ...describeDrawn(figures));
   if (totals !== undefined) lines.push(`in the log: ${JSON.stringify(totals)}`);
   if (interrupted) lines.push(`interrupted: ${seeds} seeds had ended`);
   for (const { seed, violations } of failed) {
@@ -47,6 +47,12 @@ export function reportRun({ result, seconds, maxSteps, totals, interrupted = fal
 
 function again(seed: number, maxSteps: number | undefined): string {
   return `npm run sim -- --seed ${seed}${maxSteps === undefined ? '' : ` --steps ${maxSteps}`}`;
+}
+
+/** What never happened in many seeds is not tested by them. */
+function describeDrawn({ drawn = {} }: Figures): string[] {
+  const counts = Object.entries(drawn).map(([what, count]) => `${what} ${count}`);
+  return counts.length === 0 ? [] : [`drawn: ${counts.join(', ')}`];
 }
 
 function describeFigures(run: number, figures: Figures, seconds: number): string {

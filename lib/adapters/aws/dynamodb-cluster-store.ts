@@ -14,31 +14,31 @@ import {
 } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
-/** A renewal: the relay that asks holds the lease (it may have ended: nobody took it over). */
+/** A renewal: the relay that asks still has the hold. Its time may be over, but no other relay took it. */
 const RELAY_OURS = 'relayOwner = :owner';
 
-/** Keeps two relays of a cluster apart: nobody holds it. No clock judges whether somebody still does. */
+/** Prevents two relays of one cluster: no relay has the hold. No clock decides whether a hold has ended. */
 const RELAY_FREE = 'attribute_not_exists(relayOwner)';
 
-/** As RELAY_FREE, or its holder has renewed nothing since the caller found the hold expired. */
+/** As RELAY_FREE, or the holder has not renewed since the caller found that the hold had expired. */
 const RELAY_AS_SEEN =
   '(attribute_not_exists(relayOwner) OR (relayOwner = :seenOwner AND relayEpoch = :seenEpoch AND ' +
   'relayUntil = :seenUntil AND (attribute_not_exists(relayRenewals) OR relayRenewals = :seenRenewals)))';
 
 const COUNT_RENEWAL = 'relayRenewals = if_not_exists(relayRenewals, :zero) + :one';
 
-/** Keeps a relay that was taken over from raising the counter, and from saying what the cluster shows. */
+/** Prevents a relay that lost its hold from raising the counter, and from storing what the cluster shows. */
 const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
 
-/** Keeps an older relay from moving a checkpoint that a newer one has claimed. */
+/** Prevents an older relay from moving a checkpoint that a newer one has claimed. */
 const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
 
 /**
- * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and restoreSeenAt,
- * the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner, relayUntil, relayEpoch
- * and relayRenewals (which outlive the hold, so that none is used twice; a release that does not know relayRenewals moves
- * relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both or neither), clusterUid.
- * Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
+ * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and
+ * restoreSeenAt, the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner,
+ * relayUntil, relayEpoch and relayRenewals (which outlive the hold, so that none is used twice; a release that does not
+ * know relayRenewals moves relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both
+ * or neither), clusterUid. Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
   readonly #table: DynamoDbTable;

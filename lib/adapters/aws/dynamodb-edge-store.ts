@@ -5,7 +5,7 @@ import { edgeKey, edgePartition, joinObjectName, parseEdgeKey, readersPrefix, sp
 import { type Item, number, text } from './attribute-values.ts';
 import { type DynamoDbTable, tableKey, wireKey } from './dynamodb-table.ts';
 
-/** Keeps a paused pass from lowering the epoch of an edge, or deleting one, that a later pass of its target asserts. */
+/** Prevents a pass that was stopped for long from lowering the epoch of an edge that a later pass wrote, or deleting it. */
 const NOT_NEWER = '(attribute_not_exists(epoch) OR epoch <= :epoch)';
 
 /** Attributes of an edge: epoch, and readerName, the reader's namespace/name. All else is in its key. */
@@ -60,8 +60,9 @@ export class DynamoDbEdgeStore implements EdgeStore {
 }
 
 /**
- * Empty for an item whose key names no reader: there is nobody to wake for it. What else is wrong with an edge is no reason
- * to wake nobody: the epoch says who may delete it, and a reader without a name is a message that dies by itself.
+ * Empty for an item whose key names no reader, because there is no object to start a pass of. Any other fault of an edge
+ * does not stop the event: the epoch only decides who may delete the edge, and an event without a name becomes a dead
+ * letter.
  */
 function readEdge(item: Item): Edge[] {
   const { cluster, key, reader } = parseEdgeKey(tableKey(item));

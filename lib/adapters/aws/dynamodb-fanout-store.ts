@@ -16,13 +16,16 @@ import { AttributeError, type Item, json, number, readJson, readNumber, text } f
 import { type DynamoDbTable, EXPIRES_AT, type Update } from './dynamodb-table.ts';
 
 /**
- * Keeps an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. What is absent
- * or no number orders nothing: compared, it would refuse every observation for ever.
+ * Prevents an observation from replacing one of a newer incarnation, or a newer one of the same incarnation. An absent
+ * version, or one that is no number, is not compared: it would refuse every observation for ever.
  */
 const NOT_NEWER =
   '(NOT attribute_type(incarnation, :numeric) OR incarnation < :incarnation OR (incarnation = :incarnation AND (NOT attribute_type(seenVersion, :numeric) OR seenVersion <= :version)))';
 
-/** For an observation without a version: the version of the same incarnation stays, and still orders those that have one. */
+/**
+ * For an observation without a version: the stored version of the same incarnation stays, and later ones are compared
+ * with it.
+ */
 const SAME_INCARNATION = 'incarnation = :incarnation';
 
 /** For one that begins an incarnation: a version of an older one would refuse those of this one. */
@@ -36,7 +39,7 @@ const SPOILT = ['fanoutRound', 'roundAt', 'promptAt', 'doubtUntil']
 /** Begins the round from the clock, as in a new marker. Whether the version is doubtful is not known any more: it is. */
 const MEND = 'SET fanoutRound = :now, doubtUntil = :doubt REMOVE roundAt, promptAt';
 
-/** Keeps two handlers from beginning the same round, and what was put off from outlasting the round that it waits for. */
+/** Prevents two handlers from beginning the same round, and a put-off from being stored after its round has begun. */
 const ROUND_AS_READ = 'fanoutRound = :round';
 
 const RECORD = `SET incarnation = :incarnation, seen = :seen, fanoutRound = if_not_exists(fanoutRound, :now), ${EXPIRES_AT} = :expires`;

@@ -14,63 +14,64 @@ import { versionName } from './target-item.ts';
  *      |<--------- LEASE_HELD: owner and epoch ------------------- until someone else acquires -->
  *                                                         |<- LEASE_ENDED: anyone may acquire ---->
  *
- * A leaseUntil that lies further ahead than any lease can, by the acquirer's clock, comes from a wrong clock: LEASE_ENDED
- * holds for it too (R-1.29), for a request that read it and names its epoch: to a request that was under way for long, every lease
- * lies in the future.
+ * A wrong clock may have written a leaseUntil that is further ahead than the length of a lease. Such a lease counts as
+ * expired too (R-1.29), but only for a request that read it and names its epoch. The reason: a request that was delayed
+ * for long carries an old time, and by that time every lease is far ahead.
  *
- * The holder's writes stay valid past leaseUntil as long as nobody took over, which raises the epoch: the epoch
- * fences, the time only says when a takeover may begin. A commit removes the lease, so LEASE_ENDED holds at once.
+ * The holder may write after leaseUntil until somebody else acquires, which raises the epoch. So the epoch alone decides
+ * which writes are accepted, and leaseUntil decides only when another worker may acquire. A commit removes the lease, so
+ * LEASE_ENDED is true at once.
  */
 
 /**
- * Keeps two passes of a target apart: nobody holds the lease, or it ended by the acquirer's clock, or it ends later than
- * any lease that a right clock took.
+ * Prevents two passes of a target at once. True when there is no lease, when the lease has ended by the acquirer's clock, or
+ * when it ends later than a lease can that was taken by a right clock.
  */
 export const LEASE_ENDED =
   '(attribute_not_exists(leaseUntil) OR leaseUntil < :now OR ' +
   '(leaseUntil > :latestUntil AND epoch = :expiredEpoch))';
 
-/** Refuses the write of a pass that lost its lease: the owner, and the epoch of exactly its acquisition, still hold. */
+/** Refuses the write of a pass that lost its lease: owner and epoch must be those of its own acquire. */
 export const LEASE_HELD = 'leaseOwner = :owner AND epoch = :epoch';
 
-/** Keeps a wakeup that came during the pass from being committed over. */
+/** Prevents a commit over an event that arrived during the pass. */
 export const NOT_DIRTY = 'attribute_not_exists(dirty)';
 
-/** As NOT_DIRTY, but for marks that the pass has read back and found covered. */
+/** As NOT_DIRTY, but accepts the marks that the pass has read back and that its reads cover. */
 export const DIRTY_AS_SEEN = '(attribute_not_exists(dirty) OR dirty = :dirtySeen)';
 
-/** Keeps the sweep from pushing out a deadline other than the one it sent, of the same millisecond even. */
+/** Prevents the sweep from moving another timer than the one it sent, even one that is due in the same millisecond. */
 export const DUE_UNMOVED = 'dueAt = :fromDueAt AND epoch = :epoch';
 
-/** Keeps an older release from writing an item whose format it cannot read (R-6.8). */
+/** Prevents an older release from writing an item whose format it cannot read (R-6.8). */
 export const FORMAT_KNOWN = '(attribute_not_exists(#format) OR #format <= :format)';
 
 /**
- * Keeps a request that set out before the target was forgotten, and comes late, from making the item again: a lease that is
- * over already, which nothing would ever clear away.
+ * Prevents a late request, sent before the target was forgotten, from creating the item again. Its lease would have expired
+ * already, and nothing would ever remove the item.
  */
 export const NOT_FORGOTTEN = `(attribute_not_exists(${EXPIRES_AT}) OR attribute_exists(objectName))`;
 
-/** As NOT_FORGOTTEN, but lets in a request that names the epoch with which the target was forgotten. */
+/** As NOT_FORGOTTEN, but accepts a request that names the epoch with which the target was forgotten. */
 export const FORGOTTEN_AS_READ = `(${NOT_FORGOTTEN} OR epoch = :forgottenEpoch)`;
 
-/** Saves a pass: the target itself was observed at this version already. */
+/** Saves a pass: the last pass saw the target itself at this version already. */
 const SELF_UNSEEN = 'NOT (incarnation = :incarnation AND observedVersion >= :version)';
 
 /** Saves a pass: the last pass read this object at this version already. */
 const OBJECT_UNSEEN = 'NOT (incarnation = :incarnation AND versions.#object >= :version)';
 
 /**
- * Saves a pass, where the object is the target itself, which is in a list that it reads: as OBJECT_UNSEEN, or the target
- * was observed at this version already. The item must record the address that the event names (R-1.28).
+ * Saves a pass when the object is the target itself, which is in a list that its own pass reads: as OBJECT_UNSEEN, or the
+ * last pass saw the target at this version already. The item must record the address that the event names (R-1.28).
  */
 const TARGET_UNSEEN_AS_OBJECT =
   'NOT (incarnation = :incarnation AND (versions.#object >= :version OR ' +
   '(objectName = :objectName AND observedVersion >= :version)))';
 
 /**
- * Saves a pass: one that began after the deadline was sent has committed, or has forgotten the target, and the deadline with
- * it. A new item's committedEpoch lies below the epoch of every deadline of its own.
+ * Saves a pass: a pass that began after the timer's event was sent has committed, or has forgotten the target together
+ * with the timer. In a new item committedEpoch is lower than the epoch of each of its own timers.
  */
 const DEADLINE_UNSEEN = 'NOT (committedEpoch > :coverEpoch)';
 
@@ -80,7 +81,10 @@ export interface CoverCondition {
   readonly names?: Record<string, string>;
 }
 
-/** The clause under which an event of the target is not covered. It may use `:objectName`, the event's address of the target. */
+/**
+ * The clause under which an event of the target is not covered. It may use `:objectName`, the event's address of the
+ * target.
+ */
 export function notCovered(cover: Cover, target: Target): CoverCondition {
   switch (cover.type) {
     case 'self':

@@ -13,23 +13,25 @@ export interface UndiciRequestHandlerOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** How long an idle connection is kept. AWS closes them after a while, too: a request that meets that is repeated. */
+/**
+ * How long an idle connection is kept. AWS closes idle connections too. A request that fails because of that is repeated.
+ */
 const IDLE_CONNECTION_MS = 30_000;
 
 /** The largest answer of AWS that is asked for here is that of a BatchGetItem: 16 MB, before JSON escapes. */
 const MAX_ANSWER_BYTES = 32 * 1_048_576;
 
-/** What a request on a connection fails with that the server, or a NAT on the way, had dropped. */
+/** The error codes of a request on a connection that the server, or a NAT between, had dropped. */
 const DROPPED_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
 /**
  * Sends the SDK's requests by undici, which costs less CPU than the SDK's own handler.
  *
- * Connections are kept alive. After a function was frozen they may be dead without anyone having noticed, so a request
- * that failed for a dropped connection is repeated once: in that connection's place the agent opens a new one. That is
- * safe for all that this package sends: reads, conditional writes (whose outcome can be read back), deduplicated or
- * repeatable messages.
+ * Connections are kept alive. After a function was frozen, a connection may be dead, and nothing has shown it yet. So a
+ * request that failed because of a dropped connection is repeated once, on a new connection. This is safe for everything
+ * that this package sends: reads, conditional writes (whose outcome can be read back), and messages that are deduplicated
+ * or may come twice.
  */
 export class UndiciRequestHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -100,7 +102,7 @@ export class UndiciRequestHandler {
   }
 }
 
-/** One request and its answer, whose body is read whole. */
+/** One request and its answer, with the whole body. */
 class Exchange implements Dispatcher.DispatchHandler {
   onEnd: (() => void) | undefined;
   readonly #resolve: (result: HandleResult) => void;
@@ -161,7 +163,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Names errors as the SDK's retry strategy knows them: time-outs and dropped connections are worth another attempt. */
+/** Gives errors the names that the SDK's retry strategy knows, so that it retries time-outs and dropped connections. */
 function sdkError(error: unknown): unknown {
   const code = codeOf(error);
   if (TIMED_OUT.has(code)) return named('TimeoutError', 'ETIMEDOUT', error);

@@ -23,14 +23,14 @@ export class CallDeadline {
     return this.#call.signal;
   }
 
-  /** The time is over, as opposed to the caller having aborted. */
+  /** The call ended because its time is over, and not because the caller aborted it. */
   get expired(): boolean {
     return this.#expired;
   }
 
   /**
-   * Stops the time while this process itself is what the call waits for: a server that has answered is not to blame for
-   * that, and must not look like one that does not answer.
+   * Stops the time while the call waits for this process itself. The server has answered by then, and must not count as a
+   * server that does not answer.
    */
   async withoutTime<Result>(wait: Promise<Result>): Promise<Result> {
     this.#timer.abort(ENDED);
@@ -41,7 +41,7 @@ export class CallDeadline {
     return result;
   }
 
-  /** The call is over: lets go of the timer and of the caller's signal. */
+  /** Ends the call: clears the timer and the listener on the caller's signal. */
   end(): void {
     this.#caller?.removeEventListener('abort', this.#forward);
     this.#timer.abort(ENDED);

@@ -12,7 +12,7 @@ export type ExchangeRequest = Pick<Dispatcher.DispatchOptions, 'path' | 'method'
   readonly origin: string;
 };
 
-/** More of a body than this is not taken from the socket before it is asked for. */
+/** How much of a body is read from the socket before somebody asks for it. */
 const HIGH_WATER_BYTES = 65_536;
 
 /**

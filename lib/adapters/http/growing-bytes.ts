@@ -1,8 +1,8 @@
-/** A piece that is smaller is copied: to keep many small ones would take more for each than it holds. */
+/** A smaller piece is copied: each kept piece needs memory of its own, which is more than a small piece holds. */
 const SMALL_BYTES = 4_096;
 const BLOCK_BYTES = 16_384;
 
-/** Bytes that come in pieces of any size; takes little more than their sum, however small the pieces are. */
+/** Collects bytes that come in pieces. It needs little more memory than their sum, also when the pieces are small. */
 export class GrowingBytes {
   #pieces: Uint8Array[] = [];
   /** Holds small pieces that came one after the other. */
@@ -52,7 +52,7 @@ export class GrowingBytes {
     this.#blockLength += piece.byteLength;
   }
 
-  /** What comes next is not written over it. */
+  /** Later pieces do not overwrite these bytes. */
   #endBlock(): void {
     if (this.#blockLength > 0) this.#pieces.push(this.#block.subarray(0, this.#blockLength));
     this.#block = this.#block.subarray(this.#blockLength);

@@ -1,21 +1,21 @@
 import { GrowingBytes } from './growing-bytes.ts';
 
-/** A page of a list is not read further than this: the list goes on in smaller pages. */
+/** The limit for one page of a list. When a page is larger, the list continues with smaller pages. */
 export const MAX_PAGE_BYTES = 4 * 1_048_576;
 
 /**
- * An answer about one object, or one event of a watch, is not read further than this. The API server takes requests of
- * 3 MiB and etcd stores 1.5 MiB; in JSON, control characters take six times their size.
+ * The limit for an answer about one object, and for one event of a watch. The API server accepts requests of 3 MiB, and etcd
+ * stores 1.5 MiB. In JSON a control character takes six times its size.
  */
 export const MAX_OBJECT_BYTES = 12 * 1_048_576;
 
 /** An error is a Status, which is small. */
 export const MAX_ERROR_BYTES = 1_048_576;
 
-/** Of answers larger than this only a few are held at once. */
+/** Only a few answers larger than this are in memory at once. */
 const LARGE_BYTES = 1_048_576;
 
-/** What is kept of an answer that is too large: the head of a list, and the name of its first object, lie in it. */
+/** How much of a too large answer is kept. The head of a list and the name of its first object are within it. */
 const HEAD_BYTES = 65_536;
 
 export interface Body {
@@ -28,7 +28,7 @@ export interface Body {
 }
 
 /**
- * Reads a body, and no more of it than allowed, whatever the sender says of its length.
+ * Reads a body up to the limit. The length that the sender announces does not matter.
  * @param whenLarge awaited before more than a megabyte is held.
  */
 export async function readBody(

@@ -1,6 +1,6 @@
 /**
- * Whether an exchange failed because its kept-alive connection had died in between: a frozen function, or a load balancer
- * that dropped an idle connection. Says nothing about whether the server saw the request.
+ * Whether an exchange failed because its kept-alive connection was dead: the function had been frozen, or a load balancer
+ * had dropped the idle connection. The server may have seen the request or not.
  */
 export function isDeadConnection(error: unknown): boolean {
   const code = errorCode(error);
@@ -15,12 +15,12 @@ export function errorCode(error: unknown): string | undefined {
   return errorCode(error instanceof AggregateError ? error.errors[0] : error.cause);
 }
 
-/** Whether what came was not HTTP. Such an error of undici's holds the bytes that came, so it must not be kept. */
+/** Whether the answer was not HTTP. Such an error of undici contains the bytes that came, so it must not become a cause. */
 export function isUnreadableAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === 'HTTPParserError';
 }
 
-/** Whether a proxy could be reached, and did not connect to the server. undici tells that by its text alone. */
+/** Whether a proxy was reached and did not connect to the server. Only the text of the error of undici shows this. */
 export function isProxyRefusal(error: unknown): boolean {
   const code = errorCode(error);
   if (code === 'UND_ERR_PRX_TLS' || code === 'UND_ERR_PRX_CONN') return true;

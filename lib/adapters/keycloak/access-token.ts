@@ -3,20 +3,23 @@ import type { Clock } from '../../ports/clock.ts';
 import { answerError, malformed } from './keycloak-answer.ts';
 import type { KeycloakTransport } from './keycloak-transport.ts';
 
-/** A confidential client with a service account, in whichever realm administers the others. */
+/** A confidential client with a service account, in the realm that administers the others. */
 export interface KeycloakCredentials {
   readonly realm: string;
   readonly clientId: string;
-  /** Or what reads it, before each token, where others keep and change it. Rejects with IdentityError. */
+  /**
+   * The secret, or a function that reads it before each token, when it is stored elsewhere and may change. Rejects with
+   * IdentityError.
+   */
   readonly clientSecret: string | (() => Promise<string>);
 }
 
-/** A token is not used in the last part of its life: it must still be valid when the server looks at it. */
+/** The last part of its life, in which a token is not used: it must still be valid when the server checks it. */
 const RENEW_BEFORE_MS = 10_000;
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().nonnegative() });
 
-/** The access token by which the admin API is called: fetched once for all that wait for it, and renewed before it ends. */
+/** The access token for the admin API. Concurrent callers share one fetch, and the token is renewed before it expires. */
 export class AccessToken {
   readonly #transport: KeycloakTransport;
   readonly #credentials: KeycloakCredentials;

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { errorCode, isUnreadableAnswer } from '../http/transport-failure.ts';
 import type { KeycloakResponse } from './keycloak-transport.ts';
 
-/** The error that an answer other than 2xx stands for. Its text is not looked at. */
+/** The error for an answer other than 2xx. It does not use the text of the answer. */
 export function answerError(what: string, response: KeycloakResponse, nowMs: number): IdentityError {
   const { status } = response;
   const reason = reasonOf(status);
@@ -16,7 +16,7 @@ export function answerError(what: string, response: KeycloakResponse, nowMs: num
   });
 }
 
-/** The error for an exchange that brought no whole answer. */
+/** The error for an exchange without a complete answer. */
 export function exchangeError(what: string, error: unknown, deadline: CallDeadline): IdentityError {
   if (error instanceof IdentityError) return error;
   if (deadline.expired) {

@@ -45,7 +45,7 @@ export interface KeycloakOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const anyList = z.array(z.unknown());
-/** A longer Retry-After is not believed. */
+/** The longest Retry-After that counts. */
 const MAX_QUIET_MS = 300_000;
 
 interface Call {
@@ -56,9 +56,10 @@ interface Call {
 }
 
 /**
- * Keycloak's Admin REST API. The token is renewed before it expires, and when the server answers 401 or 403, since a token
- * knows only the roles that its account had when it was issued (then the request, which did nothing, is repeated once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server
- * said how long it wants no requests (429 with Retry-After), it gets none until then, from any caller.
+ * Keycloak's Admin REST API. The token is renewed before it expires, and when the server answers 401 or 403, since a
+ * token knows only the roles that its account had when it was issued (then the request, which did nothing, is repeated
+ * once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server said how long it wants no
+ * requests (429 with Retry-After), it gets none until then, from any caller.
  */
 export class KeycloakIdentityProvider implements IdentityProvider {
   readonly server: string;
@@ -91,13 +92,14 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     const client = await look();
     if (client !== undefined) return client;
     await this.#proveView(realm, options);
-    // Because the right to view may be newer than the first answer.
+    // The account may have got the right to view after the first answer.
     return await look();
   }
 
   /**
-   * An account with `query-clients` alone is answered 200 and an empty list: Keycloak leaves out what the account may not
-   * view. The list of initial access tokens is refused to every account that may not view all clients of the realm.
+   * An account with only `query-clients` gets 200 and an empty list, because Keycloak leaves out the clients that the
+   * account may not view. Keycloak refuses the list of initial access tokens to every account that may not view all
+   * clients of the realm.
    * @throws IdentityError Forbidden when an empty answer proves nothing (R-3.10).
    */
   async #proveView(realm: string, options: IdentityCallOptions): Promise<void> {

@@ -65,7 +65,7 @@ export class HttpKeycloakTransport implements KeycloakTransport {
     return { status: response.statusCode, headers: texts, body: await response.body.text() };
   }
 
-  /** Breaks off whatever is under way, and closes all connections. */
+  /** Aborts all requests and closes all connections. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -29,7 +29,7 @@ const clientSchema = z.object({
   implicitFlowEnabled: z.boolean().default(false),
   directAccessGrantsEnabled: z.boolean().default(false),
   serviceAccountsEnabled: z.boolean().default(false),
-  // What is left out counts as the wider of the two.
+  // A field that is left out counts as the wider of the two.
   fullScopeAllowed: z.boolean().default(true),
   redirectUris: z.array(z.string()).default([]),
   attributes: z.record(z.string(), z.string().nullable()).default({}),

@@ -3,7 +3,7 @@
 /** @param tag with its class, such as 0x30. */
 export function der(tag: number, content: Buffer): Buffer {
   if (content.length < 128) return Buffer.concat([Buffer.from([tag, content.length]), content]);
-  // In as few bytes as hold it: Go's parser insists on that.
+  // In as few bytes as possible, because Go's parser accepts nothing else.
   const digits = content.length.toString(16);
   const length = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
   return Buffer.concat([Buffer.from([tag, 0x80 + length.length]), length, content]);

@@ -1,6 +1,6 @@
 import { certificateAuthority, type Identity } from './certificate-authority.ts';
 
-/** What a server on 127.0.0.1 shows, and what its clients check it by. */
+/** The certificate that a server on 127.0.0.1 shows, and the authority that its clients check it with. */
 export interface LoopbackIdentity extends Identity {
   /** PEM. */
   readonly certificateAuthority: string;
@@ -9,8 +9,9 @@ export interface LoopbackIdentity extends Identity {
 const DAY_MS = 86_400_000;
 
 /**
- * Made at a start and worth nothing after it: the authority's key is dropped here, so nothing else is ever signed with it,
- * and the server's key stays in this process. Valid from a day ago, for a clock that is set back, for two years.
+ * Made at each start, and useless after the process has ended: the key of the authority is dropped here, so it signs
+ * nothing else, and the key of the server stays in this process. Valid for two years, from a day ago in case a clock is
+ * set back.
  */
 export function loopbackIdentity(nowMs: number): LoopbackIdentity {
   const authority = certificateAuthority('evenkeel on this machine', {

@@ -11,14 +11,17 @@ export interface Refusal {
 /** Whether an Authorization header holds the credential that was made at start. */
 export type CredentialCheck = (authorization: string | undefined) => boolean;
 
-/** The names under which a service on 127.0.0.1 is known. Any other name can be pointed here by its owner (DNS rebinding). */
+/**
+ * The names under which a service on 127.0.0.1 is known. Any other name can be pointed here by its owner (DNS rebinding).
+ */
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
-/** What a browser says of a request that the user typed, or that a page of the service itself made. */
+/** The values of Sec-Fetch-Site for a request that the user typed, or that a page of the service itself made. */
 const trustedSites = new Set(['none', 'same-origin']);
 
 /**
- * Why a request is refused: it does not come from a program of this user (R-5.24). Undefined when it is to be answered.
- * Web pages are told apart by Host, Origin and Sec-Fetch-Site, other users of the machine by the credential.
+ * Why a request is refused: it does not come from a program of this user (R-5.24). Undefined when the service answers it.
+ * Host, Origin and Sec-Fetch-Site show that a web page sent it. A missing credential shows that another user of the
+ * machine sent it.
  * @param isAuthorized left out by a service that checks credentials itself.
  */
 export function refusalOf(headers: IncomingHttpHeaders, isAuthorized?: CredentialCheck): Refusal | undefined {
@@ -38,8 +41,8 @@ export function refusalOf(headers: IncomingHttpHeaders, isAuthorized?: Credentia
 }
 
 /**
- * Takes `Bearer TOKEN`, and `Basic` with the token as the password under any name, for clients that send only a user name and a
- * password.
+ * Takes `Bearer TOKEN`, and `Basic` with the token as the password under any name, for clients that send only a user name
+ * and a password.
  * @param isIssued whether another token counts as well.
  */
 export function tokenCheck(token: string, isIssued: (token: string) => boolean = () => false): CredentialCheck {
@@ -61,7 +64,7 @@ export function accessKeyCheck(accessKeyId: string): CredentialCheck {
     authorization.startsWith(before) && isSame(authorization.slice(before.length).split('/', 1)[0] ?? '', accessKeyId);
 }
 
-/** Puts the guard before whatever listens for requests of a server now. */
+/** Puts the guard in front of all present request listeners of a server. */
 export function guardServer(server: Server, isAuthorized?: CredentialCheck): void {
   const answering = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
@@ -81,7 +84,7 @@ function passwordOf(basic: string): string {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** In a time that tells nothing about how much of it was right. */
+/** Compares in constant time, so that the time does not show how many characters are right. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

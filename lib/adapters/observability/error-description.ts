@@ -2,11 +2,11 @@ import { EvenkeelError } from '../../core/errors.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { safeField, safeText } from './safe-text.ts';
 
-/** What a log says of an error. */
+/** The parts of an error that a log shows. */
 export interface ErrorDescription {
   readonly name: string;
   readonly code?: string;
-  /** Only of errors that this package wrote the text of. */
+  /** The text, only when this package wrote it. */
   readonly message?: string;
   /** The causes, from near to far, as `Name` or `Name/CODE`. */
   readonly causes?: string;
@@ -26,7 +26,7 @@ export function describeError(error: unknown): ErrorDescription {
   try {
     return describe(error);
   } catch {
-    // Whatever code can throw gets here: a proxy, an error whose name is no text.
+    // Code may throw anything: a Proxy, or an error whose name is no text.
     return { name: 'UnreadableError' };
   }
 }
@@ -60,7 +60,7 @@ function nameOf(error: Error): string {
   return cutToCodePoints(safeText(error.name), 64);
 }
 
-/** Codes are constants such as ECONNREFUSED; whatever is not shaped like one is left out. */
+/** A code is a constant such as ECONNREFUSED. Text in another form is left out. */
 function codeOf(error: Error): string | undefined {
   const code = (error as { code?: unknown }).code;
   return (typeof code === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(code)) || typeof code === 'number'
@@ -85,7 +85,10 @@ function nextCause(error: Error): unknown {
   return error.cause ?? (error instanceof AggregateError ? error.errors[0] : undefined);
 }
 
-/** Function and file of the innermost calls. A frame's text is the code's own; the message above the frames is not. */
+/**
+ * Function and file of the innermost calls. These lines come from the code. The message above them may come from a
+ * server.
+ */
 function framesOf(error: Error): string {
   const frames = [
     ...(error.stack ?? '').matchAll(/^ {4}at (?:(?<call>[^\n(]{1,120}) \()?(?<place>[^\n()]{1,300})\)?$/gm),

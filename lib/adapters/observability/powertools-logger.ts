@@ -5,8 +5,8 @@ import { safeFields } from './json-logger.ts';
 import { safeText } from './safe-text.ts';
 
 /**
- * Structured logs of a Lambda function. Errors are described here, never handed on: Powertools would print their text
- * and stack, and the text of an error is not always ours (R-1.24).
+ * Structured logs of a Lambda function. It logs a description of an error and never passes the error on: Powertools would
+ * print its text and stack, and the text may come from a server (R-1.24).
  */
 export class PowertoolsLogger implements Logger {
   readonly #writer: PowertoolsLogWriter;

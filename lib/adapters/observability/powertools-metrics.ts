@@ -2,11 +2,21 @@ import { Metrics as EmfWriter } from '@aws-lambda-powertools/metrics';
 import { METRICS, type MetricDimensions, type MetricName, type Metrics } from '../../ports/metrics.ts';
 import type { LogOutput } from './json-logger.ts';
 
-/** CloudWatch takes 100 values of one metric in one line; at the 100th Powertools writes the line itself, to its own output. */
+/**
+ * CloudWatch takes 100 values of one metric in one line; at the 100th Powertools writes the line itself, to its own
+ * output.
+ */
 const MAX_VALUES = 99;
 
+/**
+ * Which metrics become series of CloudWatch. `all`: each metric, by its dimensions. `alarms`: those that an alarm watches, without
+ * dimensions; the others are fields of log lines, with their dimensions, for a query. A series costs as much as
+ * three alarms, and there is one for each cluster and kind.
+ */
+export type MetricSeries = 'all' | 'alarms';
+
 interface Collected {
-  /** The metrics are there without dimensions as well. */
+  /** The same metrics are also written without dimensions. */
   readonly total: boolean;
   readonly dimensions: Readonly<Record<string, string>>;
   readonly values: Map<MetricName, number[]>;
@@ -19,11 +29,13 @@ interface Collected {
 export class PowertoolsMetrics implements Metrics {
   readonly #output: LogOutput;
   readonly #writer: EmfWriter;
+  readonly #series: MetricSeries;
   #collected = new Map<string, Collected>();
 
   /** @param namespace CloudWatch's, e.g. `evenkeel/prod`: it tells installations apart without a dimension. */
-  constructor(namespace: string, output: LogOutput) {
+  constructor(namespace: string, output: LogOutput, series: MetricSeries = 'all') {
     this.#output = output;
+    this.#series = series;
     this.#writer = new EmfWriter({ namespace, serviceName: 'evenkeel' });
     // Powertools adds a `service` dimension of its own: with it no alarm would match what METRICS declares.
     this.#writer.clearDefaultDimensions();
@@ -46,21 +58,35 @@ export class PowertoolsMetrics implements Metrics {
     const groups = [...this.#collected.values()];
     this.#collected = new Map();
     for (const { total, dimensions, values } of groups) {
-      const rounds = Math.ceil(Math.max(...[...values.values()].map((list) => list.length)) / MAX_VALUES);
+      // A query reads no list of values: one line for each.
+      const perLine = this.#series === 'alarms' && !total ? 1 : MAX_VALUES;
+      const rounds = Math.ceil(Math.max(...[...values.values()].map((list) => list.length)) / perLine);
       for (let round = 0; round < rounds; round++) {
         this.#writer.addDimensions({ ...dimensions });
         for (const [name, list] of values) {
-          for (const value of list.slice(round * MAX_VALUES, (round + 1) * MAX_VALUES)) {
+          for (const value of list.slice(round * perLine, (round + 1) * perLine)) {
             this.#writer.addMetric(name, METRICS[name].unit, value);
           }
         }
-        const line = this.#writer.serializeMetrics();
-        // An empty set of dimensions next to the other one: each value counts in both.
-        if (total) for (const directive of line._aws.CloudWatchMetrics) directive.Dimensions.push([]);
-        this.#output.line(JSON.stringify(line));
+        this.#output.line(JSON.stringify(this.#asSeries(this.#writer.serializeMetrics(), total)));
         this.#writer.clearMetrics();
         this.#writer.clearDimensions();
       }
     }
   }
+
+  #asSeries(line: EmfOutput, total: boolean): object {
+    if (this.#series === 'alarms' && !total) {
+      const { _aws: _, ...fields } = line;
+      return fields;
+    }
+    for (const directive of line._aws.CloudWatchMetrics) {
+      if (this.#series === 'alarms') directive.Dimensions = [[]];
+      // An empty set of dimensions next to the other one: each value counts in both.
+      else if (total) directive.Dimensions.push([]);
+    }
+    return line;
+  }
 }
+
+type EmfOutput = ReturnType<EmfWriter['serializeMetrics']>;

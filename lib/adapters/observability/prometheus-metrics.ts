@@ -74,7 +74,7 @@ export class PrometheusMetrics implements Metrics, ObjectSeries {
   }
 }
 
-/** Exactly the labels, whatever else the object carries. */
+/** The declared labels only. The object may have other fields. */
 function seriesLabels({ cluster, kind, namespace, name }: SeriesObject): Record<string, string> {
   return { cluster, kind, namespace, name };
 }

@@ -2,7 +2,7 @@ import { cutToCodePoints } from '../../core/text.ts';
 
 const MAX_CODE_POINTS = 1_024;
 
-/** What a credential looks like wherever it turns up. */
+/** The forms of credentials, anywhere in a text. */
 const CREDENTIALS: readonly RegExp[] = [
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
   // A JSON Web Token.
@@ -20,8 +20,8 @@ const CREDENTIAL_FIELD =
   /^(?:.*[-_.])?(?:authorization|password|passwd|token|api[-_]?key|credentials?|private[-_]?key)$/i;
 
 /**
- * Text as it may be logged: no credential that is recognised as one, no control characters (a terminal obeys them), at
- * most 1,024 code points. The last line of defence for R-1.24: what is logged holds no secret in the first place.
+ * Makes a text safe to log: without credentials that have a known form, without control characters (a terminal obeys
+ * them), at most 1,024 code points. This is only the last protection for R-1.24: callers must not log a secret at all.
  */
 export function safeText(text: string): string {
   const whole = text.toWellFormed();

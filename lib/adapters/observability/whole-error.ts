@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * All that an error says: its text, its stack with the places in the sources, its causes and its fields. Only for who may see
- * every value that the code had in hand (R-1.24).
+ * The whole error: its text, its stack with the places in the sources, its causes and its fields. Only for a reader who
+ * may see every value that the code used (R-1.24).
  * @returns one line each.
  */
 export function wholeError(error: unknown): string[] {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StrayErrors } from '../../ports/stray-errors.ts';
 
-/** Node.js runs its listeners of uncaught errors in the asynchronous context that the error arose in. */
+/** Node.js calls the listeners of uncaught errors in the asynchronous context in which the error was thrown. */
 export class ProcessStrayErrors implements StrayErrors {
   readonly #runs = new AsyncLocalStorage<(error: unknown) => void>();
 
@@ -10,7 +10,7 @@ export class ProcessStrayErrors implements StrayErrors {
     try {
       return await this.#runs.run(onStray, task);
     } finally {
-      // Node.js tells of a rejected promise once the microtasks have ended, which a turn of the event loop waits for.
+      // Node.js reports a rejected promise after the microtasks, so wait for one turn of the event loop.
       await nextTurn();
     }
   }

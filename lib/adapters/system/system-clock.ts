@@ -10,8 +10,8 @@ export class SystemClock implements Clock {
     return performance.now();
   }
 
-  // A plain timer: the one of timers/promises builds an error with its stack for each sleep that is cut short, which is
-  // how nearly every request's time-out ends.
+  // A plain timer, because timers/promises makes an error with a stack for each sleep that is aborted, and the time-out of nearly
+  // every request ends that way.
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Entropy } from '../../ports/clock.ts';
 
-/** The machine's randomness. Not for keys. */
+/** Random numbers and ids of this machine. Not for keys. */
 export class SystemEntropy implements Entropy {
   random(): number {
     return Math.random();

@@ -2,12 +2,12 @@ import { Lexer } from 'yaml';
 
 /** Before a plain or a block scalar in the tokens of the YAML library. The text of the scalar is the next token. */
 const SCALAR_FOLLOWS = '\u001f';
-/** An alias makes the parser look at every node before it. About a second of such work. */
+/** For each alias the parser visits every node before it. This limit is about a second of such work. */
 const MAX_ALIAS_WORK = 10_000_000;
 
 /**
- * Why the YAML parser would recurse too deeply or take too long for a text; undefined when it would not. Reads the tokens
- * alone, in linear time.
+ * Why the YAML parser would recurse too deeply or need too long for a text; undefined when it would not. Reads only the
+ * tokens, in linear time.
  * @param maxDepth of maps and lists in each other. A column of indentation counts as a level.
  */
 export function yamlBoundFault(source: string, maxDepth: number): 'depth' | 'aliases' | undefined {

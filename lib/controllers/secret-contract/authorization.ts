@@ -6,7 +6,7 @@ import type { Observation } from './observation.ts';
 /** On a Secret, `"true"`: rules whose answer reveals content may be evaluated for it (R-2.10). */
 const ALLOW_CONTENT_RULES_LABEL = 'evenkeel.dev/allow-content-rules';
 
-/** Whether something is allowed, how the Authorized condition puts it, and until when that holds. */
+/** Whether something is allowed, the reason and message of the Authorized condition, and until when this is so. */
 export interface Access {
   readonly allowed: boolean;
   readonly status: ConditionStatus;
@@ -70,8 +70,8 @@ export function contentAccess(
 }
 
 /**
- * Whether the Secret's content may be compared with what it was, so that a change rolls out workloads. In another namespace
- * that takes a grant with allowContentRules: the label speaks of rules, which name the Secret (R-2.13).
+ * Whether the Secret's content may be compared with the content before, so that a change rolls out workloads. In another
+ * namespace this needs a grant with allowContentRules. The label is not enough: it permits rules only (R-2.13).
  */
 export function comparisonAccess(
   request: AccessRequest,
@@ -126,7 +126,7 @@ function unreadGrants(grants: Observation<unknown>, namespace: string): Access |
   }
 }
 
-/** The valid grant that permits it for the longest: while it does, the end of another one changes nothing. */
+/** The valid grant with the latest expiry: until then the end of another grant changes nothing. */
 function longestLived(grants: readonly Grant[], nowMs: number): Grant | undefined {
   const valid = grants.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
   const untilMs = latestExpiryMs(valid);

@@ -6,8 +6,8 @@ import { DeferredPattern } from './pattern-cache.ts';
 import { notRegularExpression } from './rules-across.ts';
 
 /**
- * Compiles the patterns of a contract whose Secret was read and permits them; before that nothing is compiled (R-2.14).
- * @returns the contract as an invalid one when an expression that slipped past admission cannot be compiled.
+ * Compiles the patterns of a contract, after its Secret was read and permits them, and never earlier (R-2.14).
+ * @returns an invalid contract when an expression cannot be compiled although admission accepted it.
  */
 export function compilePatterns(
   contract: SecretContract,

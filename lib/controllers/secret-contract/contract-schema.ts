@@ -4,13 +4,13 @@ import { FORMATS } from './contract.ts';
 
 const MISSING = 'is missing: add it';
 const DAY_MS = 86_400_000;
-/** Go's durations, and so Kubernetes', end here: 2^63 ns. */
+/** The longest duration of Go, and so of Kubernetes: 2^63 ns. */
 const MAX_DURATION_MS = 9_223_372_036_854;
 
 export const MAX_KEYS = 64;
 export const MAX_TARGETS = 16;
 
-/** @param kind what the text must be, to be read after "must be". */
+/** @param kind what the text must be; a message has it after "must be". */
 function text(pattern: RegExp, maxLength: number, kind: string) {
   const error = `must be ${kind}, at most ${maxLength} characters long`;
   return z
@@ -48,7 +48,7 @@ function duration(read: (text: string) => number | undefined, minMs: number, max
   });
 }
 
-/** As `parseDuration`, with days before all else: `30d`, `1d12h`. */
+/** A duration as `parseDuration` reads it, and also with days in front: `30d`, `1d12h`. */
 function parseLongDuration(value: string): number | undefined {
   const [, days, rest = ''] = /^(?:([1-9][0-9]{0,4})d)?(.*)$/s.exec(value) ?? [];
   if (days === undefined) return parseDuration(value);
@@ -62,7 +62,7 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** The entries are read only when their number is right. */
+/** A list whose entries are checked only when their number is allowed. */
 function list<Entry extends z.ZodType>(entry: Entry, min: number, max: number) {
   return z
     .array(z.any(), { error: 'must be a list' })
@@ -113,7 +113,7 @@ export const contractFields = {
   mutation: choice(['Disabled', 'Annotate']).default('Disabled'),
 };
 
-/** The rules of the CRD's schema for single fields, for what slips past admission. */
+/** The rules that the CRD has for single fields, again: an object may have been stored without admission. */
 export const contractSpec = fields(contractFields);
 
 export type ContractSpec = z.output<typeof contractSpec>;

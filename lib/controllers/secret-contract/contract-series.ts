@@ -5,8 +5,8 @@ import type { ObjectSeries, SeriesObject } from '../../ports/object-series.ts';
 import { SecretContracts } from './kinds.ts';
 
 /**
- * The series of the contracts that this process reconciled. A series is named by namespace and name, a contract by its
- * UID: the end of one must not take the series of its successor under the same name away (R-1.11).
+ * The metric series of the contracts that this process reconciled. A series has the namespace and name of a contract. A
+ * contract that is deleted must not remove the series of another one that was created under the same name (R-1.11).
  */
 export class ContractSeries {
   readonly #series: ObjectSeries;

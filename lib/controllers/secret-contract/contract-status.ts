@@ -46,9 +46,9 @@ function observedIdentity({ previous, judgement, secretRef }: StatusInputs): Sec
 }
 
 /**
- * lastCheckedTime moves only when a new input or a due boundary was processed. What tells of one is all in the status:
- * another generation, another version of the Secret, a recorded deadline that has come, or an answer that turned. An
- * answer that only comes back after a failed read is nothing new.
+ * lastCheckedTime changes only when the pass processed a new input or a boundary that was reached. The last status shows
+ * which: another generation, another version of the Secret, a stored time that has come, or a condition that changed. A
+ * condition that only returns to its value after a failed read is nothing new.
  */
 function processedSomethingNew(inputs: StatusInputs, findings: readonly Finding[]): boolean {
   const { previous, judgement, generation, nowMs } = inputs;
@@ -73,7 +73,7 @@ function nextCheck({ previous, judgement, generation, nowMs }: StatusInputs): st
   const isKept = judgement.secret.type === 'kept' && previous.observedGeneration === generation;
   if (isKept && previous.nextCheckTime !== undefined) return previous.nextCheckTime;
   const next = Math.min(...judgement.deadlinesMs.filter((time) => time > nowMs));
-  // Up to the next whole second: what is shown is never earlier than what happens.
+  // Rounded up to the next second: the status never shows a time before the timer is due.
   const shown = Math.ceil(next / 1_000) * 1_000;
   return shown <= LAST_TIME_MS ? kubeTime(shown) : undefined;
 }

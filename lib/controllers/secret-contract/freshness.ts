@@ -7,16 +7,16 @@ import { parseRfc3339 } from './rfc3339.ts';
 /** On a Secret: when its content was last rotated, RFC 3339. */
 const ROTATED_AT_ANNOTATION = 'evenkeel.dev/rotated-at';
 
-/** Clocks differ by less; what lies further ahead was not written by a rotation. */
+/** Clocks differ by less. A time that is further ahead was not written by a rotation. */
 const MAX_AHEAD_MS = 300_000;
 
 export interface Freshness {
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
-  /** Epoch ms at which the answer changes, while that lies ahead: the maximum age is reached, or a time can be believed. */
+  /** The future time, epoch ms, at which the answer changes: the maximum age is reached, or rotated-at is near enough. */
   readonly deadlineMs?: number;
-  /** Epoch ms at which it was reached, once it was. */
+  /** When the maximum age was reached, epoch ms, if it was. */
   readonly exceededAtMs?: number;
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectName } from '../../core/kube-object.ts';
 import { listAt, textAt, valueAt } from '../../kit/value-at.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
-/** A SecretContractGrant that speaks of a given contract and Secret. */
+/** A SecretContractGrant that names a given contract and Secret. */
 export interface Grant {
   readonly name: string;
   /** Epoch ms; Infinity when it never expires. */
@@ -11,8 +11,8 @@ export interface Grant {
 }
 
 /**
- * The grants that name the contract and the Secret, expired ones included, sorted by name. One that is malformed, has an
- * expiresAt that is no time, or is being deleted is no grant: in doubt nobody gets access.
+ * The grants that name the contract and the Secret, also expired ones, sorted by name. A grant does not count when it is
+ * malformed, its expiresAt is no time, or it is being deleted: in doubt nobody gets access.
  */
 export function matchingGrants(objects: readonly KubeObject[], contract: ObjectName, secretName: string): Grant[] {
   return objects

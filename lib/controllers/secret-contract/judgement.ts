@@ -35,7 +35,10 @@ export interface SecretIdentity {
   readonly resourceVersion: string;
 }
 
-/** What follows from a contract and what was read: pure, and the same for the same inputs and time. */
+/**
+ * The conditions and findings that follow from a contract and from what the pass read: the same for the same inputs and
+ * time.
+ */
 export interface Judgement {
   /** In the order of publication, Ready last. */
   readonly conditions: readonly ConditionInput[];
@@ -44,19 +47,19 @@ export interface Judgement {
     | { readonly type: 'observed'; readonly identity: SecretIdentity }
     /** Absent, or not to be read. */
     | { readonly type: 'none' }
-    /** A read failed without an answer: what was last observed stays. */
+    /** A read failed without an answer: the status keeps the last observation. */
     | { readonly type: 'kept' };
-  /** Whether the pass came to know the Secret's state, its absence or its being out of bounds included. */
+  /** Whether the pass found out the state of the Secret. That it is absent, or must not be read, is a state too. */
   readonly checked: boolean;
-  /** Times ahead, epoch ms, at which the judgement changes without any event. */
+  /** Future times, epoch ms, at which the judgement changes without an event. */
   readonly deadlinesMs: readonly number[];
-  /** Such times that have passed, and because of which the judgement is as it is. */
+  /** Such times that have passed and that decide the judgement now. */
   readonly passed: readonly PassedBoundary[];
   /** Whether the Secret's content may be compared with what it was. */
   readonly mayCompare: boolean;
-  /** The first read that failed: the pass is to be tried again. */
+  /** The first read that failed: the pass is retried because of it. */
   readonly failure: ApiError | undefined;
-  /** Of the specification; not empty means that only its correction helps. */
+  /** The faults of the specification. If there is one, only a correction of the specification helps. */
   readonly faults: readonly SpecFault[];
 }
 
@@ -117,7 +120,7 @@ export function judge(contract: SecretContract, seen: Observations, nowMs: numbe
   };
 }
 
-/** Judges a contract whose specification is at fault: its authorization still holds or ends, nothing else is read. */
+/** Judges a contract with an invalid specification by its grants alone; nothing else was read. */
 export function judgeInvalid(contract: InvalidContract, grants: Observations['grants'], nowMs: number): Judgement {
   const access = namespaceAccess(contract, grants, nowMs);
   const conditions: ConditionInput[] = [
@@ -144,7 +147,7 @@ function isForeign(contract: SecretContract): boolean {
   return contract.secret.namespace !== contract.namespace;
 }
 
-/** In another namespace, an ExternalSecret whose target is not granted to the contract is as good as absent. */
+/** An ExternalSecret of another namespace whose target is not granted to the contract counts as absent. */
 function externalSecretOf(
   contract: SecretContract,
   { externalSecret, grants }: Observations,

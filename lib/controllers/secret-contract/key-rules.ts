@@ -8,7 +8,7 @@ export interface KeyEvaluation {
   readonly findings: readonly Finding[];
   /** Epoch ms at which an answer changes by time alone: a certificate's notBefore or notAfter. */
   readonly boundariesMs: readonly number[];
-  /** Those of them that have passed, and because of which a rule is violated. */
+  /** The times of certificates that have passed, so that a rule is violated now. */
   readonly passed: readonly PassedBoundary[];
 }
 
@@ -16,8 +16,8 @@ export interface KeyEvaluation {
 export type SecretValues = ReadonlyMap<string, Buffer>;
 
 /**
- * How much matching one pass may do: about a second in the worst case. Matching is linear, but in the value's length
- * times the pattern's size, and nothing else runs during that (R-1.6).
+ * How much one pass may match: about a second in the worst case. The time grows with the length of the value times the
+ * size of the pattern, and nothing else runs in the process during that time (R-1.6).
  */
 const MAX_PATTERN_STEPS = 100_000_000;
 
@@ -50,7 +50,7 @@ export function evaluateKeys(
         else if (text === undefined || !key.pattern.matches(text)) violated('pattern');
       }
     }
-    // Where an empty value is allowed, it is one, whatever form it has otherwise.
+    // Where an empty value is allowed, it satisfies every format.
     if (key.format !== undefined && (key.nonEmpty || value.length > 0)) {
       const check = checkFormat(key.format, value, nowMs);
       if (check.boundaryMs !== undefined) boundariesMs.push(check.boundaryMs);

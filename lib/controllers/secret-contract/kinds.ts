@@ -28,7 +28,7 @@ export const ExternalSecrets: ResourceType = {
   namespaced: true,
 };
 
-/** Versions that releases before the oldest one serve: read only to tell such a release from none. */
+/** The API versions of releases that are too old, read only to find out whether such a release is installed. */
 export const OLDER_EXTERNAL_SECRETS: readonly ResourceType[] = ['v1beta1', 'v1alpha1'].map((version) => ({
   ...ExternalSecrets,
   version,

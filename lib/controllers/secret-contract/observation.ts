@@ -11,7 +11,7 @@ export type Observation<Value> =
 
 export const NOT_READ = { type: 'notRead' } as const;
 
-/** As the kit observes, with a kind that is not served told from other failures. */
+/** Observes as the kit does, and separates a kind that is not served from other failures. */
 export async function observe<Value>(read: () => Promise<Value | undefined>): Promise<Observation<Value>> {
   const observed = await observeRead(read);
   const isMissing = observed.type === 'failed' && observed.error.reason === 'KindMissing';

@@ -15,7 +15,7 @@ import type { Finding } from './finding.ts';
 import { type FieldIssue, judgeAcross, nameIn, type PatternReader, type RulesAcross } from './rules-across.ts';
 import { compilePattern } from './value-pattern.ts';
 
-/** A contract whose specification slipped past admission, as far as it can be understood. */
+/** A contract with an invalid specification that admission did not refuse: the fields that could be read. */
 export interface InvalidContract {
   readonly namespace: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DurableValues } from '../../core/reconcile-context.ts';
 
-/** A time that has passed, and because of which an answer is as it is: the end of a grant, an age or a certificate. */
+/** A time that has passed and decides a condition now: the end of a grant, of an age or of a certificate. */
 export interface PassedBoundary {
   /** `Authorized`, `mutation`, `Fresh`, or `format/<key>`. */
   readonly of: string;
@@ -13,15 +13,15 @@ export interface PassedBoundary {
 const MARK_LENGTH = 6;
 
 /**
- * Whether one of the boundaries was not recorded by an earlier pass. Then the pass comes back once after the minimum
- * delay (R-1.25). What the status shows does not count: it holds 64 findings, and an older CRD may drop fields (R-2.15).
+ * Whether no earlier pass recorded one of the boundaries. Then one more pass runs after the minimum delay (R-1.25). The
+ * status cannot show this: it has at most 64 findings, and an older CRD may drop fields (R-2.15).
  */
 export function newlyPassed(values: DurableValues, passed: readonly PassedBoundary[]): boolean {
   const recorded = recordedMarks(values);
   return passed.some((boundary) => !recorded.has(markOf(boundary)));
 }
 
-/** What is to be recorded of the boundaries; undefined for none. */
+/** What the pass records of the boundaries; undefined for none. */
 export function boundaryMarks(passed: readonly PassedBoundary[]): string | undefined {
   return passed.length === 0 ? undefined : passed.map(markOf).sort().join('');
 }

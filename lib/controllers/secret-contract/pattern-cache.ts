@@ -9,7 +9,10 @@ export interface PatternCacheLimits {
 
 const DEFAULT_LIMITS: PatternCacheLimits = { patterns: 2_000, instructions: 400_000 };
 
-/** Compiled patterns by their text, for all contracts of a process. What was not used for the longest goes first. */
+/**
+ * Compiled patterns by their text, for all contracts of a process. The one that was not used for the longest time goes
+ * first.
+ */
 export class PatternCache {
   readonly #limits: PatternCacheLimits;
   readonly #compiled = new Map<string, CompiledPattern>();
@@ -20,7 +23,7 @@ export class PatternCache {
     this.#limits = limits;
   }
 
-  /** What all compilations so far cost, by `patternCost`. */
+  /** The cost of all compilations until now, as `patternCost` counts it. */
   get spentSteps(): number {
     return this.#spentSteps;
   }
@@ -58,7 +61,7 @@ export class PatternCache {
   }
 }
 
-/** A pattern that costs nothing until a value is to be matched, so that a contract without a Secret compiles none (R-2.14). */
+/** A pattern that is compiled only when a value is matched, so that a contract without a Secret compiles none (R-2.14). */
 export class DeferredPattern implements ValuePattern {
   readonly #expression: string;
   readonly #cache: PatternCache;

@@ -1,7 +1,7 @@
 /**
- * What compiling an expression costs at most, in steps of about 50 ns, found from its text alone: RE2 compiles in time that
- * grows with what repetitions write out, and with the width of classes whose case is folded (R-2.14). Also whether a group is
- * left open, which is what most broken expressions have wrong.
+ * The highest cost of compiling an expression, in steps of about 50 ns, computed from its text alone. The time that RE2
+ * needs grows with the repetitions that it writes out, and with the width of character classes that ignore case (R-2.14).
+ * Also finds a group that is not closed, the most frequent mistake in an expression.
  */
 export interface PatternCost {
   readonly steps: number;
@@ -40,13 +40,13 @@ class Estimate {
 
   constructor(text: string) {
     this.text = text;
-    // Wherever it is set, it counts for all: that is never too little.
+    // Set in one place, it counts for the whole expression, so that the cost is never too low.
     this.folds = CASE_FLAG.test(text);
   }
 
   run(): PatternCost {
     let size = 3;
-    // A closing parenthesis too many is for the compiler to refuse.
+    // The compiler refuses one closing parenthesis too many.
     while (this.at < this.text.length) {
       size += this.alternation();
       this.at += 1;

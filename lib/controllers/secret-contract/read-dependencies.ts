@@ -9,14 +9,14 @@ import { ExternalSecrets, OLDER_EXTERNAL_SECRETS, SecretContractGrants } from '.
 import { NOT_READ, type Observation, observe } from './observation.ts';
 import { secretValues } from './secret-values.ts';
 
-/** Polling of many ExternalSecrets is spread by this share of the interval, to either side. */
+/** How far the polls of many ExternalSecrets are spread: this part of the interval, earlier or later. */
 const POLL_JITTER = 0.1;
 const MIN_POLL_INTERVAL_MS = 30_000;
 
 /**
- * Reads what the contract depends on. In another namespace nothing is read before a grant was found there; in the own
- * one the grants matter only for rules that reveal content.
- * @param pollIntervalMs how often the ExternalSecret is to be looked at.
+ * Reads what the contract depends on. In another namespace it reads nothing before it found a grant there. In the contract's
+ * own namespace grants matter only for rules that reveal content.
+ * @param pollIntervalMs how often the ExternalSecret is polled.
  */
 export async function readDependencies(
   contract: SecretContract,
@@ -72,7 +72,7 @@ async function readExternalSecret(
   return servedVersion === undefined ? observed : { ...observed, servedVersion };
 }
 
-/** The version that a release serves which is too old; undefined where none is seen to be served. */
+/** The API version that a too old release of External Secrets serves; undefined when the cluster serves none. */
 async function olderVersion(name: ObjectName, context: ReconcileContext): Promise<string | undefined> {
   for (const older of OLDER_EXTERNAL_SECRETS) {
     const { type } = await observe(() => context.getAgain(older, name));

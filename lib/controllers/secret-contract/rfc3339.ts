@@ -3,8 +3,8 @@ const MAX_LENGTH = 64;
 const MINUTE_MS = 60_000;
 
 /**
- * Epoch ms of an RFC 3339 time, or undefined where it is none: `2026-02-30` is refused, not carried over to March. A leap
- * second is one at the end of a month (UTC) alone, and is taken for the second after it.
+ * Epoch ms of an RFC 3339 time, or undefined when the text is none: `2026-02-30` is refused, and does not become a day of
+ * March. A leap second counts only at the end of a month (UTC), and becomes the second after it.
  */
 export function parseRfc3339(text: string): number | undefined {
   const parts = text.length > MAX_LENGTH ? null : RFC3339.exec(text);

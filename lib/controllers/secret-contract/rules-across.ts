@@ -4,7 +4,7 @@ import { expression, keyName, lengthInBytes, MAX_KEYS, MAX_TARGETS, objectName }
 import { patternCost } from './pattern-cost.ts';
 import type { CompiledPattern, ValuePattern } from './value-pattern.ts';
 
-/** What is wrong with one field, by its place below the spec. */
+/** What is wrong with each field, by the path of the field in the spec. */
 export interface FieldIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -14,19 +14,21 @@ export interface FieldIssue {
 export type PatternReader = (expression: string) => CompiledPattern;
 
 /**
- * What compiling all patterns of a contract may cost, by `patternCost`: about 0.1 s, as 50,000 instructions. 512 characters
- * can ask for a hundred times as much, and nothing else runs during that (R-1.6, R-2.14).
+ * The limit for compiling all patterns of a contract, as `patternCost` counts: about 0.1 s, or 50,000 instructions. A
+ * pattern of 512 characters can cost a hundred times as much, and nothing else runs in the process during that time (R-1.6,
+ * R-2.14).
  */
 const MAX_PATTERN_STEPS = 2_000_000;
 
-/** What of a contract's specification breaks rules that are about several fields, and its patterns, by the place of their key. */
+/** The fields of a specification that break rules about several fields, and its patterns, by the place of their key. */
 export interface RulesAcross {
   readonly issues: readonly FieldIssue[];
   readonly patterns: readonly (ValuePattern | undefined)[];
 }
 
 /**
- * Judges the rules that are about several fields. A field that breaks a rule of its own is left out, since `contractSpec` says so.
+ * Checks the rules about several fields. It skips a field that breaks a rule of its own, because `contractSpec` reports
+ * that.
  * @param spec without nulls.
  */
 export function judgeAcross(spec: unknown, readPattern: PatternReader): RulesAcross {
@@ -60,7 +62,7 @@ export function judgeAcross(spec: unknown, readPattern: PatternReader): RulesAcr
   return { issues, patterns };
 }
 
-/** None where there are too many, which is a fault of the list itself. */
+/** No entries when there are too many, which is a fault of the list itself. */
 function entriesOf(spec: unknown, field: string, max: number): readonly unknown[] {
   const entries = listAt(spec, field);
   return entries.length > max ? [] : entries;
@@ -83,7 +85,7 @@ function repeated(names: readonly (string | undefined)[], list: string, what: st
   );
 }
 
-/** What is left for the patterns of one contract. Once it is spent nothing more is read. */
+/** What the patterns of one contract may still cost. When nothing is left, no more patterns are read. */
 class PatternBudget {
   readonly read: PatternReader;
   private left = MAX_PATTERN_STEPS;

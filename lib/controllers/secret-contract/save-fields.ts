@@ -1,6 +1,9 @@
 import type { DurableValues, ReconcileContext } from '../../core/reconcile-context.ts';
 
-/** Saves some of the durable values, removes those that are undefined, and keeps all others. Unchanged, nothing is written. */
+/**
+ * Saves some of the durable values, removes those that are undefined, and keeps all others. Unchanged, nothing is
+ * written.
+ */
 export async function saveFields(
   context: ReconcileContext,
   fields: Readonly<Record<string, DurableValues[string] | undefined>>,

@@ -73,13 +73,16 @@ export function secretContractController(settings: SecretContractSettings): Cont
   };
 }
 
-/** Nothing is checked any more, and the Secret not looked at. */
+/**
+ * The status of a deleting contract that finalizers of others hold: its Secret is not read any more, and no check
+ * follows.
+ */
 function released({ status }: KubeObject): JsonObject {
   const { observedSecret: _, nextCheckTime: __, ...rest } = statusFields(status);
   return rest;
 }
 
-/** What contracts are judged by, of the installation: part of the controller's version. Without the key. */
+/** The settings that decide how contracts are judged: part of the controller's version. The key is left out. */
 function settingsInVersion({
   allowMutation,
   externalSecretsPollMs = DEFAULT_POLL_INTERVAL_MS,
@@ -165,7 +168,7 @@ function outcomeOf(judgement: Judgement, failure: ApiError | undefined, comeBack
   return earliestCheck(nowMs, times);
 }
 
-/** Whether the last status speaks of the specification that the contract has now, and says that it is satisfied. */
+/** Whether the last status is of the contract's present specification, and Ready is True. */
 function wasReadyBefore({ observedGeneration, conditions }: PreviousStatus, { metadata }: KubeObject): boolean {
   const ready = conditions.find(({ type }) => type === 'Ready');
   return ready?.status === 'True' && observedGeneration !== undefined && observedGeneration === metadata.generation;

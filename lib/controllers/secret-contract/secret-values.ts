@@ -4,8 +4,8 @@ import type { KeyRules } from './contract.ts';
 import type { SecretValues } from './key-rules.ts';
 
 /**
- * Decodes the declared keys of a Secret; undefined when its data is not what the API promises. The values stay within
- * the pass: nothing made of them but findings and keyed digests may leave it (R-1.24).
+ * Decodes the declared keys of a Secret; undefined when its data does not have the form that the API defines. The values
+ * stay inside the pass: only findings and keyed digests, which are made from them, leave it (R-1.24).
  */
 export function secretValues(secret: KubeObject, keys: readonly KeyRules[]): SecretValues | undefined {
   const data = secret.data ?? {};

@@ -10,8 +10,8 @@ const UPGRADE = `Upgrade External Secrets and its CRDs to ${OLDEST_EXTERNAL_SECR
 type MakeFinding = (status: ConditionInput['status'], reason: string, message: string) => ConditionInput;
 
 /**
- * The Synced condition: what the ExternalSecret that fills the Secret says of itself.
- * @param isForeign it is in another namespace: absent and none of the contract's business must look the same.
+ * The Synced condition, from the status of the ExternalSecret that fills the Secret.
+ * @param isForeign it is in another namespace. Then one that does not exist and one that the grant does not cover look the same.
  */
 export function synchronization(externalSecret: Observation<KubeObject>, isForeign = false): ConditionInput {
   const finding: MakeFinding = (status, reason, message) => conditionInput('Synced', status, reason, message);
@@ -77,7 +77,7 @@ export function targetOf({ metadata, spec }: KubeObject): string {
   return textAt(spec, 'target', 'name') || metadata.name;
 }
 
-/** Ready of a specification that was replaced since says nothing of the Secret that is asked for now. */
+/** A Ready condition of an older generation says nothing about the Secret that the specification asks for now. */
 function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'unknown' {
   if (metadata.deletionTimestamp !== undefined) return 'notReady';
   const ready = listAt(status, 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
@@ -89,8 +89,8 @@ function readiness({ metadata, status }: KubeObject): 'ready' | 'notReady' | 'un
 }
 
 /**
- * The generation that Ready speaks of; undefined where nothing tells. External Secrets writes `syncedResourceVersion`, which
- * begins with the generation that was synchronized; others write observedGeneration.
+ * The generation that Ready was computed for; undefined when the status does not show it. External Secrets writes
+ * `syncedResourceVersion`, which begins with the generation that was synchronized. Others write observedGeneration.
  */
 function observedGeneration(status: unknown, ready: unknown): number | undefined {
   const observed = valueAt(ready, 'observedGeneration') ?? valueAt(status, 'observedGeneration');

@@ -2,7 +2,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /** Matches a whole value, in time linear in its length. */
 export interface ValuePattern {
-  /** Instructions of the compiled expression: repetitions are written out. */
+  /** The number of instructions of the compiled expression, which writes repetitions out. */
   readonly size: number;
   matches(text: string): boolean;
   /** An upper bound of the steps that matching `length` characters takes. */

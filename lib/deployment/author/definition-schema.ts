@@ -17,7 +17,16 @@ export const definitionSchema = z
           versions: z
             .array(
               z.object(
-                { name: text, served: z.boolean({ error: 'must be true or false' }) },
+                {
+                  name: text,
+                  served: z.boolean({ error: 'must be true or false' }),
+                  subresources: z
+                    .object(
+                      { status: z.object({}, { error: 'must be an object, {}' }).optional() },
+                      { error: 'must be an object' },
+                    )
+                    .optional(),
+                },
                 { error: 'must be an object with name and served' },
               ),
               { error: 'must be a list of versions' },

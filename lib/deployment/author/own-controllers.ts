@@ -25,6 +25,9 @@ const BROKEN = 'INVALID_CONTROLLERS';
 /** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
 const RESERVED_GROUP = 'relay';
 
+/** The field managers `evenkeel-<name>` that evenkeel itself writes with. */
+const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
+
 /**
  * Loads the modules that the settings name.
  * @param groups our controller groups.
@@ -69,7 +72,7 @@ export async function modulesOf(
     faults.push(...read.faults);
   }
   faults.push(
-    ...controllers.flatMap((controller) => reservedGroup(controller, groups)),
+    ...controllers.flatMap((controller) => [...reservedName(controller), ...reservedGroup(controller, groups)]),
     ...repeated(controllers, ({ name }) => `the name ${name}`, installed),
     ...repeated(controllers, ({ type }) => `the kind ${kindId(type)}`, installed),
     ...repeated(
@@ -84,6 +87,13 @@ export async function modulesOf(
     controllers: controllers.map(({ value }) => value),
     definitions: definitions.map(({ value }) => value),
   };
+}
+
+function reservedName({ value: { name }, at }: Placed<Controller>): string[] {
+  if (!RESERVED_NAMES.has(name)) return [];
+  return [
+    `${at}.name: the field manager evenkeel-${name} is evenkeel's own; use another name, such as ${name}-controller.`,
+  ];
 }
 
 function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGroups): string[] {
@@ -109,11 +119,16 @@ function mismatches({ value, at }: Placed<Controller>, definitions: readonly Pla
   if (definition === undefined) return [];
   const { names, scope, versions } = definition.value.spec;
   const served = versions.filter((version) => version.served).map(({ name }) => name);
+  const version = versions.find(({ name }) => name === type.version);
+  const hasStatus = version?.subresources?.status !== undefined;
   const differ = (field: string, written: unknown, defined: string) =>
     `${at}.type.${field}: is ${String(written)}, and ${definition.at} says ${defined}.`;
   return [
     ...(names.kind === type.kind ? [] : [differ('kind', type.kind, names.kind)]),
     ...((scope === 'Namespaced') === type.namespaced ? [] : [differ('namespaced', type.namespaced, scope)]),
+    ...(hasStatus || version === undefined
+      ? []
+      : [`${definition.at}: version ${version.name} has no status. Add subresources: {status: {}} to it.`]),
     ...(served.includes(type.version) ? [] : [differ('version', type.version, `served: ${served.join(', ')}`)]),
   ];
 }

@@ -34,6 +34,8 @@ const environmentSchema = z.object({
   EVENKEEL_QUEUES: json(z.record(z.string(), z.strictObject({ events: queueUrls, resync: queueUrls }))),
   EVENKEEL_WAKES: z.url(),
   EVENKEEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).prefault('info'),
+  /** Which metrics become series of CloudWatch. */
+  EVENKEEL_METRICS: z.enum(['all', 'alarms']).prefault('all'),
   /** Who the function is in a cluster; absent where it reaches none. */
   EVENKEEL_IDENTITY: z.string().optional(),
 });

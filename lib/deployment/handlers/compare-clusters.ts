@@ -6,7 +6,17 @@ import type { Installation } from '../installation/installation.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
 
 /** By cluster, for as long as the sandbox lives: each tells drift by what its last call found. */
-export type Comparisons = Map<string, { readonly installation: Installation; readonly resync: Resync }>;
+export type Comparisons = Map<string, Comparison>;
+
+interface Comparison {
+  readonly installation: Installation;
+  readonly resync: Resync;
+  /** Monotonic ms at which the last comparison began that found nothing. */
+  quietSinceMs: number;
+}
+
+/** A schedule is late by some seconds at times, so that a comparison is due a little early. */
+const SCHEDULE_LATE_MS = 60_000;
 
 /**
  * Drift is what is found twice. Where nobody remembers what was found before, since the sandbox is new, a second look
@@ -15,7 +25,8 @@ export type Comparisons = Map<string, { readonly installation: Installation; rea
 const SECOND_LOOK_MS = 60_000;
 
 /**
- * Compares each cluster with what is known of it, side by side: one that does not answer delays no other.
+ * Compares each cluster with what is known of it, side by side: one that does not answer delays no other. Where the last comparison of
+ * this sandbox found nothing and is not yet as old as `intervals.resync`, only the Leases are renewed.
  * @param untilMs monotonic ms at which what is under way is aborted.
  * @throws what the first cluster failed with that failed for the table or the queue, once all have ended.
  */
@@ -57,10 +68,19 @@ async function compareCluster(
   const isNew = known?.installation !== installation;
   const intervalMs = Math.max(1, installation.settings.intervals.resyncMs);
   const resync = isNew ? createResync(installation, intervalMs) : known.resync;
-  if (isNew) comparisons.set(cluster, { installation, resync });
+  const nowMs = clock.monotonic();
+  const isEarly = !isNew && nowMs - known.quietSinceMs < intervalMs - SCHEDULE_LATE_MS;
   const tick = Math.floor(clock.now() / intervalMs);
   try {
+    if (isEarly) {
+      await resync.keepLeases();
+      return;
+    }
+    const comparison: Comparison = { installation, resync, quietSinceMs: Number.NEGATIVE_INFINITY };
+    comparisons.set(cluster, comparison);
     const report = await resync.compare(tick, signal);
+    // What was found is looked at again at the next run: there may be more of it, and drift is what is found twice.
+    if (report.type === 'compared' && report.found === 0) comparison.quietSinceMs = nowMs;
     if (report.type === 'skipped' && report.why === 'unreachable')
       metrics.record('ClusterUnanswered', 1, { Cluster: cluster });
     if (!isNew || report.differences.size === 0) return;

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import type { Controller } from '../../core/controller.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { packageRoot } from '../package/package-root.ts';
+import { argocdHealth } from './argocd-health.ts';
 import { declaredPermissions } from './author-permissions.ts';
 import { roleFolders } from './group-roles.ts';
 
@@ -15,6 +16,8 @@ export interface AuthorManifests {
   readonly definitions: readonly DesiredObject[];
   /** An installation that is limited to namespaces binds its roles in these only. */
   readonly namespaces?: readonly string[];
+  /** Write the health checks for Argo CD too. */
+  readonly argocd?: boolean;
 }
 
 /**
@@ -22,7 +25,8 @@ export interface AuthorManifests {
  * group its roles, service account and bindings, generated from what the controllers declare.
  * @returns the texts, by their paths in the folder.
  */
-export function authorManifests({ controllers, definitions, namespaces }: AuthorManifests): Record<string, string> {
+export function authorManifests(manifests: AuthorManifests): Record<string, string> {
+  const { controllers, definitions, namespaces, argocd = false } = manifests;
   const names = [...new Set(controllers.map(({ group }) => group))].sort();
   const folders = names.flatMap((name) => {
     const permissions = declaredPermissions(controllers.filter(({ group }) => group === name));
@@ -37,7 +41,9 @@ export function authorManifests({ controllers, definitions, namespaces }: Author
     'roles/shared',
     ...folders.map(({ name }) => `roles/${name}`),
   ];
-  const files = [...crds, ...sharedFiles(), ...roles, ['kustomization.yaml', kustomization(resources)] as const];
+  const health = argocd ? [['argocd/argocd-cm.yaml', argocdHealth(controllers.map(({ type }) => type))] as const] : [];
+  const kustomized = ['kustomization.yaml', kustomization(resources)] as const;
+  const files = [...crds, ...sharedFiles(), ...roles, kustomized, ...health];
   return Object.fromEntries(files.map(([file, text]) => [file, `${GENERATED}${text}`]));
 }
 

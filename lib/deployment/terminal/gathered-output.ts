@@ -10,11 +10,11 @@ const GATHER_MS = 50;
  */
 export class GatheredOutput implements TextStream {
   readonly #stream: TextStream;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'sleep'>;
   #waiting = '';
   #isGathering = false;
 
-  constructor(stream: TextStream, clock: Clock) {
+  constructor(stream: TextStream, clock: Pick<Clock, 'sleep'>) {
     this.#stream = stream;
     this.#clock = clock;
   }
@@ -35,6 +35,22 @@ export class GatheredOutput implements TextStream {
     const text = this.#waiting;
     this.#waiting = '';
     this.#stream.write(text);
+  }
+
+  /** Another stream of the same terminal: what waits here is written before its next text. */
+  before(stream: TextStream): TextStream {
+    return {
+      write: (text) => {
+        this.flush();
+        return stream.write(text);
+      },
+      get isTTY() {
+        return stream.isTTY === true;
+      },
+      get columns() {
+        return stream.columns ?? 0;
+      },
+    };
   }
 
   async #gather(): Promise<void> {

@@ -37,6 +37,8 @@ export class PassContext implements ReconcileContext {
   readonly nowMs: number;
   readonly signal: AbortSignal;
   values: DurableValues;
+  /** The last pass of the target failed. */
+  readonly failedBefore: boolean;
   /** Which conditions of the target are the controller's. */
   readonly conditions: ConditionRecord;
   /** What the statuses that this attempt published turned. */
@@ -51,6 +53,7 @@ export class PassContext implements ReconcileContext {
     this.nowMs = options.clock.now();
     this.signal = options.signal;
     this.values = options.last.values;
+    this.failedBefore = options.last.failures > 0;
     this.#reader = new LiveReader(options);
     this.conditions = new ConditionRecord(options.controller, options.last.conditionOwners);
     this.#writer = new GuardedWriter({ ...options, conditions: this.conditions }, this.#reader);

@@ -1,4 +1,4 @@
-import { type Condition, readConditions } from '../../core/conditions.ts';
+import type { Condition } from '../../core/conditions.ts';
 import type { Controller, ReconcileResult } from '../../core/controller.ts';
 import { InfrastructureError } from '../../core/errors.ts';
 import {
@@ -7,7 +7,7 @@ import {
   MANAGED_BY_VALUE,
   PAUSED_ANNOTATION,
 } from '../../core/installation.ts';
-import type { JsonObject, KubeObject } from '../../core/kube-object.ts';
+import type { KubeObject } from '../../core/kube-object.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import { type Outcome, retry, settled } from '../../core/outcome.ts';
 import type { Target } from '../../core/target.ts';
@@ -16,13 +16,11 @@ import type { Logger } from '../../ports/logger.ts';
 import type { AuthorCode } from '../author/author-code.ts';
 import { caughtError } from '../author/caught-error.ts';
 import type { PassContext } from '../context/pass-context.ts';
-import { failureNote, transitionNotes } from '../kube-events/event-note.ts';
 import { factsOf } from '../outcome-facts.ts';
 import { describeFailure, outcomeOfError } from './failure.ts';
 import { addFinalizerPatch, removeFinalizerPatch } from './finalizer.ts';
 import {
   clearedStatus,
-  hasFailed,
   mainCondition,
   releasedStatus,
   type StatusInput,
@@ -30,6 +28,8 @@ import {
   terminalStatus,
   terminatingStatus,
 } from './main-condition.ts';
+import { showsProgress, withProgress } from './progress-conditions.ts';
+import { newlyFailed, readyOf, recordTransitions } from './record-transitions.ts';
 
 /** How an object was handled. Paused and unmanaged objects are only recorded. */
 export type AttemptMode = 'reconciled' | 'finalizing' | 'paused' | 'unmanaged' | 'deleting';
@@ -102,7 +102,8 @@ async function fail(options: AttemptOptions, error: unknown): Promise<AttemptRes
   const mode = isCleaningUp ? 'finalizing' : 'reconciled';
   const failed = { type: 'ran', mode, outcome, object } as const;
   // A retry alone says nothing new about an object, unless that is being deleted.
-  if (object === undefined || (failure !== undefined && mode === 'reconciled')) return failed;
+  const isSilent = failure !== undefined && mode === 'reconciled' && !showsProgress(options.controller);
+  if (object === undefined || isSilent) return failed;
   if (isApiError(error, 'Conflict') || context.signal.aborted) return failed;
   try {
     return await publish(options, mode, { outcome });
@@ -206,12 +207,20 @@ function hasFinalizer(object: KubeObject, finalizer: string): boolean {
 async function publish(
   options: AttemptOptions,
   mode: 'reconciled' | 'finalizing',
-  { outcome, status }: ReconcileResult,
+  given: ReconcileResult,
 ): Promise<AttemptResult> {
+  const { outcome } = given;
   const object = options.context.target;
   const ran = { type: 'ran', mode, outcome, object } as const;
   if (object === undefined) return ran;
-  const plan = planStatus(options, object, mode, { outcome, ...(status !== undefined && { status }) });
+  const { failedBefore, conditions } = options.context;
+  const course = { mode, outcome, progressing: given.progressing === true, failedBefore };
+  const input = statusInput(options, object);
+  const plan = withProgress(
+    input,
+    { ...course, madeByEngine: conditions.madeByEngine },
+    planStatus(options, object, mode, given),
+  );
   const result = plan === undefined ? ran : await carryOut(options, ran, plan);
   if (mode === 'reconciled' || !factsOf(outcome).isDone) return result;
   const { reason, message } = mainCondition(result.object) ?? { reason: 'Terminating', message: '' };
@@ -261,35 +270,4 @@ async function carryOut(options: AttemptOptions, ran: Ran, plan: StatusPlan): Pr
   const [before, after] = [object, published].map(readyOf);
   const turned = after?.status === before?.status ? undefined : after;
   return { ...ran, object: published, ...(turned !== undefined && { turned }) };
-}
-
-/** The main condition of an object that needs a person, where no transition tells of that. */
-function newlyFailed(
-  before: KubeObject,
-  after: KubeObject,
-  outcome: Outcome,
-  status: JsonObject,
-): Condition | undefined {
-  const [was, is] = [mainCondition(before), mainCondition(after)];
-  if (is?.status !== 'False') return undefined;
-  if (was === undefined) return hasFailed({ outcome, status }) ? is : undefined;
-  return factsOf(outcome).terminal !== undefined && was.status === 'False' && was.reason !== is.reason ? is : undefined;
-}
-
-function readyOf(object: KubeObject | undefined): Condition | undefined {
-  return readConditions(object?.status).find(({ type }) => type === 'Ready');
-}
-
-/** @param failed the main condition of an object that needs a person, where nothing turned. */
-function recordTransitions(
-  context: PassContext,
-  before: KubeObject,
-  after: KubeObject,
-  failed: Condition | undefined,
-  outcome: Outcome,
-): void {
-  const isTerminal = factsOf(outcome).terminal !== undefined;
-  const notes = transitionNotes(readConditions(before.status), readConditions(after.status));
-  for (const note of failed === undefined ? notes : [...notes, failureNote(failed)])
-    context.recordTransition(after, { ...note, isTerminal });
 }

@@ -11,6 +11,12 @@ export interface Resync {
    * @throws DeploymentConflictError, DeploymentHandoverError; the error of the table or the queue.
    */
   compare(tick: number, signal: AbortSignal): Promise<ResyncReport>;
+  /**
+   * Renews the Leases that name this deployment, where that is due, and compares nothing. An idle deployment has to do this more
+   * often than it has to compare: another one takes over a Lease that was not renewed for 15 minutes (R-1.10).
+   * @throws DeploymentConflictError, DeploymentHandoverError.
+   */
+  keepLeases(): Promise<void>;
   /** Compares at each interval until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -33,7 +39,8 @@ export function createResync(engine: Engine, intervalMs: number): Resync {
       engine.options.deployment?.onReplaced?.(error);
     }
   };
-  return { compare, run: (signal) => repeatedly('resync', task, intervalMs, engine, signal) };
+  const keepLeases = () => assertOurs(engine);
+  return { compare, keepLeases, run: (signal) => repeatedly('resync', task, intervalMs, engine, signal) };
 }
 
 async function compareOnce(
@@ -45,7 +52,7 @@ async function compareOnce(
   const { options, logger } = engine;
   const { cluster, pass, paused, directReaders } = options;
   // Renews the Leases here, because an idle deployment runs no pass that would renew them.
-  for (const guard of engine.guards.values()) await guard.assertOurs();
+  await assertOurs(engine);
   if (paused === true) return { type: 'skipped', why: 'paused', differences: previous ?? new Set() };
   const report = await resyncCluster({
     ...engine,
@@ -60,4 +67,8 @@ async function compareOnce(
     logger.debug('resync compared the cluster with the inventory', { found: report.found, drift: report.drift });
   }
   return report;
+}
+
+async function assertOurs({ guards }: Engine): Promise<void> {
+  for (const guard of guards.values()) await guard.assertOurs();
 }

@@ -15,6 +15,7 @@ import { Ledger } from './invariants/ledger.ts';
 import { Messages } from './invariants/messages.ts';
 import { Pace } from './invariants/pace.ts';
 import { keyOf, type TargetRecord, targetKey } from './invariants/pass-record.ts';
+import { Progress } from './invariants/progress.ts';
 import { Silence } from './invariants/silence.ts';
 import { UndoneWrites } from './invariants/undone-writes.ts';
 import { Untouched } from './invariants/untouched.ts';
@@ -101,6 +102,7 @@ export class Checkers {
       this.messages,
       this.#untouched,
       new ForeignConditions(report),
+      new Progress(report, registry.controllers),
       this.wrongResults,
       this.clockDelays,
       // Where few readers are told one by one, each edit is a message for each of them.

@@ -13,6 +13,8 @@ export interface Figures {
   readonly convergedAfterMs: number;
   /** Of a deadline in steady state. */
   readonly worstLatenessMs: number;
+  /** How often the workloads and forgeries had something happen, by what it is; 0 for what did not. */
+  readonly drawn?: Readonly<Record<string, number>>;
 }
 
 export const NO_FIGURES: Figures = {
@@ -39,5 +41,15 @@ export function addFigures(left: Figures, right: Figures): Figures {
     restores: left.restores + right.restores,
     convergedAfterMs: Math.max(left.convergedAfterMs, right.convergedAfterMs),
     worstLatenessMs: Math.max(left.worstLatenessMs, right.worstLatenessMs),
+    drawn: addCounts([left.drawn ?? {}, right.drawn ?? {}]),
   };
+}
+
+/** Sums by name, sorted by it. */
+export function addCounts(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const counts of all) {
+    for (const [what, count] of Object.entries(counts)) sums.set(what, (sums.get(what) ?? 0) + count);
+  }
+  return Object.fromEntries([...sums].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

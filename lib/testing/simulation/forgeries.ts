@@ -27,6 +27,8 @@ export class Forgeries {
   readonly #simulation: Simulation;
   readonly #userOf: (seed: number) => User;
   readonly #marked: { type: ResourceType; name: ObjectName; patch: JsonObject }[] = [];
+  /** Objects of nobody that were given our labels and annotations. */
+  marksCopied = 0;
   /** Seeds of what is forged as soon as a target is created. */
   readonly #atBirth: number[] = [];
 
@@ -122,6 +124,7 @@ export class Forgeries {
   async #mark(user: User, controller: Controller, owner: KubeObject): Promise<void> {
     const child = this.#childOf(user, controller, owner, controller.type);
     if (child === undefined) return;
+    this.marksCopied += 1;
     const { type } = child;
     const { namespace = FORGED, labels = {}, annotations = {} } = child.object.metadata;
     const foreign = this.#simulation.cluster

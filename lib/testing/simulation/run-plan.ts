@@ -5,7 +5,7 @@ import type { Checkers } from './checkers.ts';
 import { clearLeftovers, LEFTOVERS_BOUND_MS } from './clear-leftovers.ts';
 import type { Disturbances } from './faults/disturbances.ts';
 import type { DrawnFaults } from './faults/drawn-faults.ts';
-import type { Figures } from './figures.ts';
+import { addCounts, type Figures } from './figures.ts';
 import type { Violation } from './invariants/violation.ts';
 import type { Launcher } from './launcher.ts';
 import type { SimulationPlan } from './plan.ts';
@@ -265,6 +265,10 @@ class Run {
         restores: this.#simulation.restores,
         convergedAfterMs: this.#convergedAfterMs,
         worstLatenessMs: this.#checkers.deadlines.worstLatenessMs,
+        drawn: addCounts([
+          { 'marks copied': this.#acts.forgeries.marksCopied },
+          ...this.#workloads.map(({ drawn }) => drawn?.() ?? {}),
+        ]),
       },
       userWrites: this.#simulation.userWrites,
       trace: scheduler.trace.lines,

@@ -57,6 +57,8 @@ export interface Workload {
   readonly settle?: Action;
   /** A last change in steady state, with which all must deal at once; any of the actions by default. */
   readonly lastChange?: Action;
+  /** How often things happened in this run that matter only where they happen, by what they are. For the summary. */
+  readonly drawn?: () => Readonly<Record<string, number>>;
   /** What is wrong with the state that was reached, computed from the objects alone: empty once all has converged. */
   readonly check?: (cluster: ClusterView) => Fault[];
   /** Whether a target never comes to rest, since its passes fail or hang for good. */

@@ -62,6 +62,38 @@ describe('PrometheusMetrics', () => {
   });
 });
 
+describe('PowertoolsMetrics for alarms alone', () => {
+  it('R-5.22 makes a series without dimensions of what alarms watch, and log lines of the rest', () => {
+    const output = new RecordedLines();
+    const metrics = new PowertoolsMetrics('evenkeel/prod', output, 'alarms');
+    recordAll(metrics);
+    metrics.record('PassDuration', 7, PASS);
+    metrics.record('PassDuration', 9, PASS);
+    metrics.flush();
+    const lines = output.lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    const series = lines.flatMap(({ _aws }) => {
+      const written = _aws as
+        | { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] }
+        | undefined;
+      return (written?.CloudWatchMetrics ?? []).flatMap(({ Dimensions, Metrics: found }) => {
+        expect(Dimensions).toEqual([[]]);
+        return found.map(({ Name }) => Name);
+      });
+    });
+    const watched = Object.entries(METRICS).flatMap(([name, definition]) => ('total' in definition ? [name] : []));
+    expect(series.sort()).toEqual(watched.sort());
+    for (const name of Object.keys(METRICS)) {
+      const line = lines.find((fields) => name in fields);
+      for (const dimension of METRICS[name as MetricName].dimensions) {
+        expect(line?.[dimension], name).toBe(`some-${dimension}`);
+      }
+    }
+    expect(lines.filter(({ PassDuration, Group }) => PassDuration !== undefined && Group === PASS.Group)).toMatchObject(
+      [{ PassDuration: 7 }, { PassDuration: 9 }],
+    );
+  });
+});
+
 describe('PowertoolsMetrics', () => {
   interface Emf {
     _aws: {

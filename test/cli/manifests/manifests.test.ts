@@ -67,6 +67,15 @@ describe('evenkeel manifests', () => {
     expect(bound).toEqual(['RoleBinding east', 'RoleBinding west']);
   });
 
+  it('R-6.13 manifests writes a health check for each kind when Argo CD is asked for', async () => {
+    await manifests('--argocd');
+    const { data } = parse(text('argocd/argocd-cm.yaml'));
+    expect(Object.keys(data)).toEqual(['resource.customizations.health.example.com_Website']);
+    expect(Object.values(data)).toEqual([expect.stringMatching(/Degraded[\s\S]*Progressing[\s\S]*Healthy/)]);
+    expect(text('kustomization.yaml')).not.toContain('argocd');
+    expect(await manifests('--argocd', '--check')).toMatchObject({ code: 0 });
+  });
+
   it('R-6.9 check ends with 0 when the folder is up to date, and names each file that differs', async () => {
     await manifests();
     expect(await manifests('--check')).toMatchObject({ code: 0 });

@@ -391,48 +391,58 @@ describe('a host that two Gateways ask for', () => {
     expect(redirects()).toEqual(['https://own.b.example.org/*']);
   });
 
-  it.each(['older', 'younger'])(
-    'R-3.8 a client has no redirect to a host while a route that the settings do not permit any more has it, of a Gateway that is %s',
-    async (age) => {
-      const control = await permittedWorld(withClients);
-      const asName = { route: NO_ROUTE, serverDnsNames: ['one.b.example.org', 'own.b.example.org'] };
-      const make = [() => createGateway(control, asked, 'first'), () => other(control, 'team-b', asName)];
-      const made: KubeObject[] = [];
-      for (const next of age === 'older' ? make : make.toReversed()) {
-        made.push(await next());
-        await settle(control);
-        await control.world.clock.advance(5_000);
-      }
-      const [routed, named] = age === 'older' ? made : made.toReversed();
-      const withdrawn = [{ namespaces: ['team-b'], hosts: ['*.b.example.org'] }];
-      const runner = workerWith(control, { ...withClients, routes: withdrawn });
-      await settle(control, runner);
-      expect(shown(await control.world.read(Gateways, routed!)).ResourcesApplied).toBe('False HostNotPermitted');
-      expect(hostsOf(await routeOf(control, routed!))).toEqual(['one.b.example.org']);
-      const redirects = () => clientOf(control, named!.metadata.uid)?.redirectUris;
-      expect(redirects()).toEqual(['https://own.b.example.org/*']);
-      const told = conditionOf(await control.world.read(Gateways, named!), 'IdentityReady');
-      expect(told).toMatchObject({ status: 'True', message: expect.stringContaining('one.b.example.org') });
-      await control.world.remove(Gateways, routed!);
-      await settle(control, runner);
-      expect(redirects()).toEqual(['https://one.b.example.org/*', 'https://own.b.example.org/*']);
-    },
-  );
-
-  it('R-3.8 a Gateway keeps the redirect to the host of its own route when a younger one still has a route of it', async () => {
+  const asName = { route: NO_ROUTE, serverDnsNames: ['one.b.example.org', 'own.b.example.org'] };
+  const both = ['https://one.b.example.org/*', 'https://own.b.example.org/*'];
+  /** A Gateway with a route, and one that names its host; then the permission for the route is taken away. */
+  const withStandingRoute = async (older: 'routed' | 'named') => {
     const control = await permittedWorld(withClients);
-    const first = await settled(control, withClient);
+    const make = {
+      routed: () => createGateway(control, asked, 'routed'),
+      named: () => other(control, 'team-b', asName),
+    };
+    const first = await make[older]();
+    await settle(control);
     await control.world.clock.advance(5_000);
-    const second = await other(control, 'team-b', { ...asked, route: NO_ROUTE });
+    const second = await make[older === 'routed' ? 'named' : 'routed']();
     await settle(control);
-    const { metadata, ...route } = (await routeOf(control, first))!;
-    const namespace = gatewayNamespace(second.metadata.uid);
-    await control.world.create(GrpcRoutes, {
-      ...route,
-      metadata: { namespace, name: metadata.name, labels: metadata.labels ?? {} },
+    const [routed, named] = older === 'routed' ? [first, second] : [second, first];
+    const withdrawn = [{ namespaces: ['team-b'], hosts: ['*.b.example.org'] }];
+    const runner = workerWith(control, { ...withClients, routes: withdrawn });
+    await settle(control, runner);
+    expect(shown(await control.world.read(Gateways, routed)).ResourcesApplied).toBe('False HostNotPermitted');
+    expect(hostsOf(await routeOf(control, routed))).toEqual(['one.b.example.org']);
+    return { control, routed, named, runner, redirects: () => clientOf(control, named.metadata.uid)?.redirectUris };
+  };
+
+  it('R-3.8 a client has no redirect to a host while an older Gateway keeps a route of it that is not permitted any more', async () => {
+    const { control, routed, named, runner, redirects } = await withStandingRoute('routed');
+    expect(redirects()).toEqual(['https://own.b.example.org/*']);
+    const told = conditionOf(await control.world.read(Gateways, named), 'IdentityReady');
+    expect(told).toMatchObject({ status: 'True', message: expect.stringContaining('one.b.example.org') });
+    await control.world.remove(Gateways, routed);
+    await settle(control, runner);
+    expect(redirects()).toEqual(both);
+  });
+
+  it('R-3.8 a client keeps the redirect to a host when a younger Gateway has a route of it', async () => {
+    const { redirects } = await withStandingRoute('named');
+    expect(redirects()).toEqual(both);
+  });
+
+  it('R-3.8 a client has no redirect to a host while a route of it is left of a Gateway that is gone', async () => {
+    const control = await permittedWorld(withClients);
+    const gone = gatewayNamespace('5f4c2a52-0000-4000-8000-000000000000');
+    await control.world.create(Namespaces, { metadata: { name: gone } });
+    const left = await control.world.create(GrpcRoutes, {
+      metadata: { namespace: gone, name: GATEWAY_NAME, labels: { 'app.kubernetes.io/managed-by': 'evenkeel' } },
+      spec: { hostnames: ['one.b.example.org'] },
     });
+    const gateway = await settled(control, asName);
+    const redirects = () => clientOf(control, gateway.metadata.uid)?.redirectUris;
+    expect(redirects()).toEqual(['https://own.b.example.org/*']);
+    await control.world.remove(GrpcRoutes, left);
     await settle(control);
-    expect(clientOf(control, first.metadata.uid)?.redirectUris).toContain('https://one.b.example.org/*');
+    expect(redirects()).toEqual(both);
   });
 
   it('R-3.8 a client has its redirect hosts when the Gateway asks for no route and GRPCRoute is not installed', async () => {

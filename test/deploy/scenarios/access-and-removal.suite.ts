@@ -15,8 +15,12 @@ export function accessAndRemoval(deployed: () => Deployed): void {
     expect(unused.filter((line) => !isLambdas(line) && !isRarelyUsed(line))).toEqual([]);
   });
 
-  it('R-6.8 removing it is refused while it is protected, and leaves nothing of the stack afterwards', async () => {
+  it('R-6.8 removing it is refused while it has clusters or is protected, and leaves nothing of the stack afterwards', async () => {
     const { world } = deployed();
+    const inUse = await world.copy.serverless('remove', '--stage', STAGE);
+    expect(inUse).toMatchObject({ code: 1, output: expect.stringContaining('still has the clusters east, west') });
+    await world.unlist('east');
+    await world.unlist('west');
     const before = await world.leftovers();
     const refused = await world.copy.serverless('remove', '--stage', STAGE);
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('deletion protection is enabled') });

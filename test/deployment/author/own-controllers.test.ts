@@ -42,7 +42,7 @@ function definition({ name = 'banners.example.com', kind = 'Banner', scope = 'Na
       group: 'example.com',
       scope,
       names: { plural: 'banners', kind },
-      versions: [{ name: version, served: true, storage: true }],
+      versions: [{ name: version, served: true, storage: true, subresources: { status: {} } }],
     },
   };
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await world.create(Namespaces, { metadata: { name: 'evenkeel-system' } });
 });
 
-function entry(name: string, paused = false) {
+function entry(name: string, paused = false, resyncMs = 300_000) {
   const { clock, store, wakes, entropy, logger, metrics, registry } = world;
   const api = new Proxy(world.api, {
     get: (target, property) => {
@@ -37,9 +37,14 @@ function entry(name: string, paused = false) {
   const queues = { widgets: { events: world.queue('widgets'), resync: world.queue('widgets', 'resync') } };
   const installation = createInstallation(
     { store, queues, wakes, api, clock, entropy, logger, metrics },
-    { settings: { ...defaultSettings(), cluster: name, paused }, registry, owner: 'o', deployment: 'd' },
+    { settings: settingsOf(name, paused, resyncMs), registry, owner: 'o', deployment: 'd' },
   );
   return { name, opened: { installation, close: async () => {} } };
+}
+
+function settingsOf(cluster: string, paused: boolean, resyncMs: number) {
+  const settings = defaultSettings();
+  return { ...settings, cluster, paused, intervals: { ...settings.intervals, resyncMs } };
 }
 
 function run(entries: ReturnType<typeof entry>[], comparisons: Comparisons, forMs = 600_000) {
@@ -79,6 +84,43 @@ describe('compareClusters', () => {
   it('R-5.8 where nothing is found once is enough', async () => {
     expect(await elapsed(run([entry('test')], new Map()))).toBeLessThan(60_000);
     expect(found()).toBe(0);
+  });
+
+  it('R-1.10 only the Leases are kept when the last comparison is younger than the interval of resync', async () => {
+    const comparisons: Comparisons = new Map();
+    const entries = [entry('test', false, 30 * 60_000)];
+    const lists = () => world.server.requests.find({ verb: 'list', userAgent: 'evenkeel' }).length;
+    const renewed = async () => ((await world.user.get(Leases, LEASE)).spec as { renewTime: string }).renewTime;
+    const compared: number[] = [];
+    for (let run5 = 0; run5 < 13; run5 += 1) {
+      const before = lists();
+      const renewedBefore = run5 === 0 ? undefined : await renewed();
+      await elapsed(run(entries, comparisons));
+      if (lists() > before) compared.push(run5);
+      expect(await renewed(), `run ${run5}`).not.toBe(renewedBefore);
+      await world.clock.advance(300_000);
+    }
+    expect(compared).toEqual([0, 6, 12]);
+  });
+
+  it('R-5.15 it compares again at the next run when the last comparison found something', async () => {
+    const comparisons: Comparisons = new Map();
+    const entries = [entry('test', false, 30 * 60_000)];
+    const compares = async () => {
+      const before = world.server.requests.find({ verb: 'list', userAgent: 'evenkeel' }).length;
+      await elapsed(run(entries, comparisons));
+      await world.clock.advance(300_000);
+      return world.server.requests.find({ verb: 'list', userAgent: 'evenkeel' }).length > before;
+    };
+    await compares();
+    expect(await compares()).toBe(false);
+    await createWidget(world);
+    for (let runs = 0; runs < 4; runs += 1) expect(await compares()).toBe(false);
+    expect(await compares()).toBe(true);
+    expect(await compares()).toBe(true);
+    await world.drain();
+    expect(await compares()).toBe(true);
+    expect(await compares()).toBe(false);
   });
 
   it('R-6.7 a paused deployment lists nothing and sends nothing, and keeps its Leases', async () => {

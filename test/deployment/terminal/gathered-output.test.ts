@@ -29,6 +29,16 @@ describe('GatheredOutput', () => {
     expect(written).toEqual(['1\n', '2\n3\n', '4\n', '5\n']);
   });
 
+  it('R-5.13 lines stay in their order when another stream of the terminal is written', () => {
+    const { output: it, written } = output();
+    const errors = it.before({ write: (text) => written.push(text), isTTY: true, columns: 20 });
+    it.write('1\n');
+    it.write('2\n');
+    errors.write('trouble\n');
+    expect(written).toEqual(['1\n', '2\n', 'trouble\n']);
+    expect([errors.isTTY, errors.columns]).toEqual([true, 20]);
+  });
+
   it('R-5.13 nothing is lost or written twice when the output is flushed', async () => {
     const { output: it, written, clock } = output();
     it.write('1\n');

@@ -85,6 +85,8 @@ const stages = {
   'a sweep each 5 minutes': aStage({ settings: { intervals: { sweep: '5m' } } }),
 };
 
+const IDLE_STAGE = aStage({ settings: { intervals: { resync: '30m' } } });
+
 const scenes: Scene[] = [];
 
 afterEach(async () => {
@@ -134,6 +136,16 @@ describe('the alarms of a stage', () => {
     expect(await watched.untilFiring(alarm, 80, scene.broken)).toBeDefined();
     await watched.run(60, scene.healthy);
     expect(watched.firing()).not.toContain(alarm);
+  });
+
+  it.each([
+    ['ClusterUnreachable', resyncFindsNoAnswer],
+    ['ClusterRefused', tokenIsRefused],
+    ['DeploymentConflict', anotherDeploymentDrives],
+  ] as const)('R-5.22 %s fires as soon when resync compares each 30 minutes', async (alarm, fault) => {
+    const { watched, ...scene } = await play(fault, IDLE_STAGE);
+    await watched.run(HEALTHY_MINUTES, scene.healthy);
+    expect(await watched.untilFiring(alarm, promised(alarm).fires, scene.broken)).toBeDefined();
   });
 
   it('R-5.22 none fires when a stage was just deployed and nothing has run yet', async () => {

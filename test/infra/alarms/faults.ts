@@ -1,4 +1,5 @@
 import { deployedFunctions } from '../../../infra/deployed-functions.ts';
+import { scheduleMs } from '../../../infra/functions.ts';
 import type { Stage } from '../../../infra/stage.ts';
 import { createAwsClients } from '../../../lib/adapters/aws/clients.ts';
 import { MemoryFifoQueue } from '../../../lib/adapters/memory/memory-fifo-queue.ts';
@@ -177,7 +178,7 @@ async function resyncScene(stage: Stage) {
     running.add(run);
   };
   const minute = async () => {
-    if (watched.isDue(stage.settings.intervals.resyncMs)) resync();
+    if (watched.isDue(scheduleMs(stage, 'resync'))) resync();
     await watched.schedules();
   };
   const end = async () => {

@@ -43,7 +43,31 @@ describe('defineController', () => {
     }
     const website = await read(world);
     expect(website.status).toMatchObject({ observedGeneration: 1, url: 'https://shop.example.com', replicas: 0 });
-    expect(shown(website)).toContain('Ready=False DeploymentProgressing');
+    expect(shown(website)).toEqual(['Ready=False DeploymentProgressing', 'Reconciling=True DeploymentProgressing']);
+
+    const deployment = await world.user.get(Deployments, NAME);
+    await world.edit(Deployments, deployment, { status: { replicas: 1, readyReplicas: 1 } }, 'status');
+    await pass(world, created);
+    expect(shown(await read(world))).toEqual(['Ready=True Reconciled']);
+  });
+
+  it('R-6.13 an object shows Reconciling at its new generation when the passes fail, and recovers', async () => {
+    let isBroken = true;
+    const reconcile = async () => {
+      if (isBroken) throw new Error('secret text');
+      return settled();
+    };
+    const world = await newWorld(websiteController({ reconcile }));
+    const created = await createWebsite(world, { host: 'shop.example.com' });
+    expect((await pass(world, created)).writes).toBe(1);
+    const failing = await read(world);
+    expect(failing.status).toMatchObject({ observedGeneration: 1 });
+    expect(shown(failing)).toEqual(['Ready=Unknown Retrying', 'Reconciling=True Retrying']);
+    expect(JSON.stringify(failing)).not.toContain('secret text');
+    expect((await pass(world, created)).writes).toBe(0);
+    isBroken = false;
+    await pass(world, created);
+    expect(shown(await read(world))).toEqual(['Ready=True Reconciled']);
   });
 
   it('R-1.3 a second pass of a defined kind sends no write when nothing changed', async () => {
@@ -89,7 +113,7 @@ describe('defineController', () => {
     await world.create(ConfigMaps, { metadata: NAME, data: { mine: 'yes' } });
     await pass(world, created);
     expect((await world.user.get(ConfigMaps, NAME)).data).toEqual({ mine: 'yes' });
-    expect(shown(await read(world))).toContain('Ready=False OwnershipConflict');
+    expect(shown(await read(world))).toEqual(['Ready=False OwnershipConflict', 'Stalled=True OwnershipConflict']);
   });
 
   it('R-1.15 a deletion waits until what finalize removes is absent, and then ends', async () => {

@@ -26,7 +26,7 @@ import type { ControllerHost } from '../../../lib/testing/simulation/controller-
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView, Fault, Workload } from '../../../lib/testing/simulation/workload.ts';
 import { CONTROL_PLANE_DEFINITIONS, PROVIDER_DEFINITIONS } from '../../support/control-plane-definitions.ts';
-import { changeRefusals, refusalOnCreation, refuseNothing } from './refusals.ts';
+import { changeRefusals, drawnRefusals, noRefusals, refusalOnCreation, refuseNothing } from './refusals.ts';
 
 /** The control plane, with CloudNativePG's part played by controllers of the same engine, and Keycloak's by its stand-in. */
 const NAMESPACE = 'default';
@@ -107,6 +107,7 @@ export function gateways(): Workload {
   });
   let passwords = 0;
   const harmed: Fault[] = [];
+  const refusals = noRefusals();
   const controllers = (host: ControllerHost): readonly Controller[] => {
     const provider = new KeycloakIdentityProvider({
       server: SERVER,
@@ -163,9 +164,13 @@ export function gateways(): Workload {
     },
     admission: (request, cluster) => {
       // The users' own objects lie in other namespaces.
-      const refused = refusalOnCreation(request, cluster, ({ namespace }) => namespace.startsWith('hs-'));
+      const refused = refusalOnCreation(request, cluster, refusals, ({ namespace }) => namespace.startsWith('hs-'));
       return refused === undefined ? { object: request.object } : { refused };
     },
+    drawn: () => ({
+      ...drawnRefusals(refusals),
+      'answers of an account without rights': keycloak.requests.filter(({ status }) => status === 403).length,
+    }),
     settle: async (user) => {
       keycloak.rights = 'manage-clients';
       harmed.push(...takeForgedBack(keycloak));

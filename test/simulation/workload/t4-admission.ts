@@ -4,7 +4,7 @@ import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { ClusterView } from '../../../lib/testing/simulation/workload.ts';
 import { IMAGE } from '../../controllers/t4/objects.ts';
-import { ADMISSION, refusalOnCreation } from './refusals.ts';
+import { ADMISSION, type RefusalCounts, refusalOnCreation } from './refusals.ts';
 
 const MIRROR = `mirror.example/${IMAGE}`;
 
@@ -16,10 +16,14 @@ interface Rules {
 const CREATED: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims']);
 
 /** Rewrites the image of Pods and injects a container, or refuses what is created, as the cluster says. */
-export function t4Admission(request: AdmissionRequest, cluster: Pick<ClusterView, 'get'>): AdmissionReview {
+export function t4Admission(
+  request: AdmissionRequest,
+  cluster: Pick<ClusterView, 'get'>,
+  counts: RefusalCounts,
+): AdmissionReview {
   const { operation, resource, object } = request;
   const { rewrites = '' } = (cluster.get(ConfigMaps, ADMISSION)?.data ?? {}) as Rules;
-  const refused = refusalOnCreation(request, cluster, () => CREATED.has(resource));
+  const refused = refusalOnCreation(request, cluster, counts, () => CREATED.has(resource));
   if (refused !== undefined) return { refused };
   if (resource !== 'pods' || !rewrites.split(',').includes(operation)) return { object };
   // What is no Pod at all is for validation to refuse.

@@ -15,7 +15,7 @@ import type { User } from '../../../lib/testing/simulation/user.ts';
 import type { Workload } from '../../../lib/testing/simulation/workload.ts';
 import { T4_DEFINITIONS } from '../../controllers/t4/definitions.ts';
 import { DIGEST_KEY, hostSpec, MODELS, SETTINGS, sessionSpec, workspaceSpec } from '../../controllers/t4/objects.ts';
-import { changeRefusals, refuseNothing } from './refusals.ts';
+import { changeRefusals, drawnRefusals, noRefusals, refuseNothing } from './refusals.ts';
 import { beginAdmission, changeAdmission, t4Admission } from './t4-admission.ts';
 import { annotate, annotateAtRest } from './t4-annotations.ts';
 import { checkT4, isOwnClaim, keptBy, LOST_ANNOTATION, T4_NAMESPACE } from './t4-check.ts';
@@ -212,6 +212,7 @@ async function prepare(user: User): Promise<void> {
 
 /** The real controllers with their CRDs, and stand-ins for storage and kubelet. */
 export function t4(): Workload {
+  const refusals = noRefusals();
   return {
     controllers: t4Controllers(SETTINGS, DIGEST_KEY),
     definitions: T4_DEFINITIONS,
@@ -267,7 +268,8 @@ export function t4(): Workload {
       'gives names back': giveBack,
       'takes a finalizer off': forceFinalizers,
     },
-    admission: t4Admission,
+    admission: (request, cluster) => t4Admission(request, cluster, refusals),
+    drawn: () => drawnRefusals(refusals),
     settle: refuseNothing,
     lastChange: (user) => (user.chance(0.5) ? writeConfig(user) : annotateAtRest(user)),
     check: checkT4,

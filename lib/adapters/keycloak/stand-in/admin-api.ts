@@ -49,7 +49,7 @@ export function handleAdmin(request: AdminRequest): StandInAnswer {
     return isListed || may(rights, needed) ? clientsAnswer(request) : forbidden();
   }
   const client = request.realm.clients.get(id);
-  // Whether an id is taken is told to nobody who may not list.
+  // An account that may not list must not learn whether an id is taken.
   if (client === undefined) return may(rights, 'query-clients') ? notFound('Could not find client') : forbidden();
   // An account that may list clients gets the roles, even if it may not view them.
   const isRoleList = kind === 'roles' && rest[0] === undefined && method === 'GET' && may(rights, 'query-clients');
@@ -89,7 +89,10 @@ function clientsAnswer({ realm, rights, method, query, body, newId }: AdminReque
   return created(`clients/${id}`);
 }
 
-/** A request that names either list gets what it names of the realm's scopes; one that names none gets the realm's. */
+/**
+ * If a request names one of the lists, the client gets the named scopes of the realm. Otherwise it gets the default
+ * scopes.
+ */
 function newScopes(
   realm: StandInRealm,
   body: Readonly<Record<string, unknown>>,

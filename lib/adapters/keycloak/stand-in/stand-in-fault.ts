@@ -9,9 +9,9 @@ export interface StandInRequest {
 
 /** What goes wrong with a request. */
 export type StandInFault =
-  /** The server answers so and does nothing. */
+  /** The server sends this answer and does nothing. */
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
-  /** The request is carried out, and its answer lost. */
+  /** The server carries out the request, and its answer is lost. */
   | { readonly dropResponse: true }
   /** Nothing happens, until the client gives up. */
   | { readonly hang: true };
@@ -33,7 +33,7 @@ export class StandInReset extends Error {
   }
 }
 
-/** The faults that tests have put in the way of requests, the oldest one first. */
+/** The faults that tests have injected, the oldest one first. */
 export class StandInFaults {
   readonly #running = new Set<{ injection: StandInInjection; hits: number }>();
 

@@ -57,10 +57,10 @@ export async function claimAmongGateways(
 }
 
 /**
- * Those of the hosts that lead, or will lead, to another Gateway: its route has the host, or it is older, may have a route of
- * the host and asks for it. A route counts whether or not the settings still permit it, because it stays (R-3.8).
+ * Those of the hosts that lead, or will lead, to an older Gateway: a route of it has the host, or it may have a route of the
+ * host and asks for it. A route counts whether or not the settings still permit it, because it stays (R-3.8).
  */
-export async function hostsOfOtherGateways(
+export async function hostsOfOlderGateways(
   gateway: KubeObject,
   hosts: readonly string[],
   permissions: GatewayPermissions,
@@ -69,13 +69,14 @@ export async function hostsOfOtherGateways(
   if (hosts.length === 0) return [];
   const gateways = await allGateways(context);
   const routes = await routesOrNone(context);
-  const own = gatewayNamespace(gateway.metadata.uid);
-  const hasHost = (host: string) =>
-    routes.some((route) => route.metadata.namespace === own && routeHosts(route).includes(host));
+  // Nobody loses a host to a younger Gateway. A route without a Gateway counts: its Gateway may have been older.
+  const younger = gateways.filter(({ metadata }) => !isBefore(metadata, gateway.metadata));
+  const namespaces = new Set(younger.map(({ metadata }) => gatewayNamespace(metadata.uid)));
+  const standing = routes.filter(({ metadata }) => !namespaces.has(metadata.namespace ?? ''));
   return hosts.filter(
     (host) =>
       olderHolder(gateways, gateway, host, permissions) !== undefined ||
-      (!hasHost(host) && routeOfAnother(routes, host, gateway) !== undefined),
+      routeOfAnother(standing, host, gateway) !== undefined,
   );
 }
 

@@ -18,7 +18,7 @@ import { clientStanding, desiredClient, redirectUri } from './desired-client.ts'
 import { type RecordedClient, sameClient } from './gateway-record.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { Gateway } from './gateway-spec.ts';
-import { hostsOfOtherGateways } from './host-claim.ts';
+import { hostsOfOlderGateways } from './host-claim.ts';
 import { checkPermission, type RealmVerdict, redirectHosts } from './permissions.ts';
 import type { RecordKeeper } from './record-keeper.ts';
 import { removeClient, syncClient } from './sync-client.ts';
@@ -136,7 +136,7 @@ async function ensureClient({
   if (found === undefined && verdict.type === 'hosts-refused') return refused(verdict);
   if (found === undefined && recorded?.made !== true && !databaseReady) return waitingForDatabase();
   // A host that another Gateway holds leads to that one, which would be handed the logins of this one.
-  const looked = await observe(() => hostsOfOtherGateways(object, redirectHosts(gateway), settings, context));
+  const looked = await observe(() => hostsOfOlderGateways(object, redirectHosts(gateway), settings, context));
   if (isUnread(looked)) return unseenGateways(looked.error);
   const taken = looked.type === 'found' ? looked.value : [];
   const others = keeper.record.clients.filter((client) => !sameClient(client, wanted));
@@ -151,7 +151,7 @@ async function ensureClient({
   await keeper.keep({ clients: [...others, { ...wanted, made: true, id }] });
   if (verdict.type === 'hosts-refused') return refused(verdict);
   const without =
-    taken.length === 0 ? '' : `, without the redirect hosts that other Gateways hold: ${listedNames(taken)}`;
+    taken.length === 0 ? '' : `, without the redirect hosts that older Gateways hold: ${listedNames(taken)}`;
   const text = `Client ${clientId} of realm ${realm} is as the spec asks${without}.`;
   return { condition: conditionInput(TYPE, 'True', 'ClientReady', text), open: true };
 }

@@ -3,16 +3,16 @@ import type { KeyRules } from '../contract.ts';
 import type { SecretValues } from '../key-rules.ts';
 
 /**
- * What is remembered of the content of a contract's declared keys: for each key's mark, its value's digest. Both are
- * keyed with the installation's key and bound to the contract, so that the table tells neither values nor which
- * contracts share one; with another key every mark differs, and nothing is taken for a change.
+ * What the table stores of the content of the declared keys: for the mark of each key, the digest of its value. Both are
+ * HMACs with the installation's key, bound to the contract. So the table shows no value, and not which contracts have
+ * equal values. With another key every mark is different, and no key counts as changed.
  */
 export type ContentDigests = ReadonlyMap<string, string>;
 
 const MARK_BYTES = 9;
 const DIGEST_BYTES = 16;
 
-/** Digests of every declared key, an absent one included, so that its appearing and going are changes too. */
+/** A digest for every declared key. An absent key has one too, so that the content changes when the key appears or goes. */
 export function digestContent(
   installationKey: string | Uint8Array,
   contractUid: string,

@@ -31,10 +31,10 @@ export interface PlannedPatch {
 }
 
 /**
- * What rolls out. The first observation of the content, and of each Deployment, is a baseline and rolls nothing. A
- * Deployment is due while its recorded revision is behind, until it was read and patched; it is not compared with its
- * annotation for that, so that neither an undone rollout, nor an annotation that someone removed, nor another contract's
- * counter rolls it again or stands for its rollout.
+ * Decides which Deployments roll out. The first observation of the content, and of each Deployment, is a baseline:
+ * nothing rolls out. A Deployment is due while its stored revision is lower than the newest one. The annotation of the
+ * Deployment does not decide this. So a Deployment does not roll out again when somebody undid a rollout or removed the
+ * annotation, and the counter of another contract does not count as its rollout.
  */
 export function planRollout(
   before: RolloutState | undefined,
@@ -89,7 +89,7 @@ export function withRolled(state: RolloutState, { name, deployment }: PlannedPat
   return withTarget(state, name, { uidMark: targetMark(deployment.metadata.uid), revision: state.revision });
 }
 
-/** The state after a patch of which it is certain that it was not taken: the rollout is due as before. */
+/** The state after a patch that the API server certainly did not apply: the rollout is still due. */
 export function withRefused(state: RolloutState, { name }: PlannedPatch): RolloutState {
   const known = state.targets.get(targetMark(name));
   if (known === undefined) return state;
@@ -101,9 +101,9 @@ function withTarget(state: RolloutState, name: string, target: RolledTarget): Ro
 }
 
 /**
- * The revision that a known Deployment runs with. A patch whose answer is not known was carried out when the Deployment now
- * carries its counter, or one beyond: it carried less when that was chosen, with the Secret read before. Nothing else that
- * the annotation says counts: another contract may have written it (R-2.13).
+ * The revision that a known Deployment runs with. If the answer of a patch is unknown, the API server applied it when the
+ * Deployment now has its counter or a higher one, because the Deployment had a lower one when the counter was chosen. The
+ * annotation decides nothing else: another contract may have written it (R-2.13).
  */
 function rolledRevision(known: RolledTarget, carried: number, before: RolloutState | undefined): number {
   return known.writing !== undefined && carried >= known.writing
@@ -120,7 +120,7 @@ export function targetMark(text: string): string {
   return sha256Hex(text).slice(0, 12);
 }
 
-/** Beyond every counter in sight: the first release writes it as it is, and must find it on none of the Deployments. */
+/** Higher than every counter that was read: the first release writes it unchanged, and no Deployment may have it already. */
 function nextRevision(
   before: RolloutState | undefined,
   content: ContentDigests,

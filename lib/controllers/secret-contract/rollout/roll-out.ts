@@ -28,13 +28,13 @@ export interface RolloutPermission {
 
 export interface RolloutResult {
   readonly findings: readonly Finding[];
-  /** The first read or patch that failed: the pass is to be tried again. */
+  /** The first read or patch that failed: the pass is retried because of it. */
   readonly failure: ApiError | undefined;
 }
 
 const NOTHING_TO_DO: RolloutResult = { findings: [], failure: undefined };
 
-/** What of a pass's reads and judgement decides about rollouts. */
+/** The part of what a pass read and judged that decides about rollouts. */
 export interface RolloutInputs {
   /** The Secret's, only when the contract is Ready and its content may be compared. */
   readonly values: SecretValues | undefined;
@@ -78,9 +78,9 @@ export async function rollOut(
 }
 
 /**
- * Of another Secret nothing is compared: whether two Secrets differ would reveal a value to authors of contracts, guess by
- * guess. What is due stays due. The first release did not record the Secret; the contract's status shows whether its
- * specification is still the one that was recorded under.
+ * Never compares two Secrets: a rollout would show whether they differ, and an author of contracts could find a value by
+ * guesses. A rollout that is due stays due. The first release did not store which Secret it read. Then the status of the
+ * contract shows whether its specification is still the same as at that time.
  */
 function ofSecret(state: RolloutState | undefined, secret: string, wasReady: boolean): RolloutState | undefined {
   if (state === undefined) return undefined;
@@ -88,7 +88,7 @@ function ofSecret(state: RolloutState | undefined, secret: string, wasReady: boo
   return isSame ? state : { ...state, content: new Map() };
 }
 
-/** Patches one after the other. One target that cannot be patched holds up no other. */
+/** Patches one target after the other. A target that cannot be patched does not stop the others. */
 async function patchAll(
   planned: RolloutState,
   patches: readonly PlannedPatch[],

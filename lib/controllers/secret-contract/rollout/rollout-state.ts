@@ -17,8 +17,8 @@ export interface RolledTarget {
   readonly uidMark: string;
   readonly revision: number;
   /**
-   * The counter that a patch was to write, and of which it is not known whether it did. When it was chosen, the Deployment
-   * was read and carried less.
+   * The counter of a patch whose answer is unknown: the Deployment may have it or not. When the counter was chosen, the
+   * Deployment had a lower one.
    */
   readonly writing?: number;
 }
@@ -26,7 +26,7 @@ export interface RolledTarget {
 /** Removes the state. */
 export const NO_ROLLOUT = { secret: undefined, content: undefined, revision: undefined, targets: undefined };
 
-/** Undefined before the first observation, or when what is there cannot be read: both start from a new baseline. */
+/** Undefined before the first observation, or when the stored text cannot be read. In both cases a new baseline begins. */
 export function readRolloutState(values: DurableValues): RolloutState | undefined {
   const { secret, content, revision, targets } = values;
   if (typeof content !== 'string' || typeof revision !== 'number' || typeof targets !== 'string') return undefined;

@@ -4,7 +4,7 @@
  * being deleted, though nothing goes wrong any more; `OUTSIDE`, a controller awaits what the simulation knows nothing of.
  */
 export type InvariantId =
-  | `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12}`
+  | `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13}`
   | 'LEAK'
   | 'CHECK'
   | 'STUCK'

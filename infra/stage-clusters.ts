@@ -1,0 +1,40 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { AwsJsonClient } from '../lib/adapters/aws/aws-json-client.ts';
+import { createAwsClients } from '../lib/adapters/aws/clients.ts';
+import { SsmParameterStore } from '../lib/adapters/aws/ssm-parameter-store.ts';
+import { UndiciRequestHandler } from '../lib/adapters/aws/undici-request-handler.ts';
+import { SystemClock } from '../lib/adapters/system/system-clock.ts';
+import { clusterParametersPath } from '../lib/deployment/cloud/cloud-names.ts';
+import { clusterNameOf } from '../lib/deployment/cloud/cluster-parameter.ts';
+
+const TIMEOUTS = { connectTimeoutMs: 5_000, requestTimeoutMs: 10_000 };
+
+/** The region and the credentials that a deployment is made with. */
+export interface DeployerConfig {
+  readonly region: string;
+  readonly credentials: NonNullable<DynamoDBClientConfig['credentials']>;
+}
+
+/** The names of the clusters that are registered in a stage, in order. @throws InfrastructureError */
+export async function stageClusters(stage: string, { region, credentials }: DeployerConfig): Promise<string[]> {
+  // It resolves credentials of every form that the SDK takes.
+  const clients = createAwsClients({ region, credentials, maxSockets: 1 });
+  const requestHandler = new UndiciRequestHandler({ maxSockets: 1, ...TIMEOUTS });
+  const endpoint = process.env.AWS_ENDPOINT_URL_SSM ?? process.env.AWS_ENDPOINT_URL;
+  try {
+    const client = new AwsJsonClient({
+      service: 'ssm',
+      target: 'AmazonSSM',
+      region,
+      ...(endpoint !== undefined && { endpoint }),
+      credentials: () => clients.dynamodb.config.credentials(),
+      requestHandler,
+      userAgent: 'evenkeel',
+      clock: new SystemClock(),
+    });
+    return (await new SsmParameterStore(client).list(clusterParametersPath(stage))).map(clusterNameOf).sort();
+  } finally {
+    clients.close();
+    requestHandler.destroy();
+  }
+}
