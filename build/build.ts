@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { PAGE_BUILD } from '../cli/console/page-build.ts';
+import { writeConsolePage } from '../lib/deployment/package/console-page.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,5 +25,5 @@ const shared: BuildOptions = {
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
 const exported = ['lib/index.ts', 'lib/testing/index.ts', 'functions/lambda.ts', 'infra/serverless-plugin.ts'];
 await build({ ...shared, entryPoints: [...exported, 'cli/main.ts', 'cli/dev-runner.ts'] });
-await build({ ...PAGE_BUILD, absWorkingDir: root, outdir: 'dist/console' });
+await writeConsolePage(root);
 execFileSync('tsc', ['--project', 'build/tsconfig.json'], { cwd: root, stdio: 'inherit' });

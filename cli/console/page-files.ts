@@ -33,16 +33,9 @@ async function built(): Promise<[string, string] | undefined> {
 
 async function buildNow(): Promise<[string, string]> {
   try {
-    const { build } = await import('esbuild');
-    const { PAGE_BUILD } = await import('./page-build.ts');
-    const { outputFiles } = await build({
-      ...PAGE_BUILD,
-      absWorkingDir: packageRoot(),
-      write: false,
-      outdir: 'dist/console',
-    });
-    const fileOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-    return [fileOf('.js'), fileOf('.css')];
+    // The bundler is a development dependency: only a clone has it.
+    const { buildConsolePage } = await import('../../lib/deployment/package/console-page.ts');
+    return await buildConsolePage(packageRoot());
   } catch (error) {
     throw new EvenkeelError(
       'CONSOLE_PAGE',

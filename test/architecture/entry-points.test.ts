@@ -45,6 +45,7 @@ describe('the entry points in functions/', () => {
       'build/relay-container.ts',
       'infra/serverless-plugin.ts',
       'lib/deployment/package/bundle-functions.ts',
+      'lib/deployment/package/console-page.ts',
       'lib/deployment/package/slim-packages.ts',
     ]);
   });

@@ -174,7 +174,7 @@ function subfolder(path: string, layer: Layer): string | undefined {
 
 function ambientBreaches(path: string, layer: Layer, source: string): string[] {
   if (layer === 'wiring' || layer === 'cli wiring' || path.startsWith('lib/adapters/system/')) return [];
-  // It runs in a browser, whose clock is the only one there.
+  // It runs in a browser, whose clock is all it has.
   if (path.startsWith('cli/console/page/')) return [];
   const code = withoutComments(source);
   const forbidden = PURE_LAYERS.has(layer) ? [...AMBIENT, ...TIMERS] : AMBIENT;

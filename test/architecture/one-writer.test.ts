@@ -53,7 +53,7 @@ describe('what the command line loads', () => {
     }
     const writers = [...sources].filter(([, source]) => writesItself(source)).map(([path]) => path);
     expect(writers).toEqual([WIRING]);
-    expect(sources.get(WIRING)?.match(/process\.std(?:out|err)\b/g)).toHaveLength(4);
+    expect(sources.get(WIRING)?.match(/process\.std(?:out|err)\b/g)).toHaveLength(5);
     expect(sources.get(WIRING)).not.toMatch(/\.write\(/);
   });
 

@@ -90,11 +90,11 @@ async function goTo(hash: string, heading: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
 }
 
-const text = () => page.locator('main').innerText();
+const text = () => page.locator('main').textContent();
 
 describe('the console in a browser', () => {
   it('R-6.10 the overview shows the objects by state, and the token leaves the address', async () => {
-    expect(await page.getByRole('link', { name: 'Widget: failing: 2' }).innerText()).toBe('2');
+    expect(await page.getByRole('link', { name: 'Widget: failing: 2' }).textContent()).toBe('2');
     expect(await page.getByRole('link', { name: 'Widget: not ready: 1' }).count()).toBe(1);
     expect(await text()).toContain('Passes in the last minute');
     expect(page.url()).not.toContain('token=');
@@ -107,10 +107,10 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Objects' }).waitFor();
     await page.getByRole('link', { name: 'default/checkout' }).click();
     await page.getByRole('heading', { level: 1, name: /default\/checkout/ }).waitFor();
-    expect(await page.locator('#why .cause').innerText()).toBe(
+    expect(await page.locator('#why .cause').textContent()).toBe(
       'Ready is False: the Secret checkout-database does not exist.',
     );
-    expect(await page.locator('#why').innerText()).toContain('A pass starts when it is created.');
+    expect(await page.locator('#why').textContent()).toContain('A pass starts when it is created.');
   });
 
   it('R-6.10 the list searches, filters and sorts on the server', async () => {
@@ -119,7 +119,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Search').fill('PAY');
     await page.keyboard.press('Enter');
     await page.getByText('1 object', { exact: true }).waitFor();
-    expect(await page.locator('tbody tr').innerText()).toContain('default/payments');
+    expect(await page.locator('tbody tr').textContent()).toContain('default/payments');
     await page.getByLabel('Search').fill('');
     await page.getByLabel('State').selectOption('failing');
     await page.getByText('2 objects').waitFor();
@@ -134,7 +134,7 @@ describe('the console in a browser', () => {
     expect(shown).toContain('backoff after 1 failure');
     expect(shown).toMatch(/retry\s+ApiForbidden/);
     expect(await page.locator('.passes li').count()).toBe(1);
-    expect(await page.locator('.countdown').innerText()).toMatch(/^(?:in \d+s|now|\d+s ago)$/);
+    expect(await page.locator('.countdown').textContent()).toMatch(/^(?:in \d+s|now|\d+s ago)$/);
   });
 
   it('R-6.10 a requeue is confirmed, taken and shown in the passes of the object', async () => {
@@ -183,7 +183,7 @@ describe('the console in a browser', () => {
 
   it('R-6.10 R-1.24 hostile text is shown as text, runs nothing and turns no line around', async () => {
     await goTo('#/object/widgets.test.evenkeel.dev/default/broken', 'default/broken');
-    const why = await page.locator('#why').innerText();
+    const why = await page.locator('#why').textContent();
     expect(why).toContain('<script>globalThis.wasRun = true</script>');
     expect(why).toContain('\\u202egnp.exe\\u0007');
     await goTo('#/dead-letters', 'Dead letters');
@@ -226,7 +226,7 @@ describe('the console in a browser', () => {
     await open(served.url);
     await goTo('#/cluster', 'Cluster test');
     expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
-    expect(await page.locator('header').innerText()).toContain('read-only');
+    expect(await page.locator('header').textContent()).toContain('read-only');
   });
 
   it.each(WIDTHS)('R-6.10 each page fits when the window is %i pixels wide, light and dark', async (width) => {

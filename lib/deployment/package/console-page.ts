@@ -1,0 +1,33 @@
+import { type BuildOptions, build } from 'esbuild';
+
+/** How the page of the console is made of its sources. */
+const PAGE: BuildOptions = {
+  entryPoints: [
+    { in: 'cli/console/page/main.tsx', out: 'main' },
+    { in: 'cli/console/page/style.css', out: 'main' },
+  ],
+  outdir: 'dist/console',
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  // It is sent to browsers, which have no use for them.
+  sourcemap: false,
+  legalComments: 'none',
+  logLevel: 'silent',
+};
+
+/** Writes dist/console, for `npm run build`. @param root of the repository. */
+export async function writeConsolePage(root: string): Promise<void> {
+  await build({ ...PAGE, absWorkingDir: root });
+}
+
+/** The page's script and style, without a file. @param root of a clone. */
+export async function buildConsolePage(root: string): Promise<[script: string, style: string]> {
+  const { outputFiles } = await build({ ...PAGE, absWorkingDir: root, write: false });
+  const fileOf = (ending: string) => outputFiles?.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  return [fileOf('.js'), fileOf('.css')];
+}
