@@ -77,7 +77,8 @@ const RULES: Readonly<Record<Layer, LayerRule>> = {
     packages: true,
   },
   build: { imports: ['deployment'], packages: true },
-  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment'], packages: true },
+  // Its plugin reads the clusters of a stage.
+  infra: { imports: ['core', 'ports', 'engine', 'controllers', 'deployment', 'wiring'], packages: true },
 };
 
 /** Adapters that others stand on: plain HTTP, this process and its clock, and what listens on loopback. */
