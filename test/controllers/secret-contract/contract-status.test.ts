@@ -160,18 +160,18 @@ describe('lastCheckedTime', () => {
     expect(status(previous, judgement, later, generation).lastCheckedTime).toBe(expected);
   });
 
-  it('R-2.4 is absent as long as no read succeeded', () => {
+  it('R-2.4 lastCheckedTime is absent until a read has succeeded', () => {
     expect(status(undefined, UNREAD)).not.toHaveProperty('lastCheckedTime');
   });
 });
 
 describe('nextCheckTime', () => {
-  it('R-1.25 is the earliest deadline', () => {
+  it('R-1.25 nextCheckTime is the earliest deadline', () => {
     const deadlinesMs = [NOW_MS + 2 * HOUR_MS, NOW_MS + HOUR_MS];
     expect(status(undefined, { ...SATISFIED, deadlinesMs }).nextCheckTime).toBe('2026-07-01T01:00:00Z');
   });
 
-  it('R-1.26 is never shown earlier than it is', () => {
+  it('R-1.26 nextCheckTime is never earlier than the deadline', () => {
     const deadlinesMs = [NOW_MS + 1];
     expect(status(undefined, { ...SATISFIED, deadlinesMs }).nextCheckTime).toBe('2026-07-01T00:00:01Z');
   });
@@ -189,7 +189,7 @@ describe('nextCheckTime', () => {
 });
 
 describe('findings', () => {
-  it('R-1.23 are sorted by key, then rule, by code unit, each pair once', () => {
+  it('R-1.23 findings are sorted by key, then rule, by code unit, each pair once', () => {
     const of = (key: string, rule: string) => ({ key, rule, reason: 'RuleViolated' });
     const unsorted = [of('b', 'x'), of('a', 'z'), of('B', 'x'), of('a', 'b'), of('a.b', 'a'), of('a', 'b')];
     expect(publishedFindings(unsorted).map(({ key, rule }) => `${key} ${rule}`)).toEqual([
@@ -201,7 +201,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('R-1.23 are at most 64', () => {
+  it('R-1.23 a status has at most 64 findings', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({
       key: `k${String(99 - index).padStart(2, '0')}`,
       rule: 'format',

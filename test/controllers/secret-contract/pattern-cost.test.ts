@@ -28,7 +28,7 @@ describe('the cost of a pattern', () => {
     ['repetitions', '(a?){0,999}'.repeat(46)],
     ['repetitions of repetitions', `(${'((a{10}){10}){10}'.repeat(28)})`],
     ['classes repeated', '\\pL{1000}'.repeat(50)],
-  ])('R-2.14 is beyond what one contract may ask for when it has %s', (_, pattern) => {
+  ])('R-2.14 the cost of a pattern is above the limit of a contract when the pattern has %s', (_, pattern) => {
     expect(patternCost(pattern).steps).toBeGreaterThan(BOUND / 16);
     expect(parseContract(contractOf(Array.from({ length: 16 }, () => pattern))).valid).toBe(false);
   });
@@ -50,7 +50,7 @@ describe('the cost of a pattern', () => {
     '((a{10}){10}){9}',
     '[[:alpha:]\\d]{4,}',
     '\\x{1F600}?\\(\\[',
-  ])('R-2.14 is no less than what "%s" compiles to', (pattern) => {
+  ])('R-2.14 the cost of a pattern is at least the number of instructions that "%s" compiles to', (pattern) => {
     const { steps, isUnclosed } = patternCost(pattern);
     expect(steps / 40).toBeGreaterThanOrEqual(RE2JS.compile(pattern).programSize());
     expect(isUnclosed).toBe(false);

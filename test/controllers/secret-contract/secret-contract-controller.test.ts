@@ -119,7 +119,7 @@ describe('a pass', () => {
 });
 
 describe('another namespace', () => {
-  it('R-2.10 is never read without a grant', async () => {
+  it('R-2.10 controller reads no Secret of another namespace when there is no grant', async () => {
     const fake = context(secretObject(undefined, { namespace: 'vault' }));
     fake.put(ExternalSecrets, externalSecretObject('True', 'vault'));
     const result = await pass(contractObject({ spec: { ...FOREIGN, externalSecretRef: { name: 'db' } } }), fake);
@@ -141,7 +141,7 @@ describe('another namespace', () => {
     ['forbidden to list', (fake) => fake.fail(FOREIGN_GRANTS, 'Forbidden'), 'Unknown GrantAccessDenied'],
     ['not to be had in time', (fake) => fake.fail(FOREIGN_GRANTS, 'Timeout'), 'Unknown GrantReadFailed'],
     ['of a kind that is not served', (fake) => fake.fail(FOREIGN_GRANTS, 'KindMissing'), 'Unknown GrantReadFailed'],
-  ])('R-2.10 is never read while grants are %s', async (_, arrange, expected) => {
+  ])('R-2.10 controller reads no Secret of another namespace when the grants are %s', async (_, arrange, expected) => {
     const fake = context(secretObject(undefined, { namespace: 'vault' }));
     arrange(fake);
     const result = await pass(contractObject({ spec: FOREIGN }), fake);
@@ -150,7 +150,7 @@ describe('another namespace', () => {
     if (expected.startsWith('Unknown')) expect(result.outcome.type).toBe('retry');
   });
 
-  it('R-2.11 is read under a grant, and no longer once the grant is gone', async () => {
+  it('R-2.11 controller reads a Secret of another namespace under a grant, and stops when the grant is gone', async () => {
     const fake = context(secretObject(undefined, { namespace: 'vault' }));
     fake.put(SecretContractGrants, grantObject());
     const granted = await pass(contractObject({ spec: FOREIGN }), fake);
@@ -203,7 +203,7 @@ describe('rules that reveal content', () => {
     expect(fake.reads).toEqual([SECRET_KEY, OWN_GRANTS]);
   });
 
-  it('R-2.10 are evaluated under the label, without a look at grants', async () => {
+  it('R-2.10 controller evaluates content rules without reading grants when the Secret has the label', async () => {
     const fake = context(secretObject(undefined, { labels: { 'evenkeel.dev/allow-content-rules': 'true' } }));
     const result = await pass(contractObject({ spec }), fake);
     expect(shown(result)).toMatchObject({ Authorized: 'True SameNamespace', KeysValid: 'False RuleViolated' });
@@ -327,7 +327,7 @@ describe('ages and certificates', () => {
 describe('an ExternalSecret', () => {
   const spec = { externalSecretRef: { name: 'db', pollInterval: '10m' } };
 
-  it('R-2.5 is polled in its interval, with jitter to either side, never below 30 s', async () => {
+  it('R-2.5 an ExternalSecret is polled in its interval, with jitter to either side, never below 30 s', async () => {
     const fake = context(secretObject());
     fake.put(ExternalSecrets, externalSecretObject('True'));
     const intervals: (number | undefined)[] = [];
@@ -360,7 +360,7 @@ describe('an ExternalSecret', () => {
     expect(result.status).not.toHaveProperty('nextCheckTime');
   });
 
-  it('R-5.10 that is not installed is told and retried', async () => {
+  it('R-5.10 controller reports and retries when ExternalSecret is not installed', async () => {
     const fake = context(secretObject());
     fake.fail(EXTERNAL_KEY, 'KindMissing');
     const result = await pass(contractObject({ spec }), fake);
@@ -372,7 +372,7 @@ describe('an ExternalSecret', () => {
     expect(result.outcome.type).toBe('retry');
   });
 
-  it('R-1.22 that cannot be read leaves what was observed of the Secret new', async () => {
+  it('R-1.22 controller publishes what it observed of the Secret when the ExternalSecret cannot be read', async () => {
     const fake = context(secretObject());
     fake.put(ExternalSecrets, externalSecretObject('True'));
     const first = await pass(contractObject({ spec }), fake);

@@ -39,7 +39,7 @@ describe('the format Certificate', () => {
     ['a certificate and its key', block('a key', 'PRIVATE KEY') + GOOD],
     ['a certificate under its older label', GOOD.replaceAll('CERTIFICATE', 'X509 CERTIFICATE')],
     ['lines that end as on Windows', GOOD.replaceAll('\n', '\r\n')],
-  ])('R-2.12 holds until the certificate ends when the value is %s', (_, value) => {
+  ])('R-2.12 format Certificate holds until the certificate ends when the value is %s', (_, value) => {
     expect(certificate(value)).toEqual({ holds: true, boundaryMs: GOOD_UNTIL_MS });
   });
 
@@ -50,7 +50,7 @@ describe('the format Certificate', () => {
     ['an expired one that is marked as trusted', GOOD + EXPIRED.replaceAll('CERTIFICATE', 'TRUSTED CERTIFICATE')],
     ['an expired one under a label in small letters', GOOD + EXPIRED.replaceAll('CERTIFICATE', 'certificate')],
     ['an expired one in DER', der(EXPIRED)],
-  ])('R-2.12 is violated, as one has expired, when the value is %s', (_, value) => {
+  ])('R-2.12 format Certificate is violated by an expired certificate when the value is %s', (_, value) => {
     expect(certificate(value)).toEqual({ holds: false, expiredAtMs: Date.UTC(2027, 0, 1) });
   });
 
@@ -87,7 +87,7 @@ describe('the format Certificate', () => {
     expect(certificate(value)).toEqual({ holds: false });
   });
 
-  it('R-2.12 holds for as long as the shortest-lived when all are valid', () => {
+  it('R-2.12 format Certificate holds until the first certificate ends when all are valid', () => {
     const early = checkFormat('Certificate', join(GOOD, EXPIRED), Date.UTC(2026, 6, 1));
     expect(early).toEqual({ holds: true, boundaryMs: Date.UTC(2027, 0, 1) });
   });
@@ -100,7 +100,7 @@ describe('the format PEM', () => {
     ['two certificates with text around', `a\n${GOOD}b\n${EXPIRED}c`],
     ['a key', block('a key', 'PRIVATE KEY')],
     ['an expired certificate', EXPIRED],
-  ])('R-2.12 holds when the value is %s', (_, value) => {
+  ])('R-2.12 format PEM holds when the value is %s', (_, value) => {
     expect(pem(value)).toBe(true);
   });
 

@@ -83,7 +83,7 @@ describe('a rollout that is due', () => {
     },
   );
 
-  it('R-2.13 is carried out once when two changes fell into the time in which the Deployment could not be read', async () => {
+  it('R-2.13 a rollout is carried out once when the content changed twice while the Deployment could not be read', async () => {
     const { one, other, deployment } = await twoContracts();
     one.fake.fail(WEB_KEY, 'ServerError');
     for (const password of ['two', 'three']) {
@@ -104,25 +104,28 @@ describe('a rollout that is due', () => {
     ['refused', 'Forbidden'],
     ['outdated', 'Conflict'],
     ['invalid', 'Invalid'],
-  ])('R-2.13 is carried out when its patch was %s and another contract wrote the same counter', async (_, reason) => {
-    const { one, other, deployment } = await twoContracts();
-    one.rotate('two');
-    one.fake.fail(`patch ${WEB_KEY}`, reason);
-    await one.pass(deployment);
-    one.fake.forgetCalls();
-    other.rotate('two');
-    let now = (await other.pass(deployment)).deployment;
-    expect(counter(now)).toBe('1');
-    one.fake.heal(`patch ${WEB_KEY}`);
-    for (let count = 0; count < 3; count += 1) now = (await one.pass(now)).deployment;
-    expect([one.rollouts, counter(now)]).toEqual([1, '2']);
-  });
+  ])(
+    'R-2.13 a rollout is carried out when its patch was %s and another contract wrote the same counter',
+    async (_, reason) => {
+      const { one, other, deployment } = await twoContracts();
+      one.rotate('two');
+      one.fake.fail(`patch ${WEB_KEY}`, reason);
+      await one.pass(deployment);
+      one.fake.forgetCalls();
+      other.rotate('two');
+      let now = (await other.pass(deployment)).deployment;
+      expect(counter(now)).toBe('1');
+      one.fake.heal(`patch ${WEB_KEY}`);
+      for (let count = 0; count < 3; count += 1) now = (await one.pass(now)).deployment;
+      expect([one.rollouts, counter(now)]).toEqual([1, '2']);
+    },
+  );
 
   it.each<[string, ApiError]>([
     ['was not answered', new ApiError('Timeout', 'x')],
     ['was answered with 500', new ApiError('ServerError', 'x')],
     ['was sent twice and then found the version changed', new ApiError('Conflict', 'x', { repeated: true })],
-  ])('R-2.13 is not carried out again when its patch %s, but was taken', async (_, error) => {
+  ])('R-2.13 a rollout is not repeated when its patch %s, but was applied', async (_, error) => {
     const { one, deployment } = await twoContracts();
     one.rotate('two');
     one.fake.fail(`patch ${WEB_KEY}`, error);
@@ -135,7 +138,7 @@ describe('a rollout that is due', () => {
     expect(one.rollouts).toBe(0);
   });
 
-  it('R-2.13 is carried out again when the content changed after the patch that was not answered', async () => {
+  it('R-2.13 a rollout is carried out again when the content changed after the patch that was not answered', async () => {
     const { one, deployment } = await twoContracts();
     one.rotate('two');
     one.fake.fail(`patch ${WEB_KEY}`, 'Timeout');

@@ -171,14 +171,14 @@ describe('what is remembered', () => {
     });
   });
 
-  it('R-1.3 is the same bytes whatever the order of keys and targets', () => {
+  it('R-1.3 the stored rollout state has the same bytes in any order of keys and targets', () => {
     const api = target(deploymentObject('api'));
     const one = rolloutValues(planRollout(undefined, digests({ a: '1', b: '2' }), [WEB, api]).state);
     const other = rolloutValues(planRollout(undefined, digests({ b: '2', a: '1' }), [api, WEB]).state);
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
-  it('R-2.7 that cannot be read starts from a new baseline', () => {
+  it('R-2.7 a stored rollout state that cannot be read starts a new baseline', () => {
     expect(readRolloutState({})).toBeUndefined();
     expect(readRolloutState({ content: 'x', revision: '1', targets: '' })).toBeUndefined();
   });

@@ -108,7 +108,7 @@ describe('a contract with mutation Annotate', () => {
     expect(fake.patches).toEqual([WEB_KEY]);
   });
 
-  it('R-2.7 is told, and neither reads nor writes, where the installation does not allow it', async () => {
+  it('R-2.7 mutation is reported, and reads and writes nothing, when the installation does not allow it', async () => {
     const fake = cluster();
     const { object, status } = await pass(annotating(), fake);
     expect(status.findings).toEqual([{ key: 'Deployment/web', rule: 'mutation', reason: 'MutationNotPermitted' }]);
@@ -120,7 +120,7 @@ describe('a contract with mutation Annotate', () => {
     expect(fake.reads).not.toContain(WEB_KEY);
   });
 
-  it('R-2.7 is told where the Deployment carries no label', async () => {
+  it('R-2.7 mutation is reported when the Deployment has no label', async () => {
     const fake = cluster(deploymentObject('web', { labels: {} }));
     const { object, status } = await pass(annotating(), fake, ALLOWED);
     expect(status.findings).toEqual([{ key: 'Deployment/web', rule: 'mutation', reason: 'MutationNotPermitted' }]);
@@ -129,7 +129,7 @@ describe('a contract with mutation Annotate', () => {
     expect(fake.patches).toEqual([]);
   });
 
-  it('R-2.7 that is Disabled writes nothing, and starts anew when it is switched on', async () => {
+  it('R-2.7 mutation writes nothing when it is Disabled, and begins with a new baseline when it is switched on', async () => {
     const fake = cluster();
     await pass(annotating(), fake, ALLOWED);
     await pass(annotating(['web'], { mutation: 'Disabled' }), fake, ALLOWED);
