@@ -11,5 +11,6 @@ export { type SimulateOptions, type SimulateSettings, type SimulationReport, sim
 export { WorkloadError } from './simulation/telling-errors.ts';
 export type { User } from './simulation/user.ts';
 export type { Action, ClusterView, Fault, Workload } from './simulation/workload.ts';
+export { validateObject } from './validate-object.ts';
 export { TEST_CLUSTER, World } from './world.ts';
 export type { WorldOptions } from './world-options.ts';

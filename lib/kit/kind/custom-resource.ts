@@ -6,8 +6,8 @@ export interface ConvertedVersion {
   readonly served: boolean;
   readonly storage: boolean;
   readonly spec: JsonObject;
-  /** Whether an object without a spec is invalid. */
-  readonly needsSpec: boolean;
+  /** What an empty spec is with its defaults; undefined if an object without a spec is invalid. */
+  readonly emptySpec: JsonObject | undefined;
   /** The author's own fields. */
   readonly status: JsonObject;
 }
@@ -50,11 +50,12 @@ export function customResourceDefinition(resource: CustomResource): DesiredObjec
 }
 
 function versionOf(version: ConvertedVersion, { columns, validations }: CustomResource): JsonObject {
-  const { name, served, storage, needsSpec } = version;
+  const { name, served, storage, emptySpec } = version;
   const rules = [...rulesOf(version.spec), ...validations];
   const spec = { ...version.spec, ...(rules.length > 0 && { 'x-kubernetes-validations': rules }) };
-  // A default below a missing spec would never be filled in.
-  const filled = !needsSpec && hasDefault(spec) ? { ...spec, default: {} } : spec;
+  // A default below a missing spec would never be filled in. The API server checks the rules on this default as it stands, so
+  // it holds those below it.
+  const filled = emptySpec !== undefined && hasDefault(spec) ? { ...spec, default: emptySpec } : spec;
   return {
     name,
     served,
@@ -64,7 +65,7 @@ function versionOf(version: ConvertedVersion, { columns, validations }: CustomRe
     schema: {
       openAPIV3Schema: {
         type: 'object',
-        ...(needsSpec && { required: ['spec'] }),
+        ...(emptySpec === undefined && { required: ['spec'] }),
         properties: {
           apiVersion: { type: 'string' },
           kind: { type: 'string' },

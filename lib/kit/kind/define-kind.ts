@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { FaultsError } from '../../core/errors.ts';
-import type { DesiredObject } from '../../core/kube-object.ts';
+import type { DesiredObject, JsonObject } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import { convertSchema } from '../schema/convert-schema.ts';
 import { valueAt } from '../value-at.ts';
@@ -140,8 +140,9 @@ function convertVersion(
       faults.push(`${where}status.${field}: evenkeel writes this field; leave it out.`);
     }
   }
-  const needsSpec = convertedSpec.faults.length === 0 && !spec.safeParse({}).success;
-  return { name, served, storage, spec: convertedSpec.schema, needsSpec, status: convertedStatus.schema };
+  const { data } = convertedSpec.faults.length === 0 ? spec.safeParse({}) : { data: undefined };
+  const emptySpec = data === undefined ? undefined : (JSON.parse(JSON.stringify(data)) as JsonObject);
+  return { name, served, storage, spec: convertedSpec.schema, emptySpec, status: convertedStatus.schema };
 }
 
 /** Only the fields of a `ResourceType` are its own: where a type is stored or compared, the others are no part of it. */

@@ -3,7 +3,8 @@ import type { Conversion } from './conversion.ts';
 import { refuseCheck } from './convert-string.ts';
 import { checksOf, type ZodCheck, type ZodSchema } from './zod-def.ts';
 
-const FLOAT32 = 3.4028234663852886e38;
+/** The API server compares a whole number with a bound beyond this wrongly: it takes the bound for an integer of 64 bits. */
+const LARGEST_BOUND = 2 ** 63;
 
 /** What a number format of zod is on the wire. */
 const FORMATS: Readonly<Record<string, JsonObject>> = {
@@ -15,7 +16,6 @@ const FORMATS: Readonly<Record<string, JsonObject>> = {
   },
   int32: { type: 'integer', format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   uint32: { type: 'integer', format: 'int64', minimum: 0, maximum: 2 ** 32 - 1 },
-  float32: { minimum: -FLOAT32, maximum: FLOAT32 },
   float64: {},
 };
 
@@ -26,6 +26,10 @@ export function convertNumber(schema: ZodSchema, path: string, conversion: Conve
   }
   const result: JsonObject = { type: 'number' };
   for (const check of checksOf(schema)) apply(check, result, path, conversion);
+  for (const bound of [result.minimum, result.maximum]) {
+    if (typeof bound !== 'number' || Math.abs(bound) < LARGEST_BOUND) continue;
+    conversion.refuse(path, 'the API server compares no bound beyond 64 bits', 'leave the bound out');
+  }
   return result;
 }
 
@@ -33,7 +37,12 @@ function apply(check: ZodCheck, result: JsonObject, path: string, conversion: Co
   const { value, inclusive } = check as { value?: number; inclusive?: boolean };
   switch (check.check) {
     case 'number_format': {
-      const { minimum, maximum, ...rest } = FORMATS[String(check.format)] ?? {};
+      const format = FORMATS[String(check.format)];
+      if (format === undefined) {
+        conversion.refuse(path, `the API server has no ${String(check.format)}`, 'use z.number() with min() and max()');
+        return;
+      }
+      const { minimum, maximum, ...rest } = format;
       Object.assign(result, rest);
       if (typeof minimum === 'number') bound(result, 'minimum', minimum, true);
       if (typeof maximum === 'number') bound(result, 'maximum', maximum, true);

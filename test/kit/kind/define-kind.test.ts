@@ -74,7 +74,7 @@ describe('defineKind', () => {
     expect(schemaOf(rich).required).toEqual(['spec']);
     const optional = defineKind({ ...NAMES, spec: z.object({ size: z.int().default(3) }) });
     expect(schemaOf(optional)).not.toHaveProperty('required');
-    expect((schemaOf(optional).properties as { spec: JsonObject }).spec.default).toEqual({});
+    expect((schemaOf(optional).properties as { spec: JsonObject }).spec.default).toEqual({ size: 3 });
   });
 
   it('R-6.9 other versions stand in the definition and are not stored', () => {

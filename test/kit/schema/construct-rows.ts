@@ -52,13 +52,6 @@ export const CONVERTED: readonly ConvertedRow[] = [
   },
   { name: 'float64()', schema: z.float64(), expected: { type: 'number' }, good: [0.1], bad: ['x'] },
   {
-    name: 'float32()',
-    schema: z.float32(),
-    expected: { type: 'number', minimum: -3.4028234663852886e38, maximum: 3.4028234663852886e38 },
-    good: [1],
-    bad: [1e39],
-  },
-  {
     name: 'min() and max() of a number',
     schema: z.int().min(1).min(3).max(9).max(12),
     expected: { ...INTEGER, minimum: 3, maximum: 9 },

@@ -32,6 +32,8 @@ export const REFUSED: readonly RefusedRow[] = [
   ['coerce', z.coerce.number(), /z\.coerce changes the value.*type that the field has in YAML/],
   ['coerce of a text', z.coerce.string(), /z\.coerce changes the value/],
   ['coerce of a boolean', z.coerce.boolean(), /z\.coerce changes the value/],
+  ['float32()', z.float32(), /has no float32.*min\(\) and max\(\)/],
+  ['a bound beyond 64 bits', z.number().max(1e30), /no bound beyond 64 bits/],
   ['trim()', z.string().trim(), /trim\(\).*regex\(\)/],
   ['toLowerCase()', z.string().toLowerCase(), /toLowerCase\(\)/],
   ['catch()', z.string().catch('a'), /replaces what is wrong.*default\(\)/],
