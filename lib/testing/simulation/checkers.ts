@@ -91,7 +91,7 @@ export class Checkers {
     this.ledger = new Ledger(cluster, now, [
       new Leases(report, timings, ({ target }) => recordOf(target)?.holder),
       this.#wakeups,
-      new GuardedWrites(report),
+      new GuardedWrites(report, () => simulation.restores > 0),
       new Evidence(report, evidence),
       this.silence,
       new Finalizers(report, cluster, registry.controllers, finalized),

@@ -5,12 +5,19 @@ import type { Report } from './violation.ts';
 /** Counted up in place by the caller that repeats them. */
 const SHARED_KINDS = new Set(['events.events.k8s.io']);
 
-/** I3: no write of a pass lands on another UID or another version than the pass read. */
+/**
+ * I3: no write of a pass lands on another UID or another version than the pass read. A restored cluster uses versions again, and
+ * the API server compares nothing else in the patch of a status: such a write can land once on the object that has the version
+ * now, and its own event heals it.
+ */
 export class GuardedWrites implements Invariant {
   readonly #report: Report;
+  readonly #wasRestored: () => boolean;
 
-  constructor(report: Report) {
+  /** @param wasRestored whether the cluster was restored from a backup before now. */
+  constructor(report: Report, wasRestored: () => boolean) {
     this.#report = report;
+    this.#wasRestored = wasRestored;
   }
 
   wrote({ call, kind, namespace, name, before }: ObjectWrite, attempt: Attempt | undefined): void {
@@ -19,8 +26,10 @@ export class GuardedWrites implements Invariant {
     const read = attempt.latest.get(key);
     const about = `${describeTarget(attempt.pass.target)}: a ${call.method} of ${key}`;
     if (read === undefined) this.#report('I3', `${about} that its attempt had not read`);
-    else if (read.metadata.uid !== before?.metadata.uid) this.#report('I3', `${about} landed on another UID`);
-    else if (read.metadata.resourceVersion !== before.metadata.resourceVersion) {
+    else if (read.metadata.uid !== before?.metadata.uid) {
+      const isSameVersion = read.metadata.resourceVersion === before?.metadata.resourceVersion;
+      if (!isSameVersion || !this.#wasRestored()) this.#report('I3', `${about} landed on another UID`);
+    } else if (read.metadata.resourceVersion !== before.metadata.resourceVersion) {
       const versions = `${before.metadata.resourceVersion}, and ${read.metadata.resourceVersion} was read`;
       this.#report('I3', `${about} landed on version ${versions}`);
     }
