@@ -4,7 +4,7 @@ const { DescribeStackResourcesCommand } = require('@aws-sdk/client-cloudformatio
 const { bundleFunctions } = require('../lib/deployment/package/bundle-functions.ts');
 const { checkKeptNames, deploymentNotes } = require('./before-deployment.ts');
 const { checkRemovable } = require('./before-removal.ts');
-const { stageClusters } = require('./stage-clusters.ts');
+const { stageClusters } = require('../lib/deployment/wiring-stage-clusters.ts');
 const { loadStage } = require('./stage.ts');
 const { runDoctor, unpermittedObjects } = require('./unpermitted-objects.ts');
 

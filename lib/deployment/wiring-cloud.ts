@@ -31,8 +31,8 @@ import { clusterParametersPath, metricsNamespace } from './cloud/cloud-names.ts'
 import { decodeCloudSettings } from './cloud/cloud-settings.ts';
 import { ClusterDirectory } from './cloud/cluster-directory.ts';
 import { clusterNameOf, parseClusterParameter } from './cloud/cluster-parameter.ts';
+import { recordClusterTrouble } from './cloud/record-cluster-trouble.ts';
 import { unusableClusterApi } from './cloud/unusable-cluster-api.ts';
-import { recordClusterTrouble } from './handlers/record-cluster-trouble.ts';
 import { createInstallation, type Installation, type InstalledQueues } from './installation/installation.ts';
 import { installedRegistry } from './installation/installed-registry.ts';
 import { TABLE_SHARDS } from './installation/resource-names.ts';

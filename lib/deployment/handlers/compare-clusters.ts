@@ -1,9 +1,9 @@
 import { DeploymentConflictError, DeploymentHandoverError } from '../../engine/deployment-lease/deployment-error.ts';
 import { createResync, type Resync } from '../../engine/runtime/resync.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
+import { recordClusterTrouble } from '../cloud/record-cluster-trouble.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { CloudRuntime } from '../wiring-cloud.ts';
-import { recordClusterTrouble } from './record-cluster-trouble.ts';
 
 /** By cluster, for as long as the sandbox lives: each tells drift by what its last call found. */
 export type Comparisons = Map<string, Comparison>;

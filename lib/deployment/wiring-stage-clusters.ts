@@ -1,11 +1,11 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { AwsJsonClient } from '../lib/adapters/aws/aws-json-client.ts';
-import { createAwsClients } from '../lib/adapters/aws/clients.ts';
-import { SsmParameterStore } from '../lib/adapters/aws/ssm-parameter-store.ts';
-import { UndiciRequestHandler } from '../lib/adapters/aws/undici-request-handler.ts';
-import { SystemClock } from '../lib/adapters/system/system-clock.ts';
-import { clusterParametersPath } from '../lib/deployment/cloud/cloud-names.ts';
-import { clusterNameOf } from '../lib/deployment/cloud/cluster-parameter.ts';
+import { AwsJsonClient } from '../adapters/aws/aws-json-client.ts';
+import { createAwsClients } from '../adapters/aws/clients.ts';
+import { SsmParameterStore } from '../adapters/aws/ssm-parameter-store.ts';
+import { UndiciRequestHandler } from '../adapters/aws/undici-request-handler.ts';
+import { SystemClock } from '../adapters/system/system-clock.ts';
+import { clusterParametersPath } from './cloud/cloud-names.ts';
+import { clusterNameOf } from './cloud/cluster-parameter.ts';
 
 const TIMEOUTS = { connectTimeoutMs: 5_000, requestTimeoutMs: 10_000 };
 
