@@ -9,26 +9,19 @@ export class WriteRefusedError extends EvenkeelError {
   }
 }
 
-export interface ReadOnlyOptions {
-  /** Lets writes pass that the API server only tries (`dryRun=All`). */
-  readonly dryRuns?: boolean;
-}
-
 /** A connection to a cluster over which nothing is written, whatever its user sends. */
 export class ReadOnlyTransport implements Transport {
   /** Requests that were not sent. */
   refused = 0;
   readonly #transport: Transport;
-  readonly #dryRuns: boolean;
 
-  constructor(transport: Transport, { dryRuns = false }: ReadOnlyOptions = {}) {
+  constructor(transport: Transport) {
     this.#transport = transport;
-    this.#dryRuns = dryRuns;
   }
 
   /** @throws WriteRefusedError */
   async send(request: TransportRequest): Promise<TransportResponse> {
-    if (request.method !== 'GET' && !(this.#dryRuns && isDryRun(request.path))) {
+    if (request.method !== 'GET') {
       this.refused += 1;
       throw new WriteRefusedError(request);
     }
@@ -38,11 +31,4 @@ export class ReadOnlyTransport implements Transport {
   async ready(signal?: AbortSignal): Promise<void> {
     await this.#transport.ready?.(signal);
   }
-}
-
-/** Every value counts: the API server reads a repeated parameter in its own way. */
-function isDryRun(path: string): boolean {
-  const [, query = ''] = path.split('?', 2);
-  const values = new URLSearchParams(query).getAll('dryRun');
-  return values.length > 0 && values.every((value) => value === 'All');
 }

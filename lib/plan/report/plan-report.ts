@@ -25,8 +25,6 @@ export interface PlannedChange extends PlannedName {
   readonly by: readonly PlannedName[];
   /** Sorted by path; none for a deletion. */
   readonly fields: readonly PlannedField[];
-  /** With `--fidelity server`: what the cluster's own dry run said. */
-  readonly checked?: 'local' | 'server';
 }
 
 /** A call of a controller to something outside the cluster. It is reported instead of made. */
