@@ -16,7 +16,7 @@ export interface StackChange {
   readonly logicalId: string;
   readonly type: string;
   readonly action: string;
-  /** An existing part is deleted, or replaced by another one, which loses what it holds. */
+  /** An existing part is deleted or replaced by another one, which loses what it holds; or that may happen. */
   readonly loses: boolean;
 }
 

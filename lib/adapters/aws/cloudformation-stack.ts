@@ -22,6 +22,9 @@ const POLL_MS = 2_000;
 const LONGEST_MS = 15 * 60_000;
 /** A change set without changes has failed for CloudFormation, which has no code of its own for it. */
 const NOTHING_TO_CHANGE = /didn't contain changes|No updates are to be performed/;
+/** What CloudFormation decides only while it carries a change out may lose a part as well. */
+const MAY_REMOVE: ReadonlySet<string> = new Set(['Remove', 'Dynamic']);
+const MAY_REPLACE: ReadonlySet<string> = new Set(['True', 'Conditional']);
 /** For a failure that CloudFormation does not explain. */
 const NO_REASON = 'it gives no reason';
 
@@ -129,7 +132,7 @@ export class CloudFormationStack implements DeployedStack {
       if (change === undefined || change.Action === 'SyncWithActual') return [];
       const { LogicalResourceId = '', ResourceType = '', Action = '', Replacement, ResourceDriftStatus } = change;
       const isThere = ResourceDriftStatus !== 'DELETED';
-      const loses = isThere && (Action === 'Remove' || Replacement === 'True');
+      const loses = isThere && (MAY_REMOVE.has(Action) || MAY_REPLACE.has(Replacement ?? ''));
       return [{ logicalId: LogicalResourceId, type: ResourceType, action: Action, loses }];
     });
   }

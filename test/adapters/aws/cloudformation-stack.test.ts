@@ -132,7 +132,10 @@ describe('CloudFormationStack', () => {
     [{ Action: 'Modify', Replacement: 'True', ResourceDriftStatus: 'MODIFIED' }, true],
     [{ Action: 'Modify', Replacement: 'False', ResourceDriftStatus: 'MODIFIED' }, false],
     [{ Action: 'Remove' }, true],
+    [{ Action: 'Modify', Replacement: 'Conditional', ResourceDriftStatus: 'MODIFIED' }, true],
+    [{ Action: 'Dynamic' }, true],
     [{ Action: 'Modify', Replacement: 'True', ResourceDriftStatus: 'DELETED' }, false],
+    [{ Action: 'Modify', Replacement: 'Conditional', ResourceDriftStatus: 'DELETED' }, false],
   ])('R-5.23 the change %j loses an existing part: %s', async (fields, loses) => {
     const { stack, clock } = setUp({
       DescribeStacks: [STACK],
