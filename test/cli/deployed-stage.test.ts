@@ -33,7 +33,9 @@ function written(namespaces: number) {
   return {
     groups: { banner: {} },
     controllers: [MODULE],
-    scope: { namespaces: Array.from({ length: namespaces }, (_, index) => `namespace-of-a-team-with-a-long-name-${index}`) },
+    scope: {
+      namespaces: Array.from({ length: namespaces }, (_, index) => `namespace-of-a-team-with-a-long-name-${index}`),
+    },
   };
 }
 
