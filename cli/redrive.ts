@@ -28,7 +28,7 @@ export async function redriveStage(
 ): Promise<number> {
   const stage = stageOf(invocation);
   const wanted = invocation.text('queue');
-  const queues = await stageDeadLetters({ stage, deadLetters: letters, authorGroups: deployed });
+  const queues = await stageDeadLetters({ stage, isCloud: true, deadLetters: letters, authorGroups: deployed });
   if (queues.length === 0) {
     throw new EvenkeelError(
       'NOT_DEPLOYED',

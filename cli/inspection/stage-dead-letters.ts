@@ -6,9 +6,13 @@ import type { OperatedQueues } from './inspection.ts';
 /** The dead-letter queues of this stage and of no other, those of controller groups that are no longer installed too. */
 export async function stageDeadLetters({
   stage,
+  isCloud,
   deadLetters,
   authorGroups,
-}: Pick<OperatedQueues, 'stage' | 'deadLetters' | 'authorGroups'>): Promise<DeadLetterQueue[]> {
+}: Pick<OperatedQueues, 'stage' | 'isCloud' | 'deadLetters' | 'authorGroups'>): Promise<DeadLetterQueue[]> {
+  const queues = await deadLetters.queues(stage);
+  // A state directory has one stage, and keeps the queues of a module that was removed.
+  if (!isCloud) return queues;
   const groups = [...GROUPS.map(({ name }) => name), ...authorGroups];
-  return (await deadLetters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name, groups));
+  return queues.filter(({ name }) => isDeadLetterNameOf(stage, name, groups));
 }

@@ -215,6 +215,12 @@ describe('what the console does', () => {
     expect(made.letters.sent).toEqual([]);
   });
 
+  it('R-6.10 the console shows the dead letters of a controller group when its module was removed on one machine', async () => {
+    const made = await consoleWorld({ letters: [{ messageId: 'm1', body: '{}', sentAtMs: 0 }] });
+    const source = { ...made.source, operated: { ...made.source.operated, authorGroups: [] } };
+    expect((await get<DeadLetterView>(source, 'dead-letters')).queues[0]?.count).toBe(1);
+  });
+
   it('R-6.10 a redrive sends the dead letters of one queue, and an Event names who did it', async () => {
     const letters = [1, 2].map((id) => ({ messageId: `m${id}`, body: '{}', sentAtMs: 0 }));
     const made = await consoleWorld({ letters });
