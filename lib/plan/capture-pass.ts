@@ -26,15 +26,21 @@ export async function capturePass(options: PlanOptions, type: ResourceType, name
   const values = await shownValues(opened, event);
   await opened.plan.engine.sender.sendAll('events', [event]);
   await drain(opened.plan);
+  const absent = opened.copies.absent();
   return {
     v: FIXTURE_VERSION,
     takenAtMs: event.at,
     target,
-    objects: withoutSecretValues([...objects.values()]),
-    absent: opened.copies.absent(),
+    objects: withoutSecretValues([...objects.values()], absent.map(nameIn)),
+    absent,
     listed: opened.copies.listed(),
     values,
   };
+}
+
+/** @param key `kind/namespace/name` */
+function nameIn(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 async function requestOf(

@@ -89,6 +89,19 @@ describe('a capture', () => {
     expect(fixed.writes).toEqual([]);
   });
 
+  it('R-6.11 replay runs the pass when a Secret holds names and small numbers', async () => {
+    const source = await settledWorld(controller, ['webshop']);
+    const texts = { username: 'webshop', namespace: 'default', port: '1', kind: 'ConfigMap', key: 'metadata' };
+    const data = Object.fromEntries(
+      Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+    );
+    await source.create(Secrets, { metadata: { namespace: 'default', name: 's' }, data });
+    const fixture = await captured(source, controller, 'webshop');
+    const { report, writes } = await replay(fixture, controller);
+    expect(report).toMatchObject({ end: 'committed', outcome: 'settled' });
+    expect(writes.map(({ name }) => name)).toContain('webshop');
+  });
+
   it('R-1.17 replay fails the pass when it reads what the capture does not hold', async () => {
     const fixture = await captured(await world(), controller);
     const other = release('2', async (_, context) => {
