@@ -7,6 +7,7 @@ import { fileFault } from '../lib/deployment/files/file-fault.ts';
 import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import type { RunCommand } from './command.ts';
+import { guardAuthorExit } from './local/guard-author-exit.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -23,6 +24,7 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   if (modules.length === 0 || out === undefined) throw new UsageError('give --controllers FILE and --out DIR.');
   const folder = resolve(out);
   const namespaces = invocation.list('namespaces');
+  using _exit = guardAuthorExit(modules, terminal);
   const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true });
   const argocd = invocation.has('argocd');
   const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
