@@ -116,7 +116,10 @@ function planSource(invocation: Invocation): PlanSource {
   const named = { file: invocation.text('kubeconfig'), context: invocation.text('context') };
   const isNamed = invocation.has('kubeconfig') || invocation.has('context');
   // A context without a state directory is a cluster whose deployment runs elsewhere, or not yet.
-  const record = isNamed && !invocation.has('state-dir') ? undefined : runningRecord(stateDirectory);
+  const record =
+    isNamed && !invocation.has('state-dir')
+      ? undefined
+      : runningRecord(stateDirectory, 'name a cluster with --context');
   const controllers = invocation.list('controllers').map((file) => resolve(file));
   const settings = settingsOf(
     invocation.text('settings') ?? record?.settings,
