@@ -4,7 +4,8 @@ import { GENERATED } from '../lib/deployment/kubernetes/author-manifests.ts';
 
 /** How a folder differs from what would be written there. */
 export interface ManifestDifference {
-  readonly type: 'missing' | 'changed' | 'obsolete';
+  /** A foreign file has a wanted name and was written by a person or another tool. */
+  readonly type: 'missing' | 'changed' | 'obsolete' | 'foreign';
   /** Its path in the folder. */
   readonly file: string;
 }
@@ -14,12 +15,18 @@ export function manifestDifferences(folder: string, files: Readonly<Record<strin
   const wanted = Object.entries(files).flatMap(([file, text]): ManifestDifference[] => {
     const found = textOf(join(folder, file));
     if (found === text) return [];
-    return [{ type: found === undefined ? 'missing' : 'changed', file }];
+    if (found === undefined) return [{ type: 'missing', file }];
+    return [{ type: isGenerated(found) ? 'changed' : 'foreign', file }];
   });
   const obsolete = filesOf(folder)
-    .filter((file) => !(file in files) && textOf(join(folder, file))?.startsWith(GENERATED) === true)
+    .filter((file) => !(file in files) && isGenerated(textOf(join(folder, file)) ?? ''))
     .map((file) => ({ type: 'obsolete', file }) as const);
   return [...wanted, ...obsolete];
+}
+
+/** Git may have changed the line ends. */
+function isGenerated(text: string): boolean {
+  return text.startsWith(GENERATED.trimEnd());
 }
 
 function filesOf(folder: string): string[] {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Invocation } from '../../../cli/command.ts';
 import { defaultName, nameFault, projectNames } from '../../../cli/init/project-names.ts';
 import { askedNames, init } from '../../../cli/init.ts';
+import { packageRoot, packageVersion } from '../../../lib/deployment/package/package-root.ts';
 import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
 
 let folder = '';
@@ -29,6 +30,17 @@ describe('evenkeel init', () => {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     }
     expect(readFileSync(join(place, 'controllers.ts'), 'utf8')).toContain("kind: 'Greeting'");
+  });
+
+  it('R-6.9 init installs the package of the clone when it runs from one', async () => {
+    const place = join(folder, 'greeter');
+    const { terminal, ended } = initIn(place);
+    await ended;
+    const archive = join(packageRoot(), `evenkeel-${packageVersion()}.tgz`);
+    expect(terminal.outLines.join('\n')).toContain(`(cd ${packageRoot()} && npm pack) && cd `);
+    expect(terminal.outLines.join('\n')).toContain(`npm install ${archive} && npm run manifests`);
+    expect(terminal.errLines.join('\n')).toContain('npm may not have its version');
+    expect(readFileSync(join(place, 'README.md'), 'utf8')).toContain('npm install FILE');
   });
 
   it('R-6.4 refuses a folder that holds something, names it, and writes nothing', async () => {
