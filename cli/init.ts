@@ -27,9 +27,19 @@ export const init: RunCommand = async (invocation, terminal) => {
   const files = writeProject(folder, names);
   const place = relative('.', folder);
   terminal.err(`${files.length} files written to ${folder}`);
-  terminal.out(`${place === '' ? '' : `cd ${place} && `}npm install && npm run manifests && npm test && npm run dev`);
+  terminal.out(nextCommand(place));
   return 0;
 };
+
+/** @param place the folder of the project, from where the shell is. */
+export function nextCommand(place: string): string {
+  return `${place === '' ? '' : `cd ${shellWord(place)} && `}npm install && npm run manifests && npm test && npm run dev`;
+}
+
+function shellWord(path: string): string {
+  const word = path.startsWith('-') ? `./${path}` : path;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 /** Asks for what no option gives; an empty answer takes what is proposed. */
 export async function askedNames(
