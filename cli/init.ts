@@ -33,11 +33,20 @@ export const init: RunCommand = async (invocation, terminal) => {
   if (archive !== undefined) {
     terminal.err(`this evenkeel is a clone, and npm may not have its version: make ${archive} with npm pack first`);
   }
-  terminal.out(
-    `${archive === undefined ? '' : `(cd ${shellWord(packageRoot())} && npm pack) && `}${place === '' ? '' : `cd ${shellWord(place)} && `}npm install${archive === undefined ? '' : ` ${shellWord(archive)}`} && npm run manifests && npm test && npm run dev`,
-  );
+  terminal.out(nextCommand(place, archive));
   return 0;
 };
+
+/**
+ * @param place the folder of the project, from where the shell is.
+ * @param archive the file that npm pack makes in a clone, where evenkeel runs from one.
+ */
+export function nextCommand(place: string, archive?: string): string {
+  const packed = archive === undefined ? '' : `(cd ${shellWord(packageRoot())} && npm pack) && `;
+  const entered = place === '' ? '' : `cd ${shellWord(place.startsWith('-') ? `./${place}` : place)} && `;
+  const installed = archive === undefined ? 'npm install' : `npm install ${shellWord(archive)}`;
+  return `${packed}${entered}${installed} && npm run manifests && npm test && npm run dev`;
+}
 
 /** The file that npm pack makes in a clone; undefined where evenkeel is an installed package. */
 function cloneArchive(): string | undefined {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { GENERATED } from '../lib/deployment/kubernetes/author-manifests.ts';
 
 /** How a folder differs from what would be written there. */
@@ -29,11 +29,19 @@ function isGenerated(text: string): boolean {
   return text.startsWith(GENERATED.trimEnd());
 }
 
+/** What evenkeel writes. Other projects may have folders of their own below the same folder. */
+const WRITTEN = /^(crds\/[^/]+|roles\/[^/]+\/[^/]+|argocd\/[^/]+)\.yaml$/;
+const FOLDERS = ['argocd', 'crds', 'roles'];
+
 function filesOf(folder: string): string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.yaml'))
+  return FOLDERS.flatMap((part) => entriesOf(join(folder, part)).map((file) => `${part}/${file.replaceAll(sep, '/')}`))
+    .filter((file) => WRITTEN.test(file))
     .sort();
+}
+
+function entriesOf(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' });
 }
 
 function textOf(path: string): string | undefined {

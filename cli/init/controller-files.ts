@@ -9,8 +9,7 @@ export function controllerFiles(names: ProjectNames): Readonly<Record<string, st
   };
 }
 
-function controllers({ group, kind, plural, constant, controller }: ProjectNames): string {
-  const variable = controller.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+function controllers({ group, kind, plural, constant, controller, variable }: ProjectNames): string {
   return `import { ConfigMaps, defineController, defineKind, settled } from 'evenkeel';
 import { z } from 'zod';
 

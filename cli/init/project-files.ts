@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import type { ProjectNames } from './project-names.ts';
 
 /** The exact versions that a new project is pinned to, by package. */
@@ -57,7 +58,7 @@ const TSCONFIG = {
 
 function example({ group, kind }: ProjectNames): string {
   return `apiVersion: ${group}/v1
-kind: ${kind}
+kind: ${yamlText(kind)}
 metadata:
   name: hello
   namespace: default
@@ -66,9 +67,14 @@ spec:
 `;
 }
 
+/** As YAML of any version reads it: without quotes, `null` would be no text. */
+function yamlText(text: string): string {
+  return stringify(text, { version: '1.1', singleQuote: true }).trimEnd();
+}
+
 function serverless({ name }: ProjectNames): string {
   return `# A deployment in AWS: npx serverless deploy --stage dev. stages/dev.yml describes the stage.
-service: ${name}
+service: '${name}'
 frameworkVersion: '4'
 provider:
   name: aws

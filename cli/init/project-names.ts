@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { takenControllerNames } from '../../lib/deployment/author/own-controllers.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What a new project is written for. */
@@ -16,6 +17,8 @@ export interface ProjectNames {
   readonly constant: string;
   /** The controller and its controller group: part of the names of queues and Leases. */
   readonly controller: string;
+  /** The controller in sources, e.g. `greetingController`. */
+  readonly variable: string;
 }
 
 export interface AskedNames {
@@ -27,20 +30,22 @@ export interface AskedNames {
 export const DEFAULT_GROUP = 'example.com';
 export const DEFAULT_KIND = 'Greeting';
 
-/** The name of a project that nobody names: that of its folder, as far as a package may be called so. */
+/** The name of a project that nobody names: that of its folder, as far as a package and a service may be called so. */
 export function defaultName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-  return name === '' ? 'controllers' : name;
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+  return name.length < 2 ? 'controllers' : name;
 }
 
 const RULES: Readonly<Record<keyof AskedNames, { readonly pattern: RegExp; readonly rule: string }>> = {
   name: {
-    pattern: /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/,
-    rule: '1 to 40 lower-case letters, digits and dashes, such as greeter',
+    // The Serverless Framework wants a letter first, and two characters.
+    pattern: /^[a-z][-a-z0-9]{0,38}[a-z0-9]$/,
+    rule: '2 to 40 lower-case letters, digits and dashes, the first one a letter, such as greeter',
   },
   group: {
     pattern: /^(?=.{1,200}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/,
@@ -55,12 +60,34 @@ const RULES: Readonly<Record<keyof AskedNames, { readonly pattern: RegExp; reado
 /** API groups that the cluster itself or evenkeel serves. */
 const RESERVED_GROUP = /(^|\.)k8s\.io$|(^|\.)kubernetes\.io$|(^|\.)evenkeel\.dev$/;
 
+/** What the written sources import: a kind must not be called so in them. */
+const IMPORTED = new Set(['ConfigMaps', 'defineController']);
+
+/** Kinds that kubectl's YAML reads as true or false. */
+const YAML_WORDS = new Set(['Yes', 'No', 'On', 'Off', 'Y', 'N']);
+
+/** Manifests have a folder of this name for what all controllers share. */
+const SHARED_FOLDER = 'shared';
+
 /** What is wrong with one of the names, or undefined. */
 export function nameFault(what: keyof AskedNames, text: string): string | undefined {
   const { pattern, rule } = RULES[what];
   if (!pattern.test(text)) return `the ${what} cannot be "${text}". It must be ${rule}.`;
   if (what === 'group' && RESERVED_GROUP.test(text)) {
     return `the group cannot be "${text}": it is reserved. Use a domain of your own, such as example.com.`;
+  }
+  if (what !== 'kind') return undefined;
+  const why = kindFault(text);
+  return why === undefined ? undefined : `the kind cannot be "${text}": ${why}. Use another one, such as My${text}.`;
+}
+
+function kindFault(kind: string): string | undefined {
+  const { constant, controller, variable } = sourceNames(kind);
+  if (YAML_WORDS.has(kind)) return 'YAML reads it as true or false';
+  if (IMPORTED.has(constant) || IMPORTED.has(variable))
+    return 'the sources of the project import something of that name';
+  if (controller === SHARED_FOLDER || takenControllerNames().has(controller)) {
+    return `the controller name ${controller} is evenkeel's own`;
   }
   return undefined;
 }
@@ -72,13 +99,19 @@ export function projectNames({ name, group, kind }: AskedNames): ProjectNames {
     if (fault !== undefined) throw new UsageError(`${fault} Name it with --${what}.`);
   }
   const singular = kind.toLowerCase();
+  return { name, group, kind, singular, plural: pluralOf(singular), ...sourceNames(kind) };
+}
+
+function sourceNames(kind: string): Pick<ProjectNames, 'constant' | 'controller' | 'variable'> {
   const controller = kind
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .toLowerCase()
     .slice(0, 40)
     .replace(/-$/, '');
-  return { name, group, kind, singular, plural: pluralOf(singular), constant: pluralOf(kind), controller };
+  const camelCase = controller.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  // Many a kind in lower case is a reserved word of JavaScript.
+  return { constant: pluralOf(kind), controller, variable: `${camelCase}Controller` };
 }
 
 /** As English builds it; `plural` in controllers.ts may name another. */

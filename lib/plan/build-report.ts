@@ -68,7 +68,7 @@ export function buildReport(parts: ReportParts): PlanReport {
     objects,
     definitions: parts.effects.definitions,
     externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),
-    refusedConnections: connectionsOf(guard),
+    refusedConnections: connectionsOf(guard, secrets),
     outcomes: reports
       .filter(({ outcome }) => !FINE.has(outcome) && !FAILED.has(outcome))
       .map(({ target, outcome, reason }) => ({ ...nameOf(target), outcome, reason: secrets.hide(reason) })),
@@ -109,10 +109,14 @@ function errorsOf({ ledger, external, copies, incomplete, effects }: ReportParts
 }
 
 /** A pass that fails is retried: each address is named once for each object. */
-function connectionsOf({ refused }: ConnectionGuard<Target>): RefusedConnection[] {
+function connectionsOf({ refused }: ConnectionGuard<Target>, secrets: SecretValues): RefusedConnection[] {
   const first = new Map(refused.toReversed().map((each) => [`${each.within?.uid} ${each.to}`, each]));
   return [...first.values()].reverse().map(({ to, stack, within }) => {
-    return { by: within === undefined ? undefined : nameOf(within), to, stack };
+    return {
+      by: within === undefined ? undefined : nameOf(within),
+      to: secrets.hide(to),
+      stack: stack.map((line) => secrets.hide(line)),
+    };
   });
 }
 

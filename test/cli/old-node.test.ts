@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-const BIN = fileURLToPath(new URL('../../bin/evenkeel.js', import.meta.url));
+const BIN = fileURLToPath(new URL('../../bin/', import.meta.url));
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
 
 let folder: string;
@@ -47,7 +47,7 @@ it.each([
     writeFileSync(join(folder, file), '');
   }
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  copyFileSync(BIN, join(folder, 'bin/evenkeel.js'));
+  cpSync(BIN, join(folder, 'bin'), { recursive: true });
   const args = ['--import', `data:text/javascript,${encodeURIComponent(OLD)}`, join(folder, 'bin/evenkeel.js')];
   await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
     code: 1,
@@ -63,7 +63,7 @@ it.each(['18.20.0', '22.18.0', '23.11.1'])(
       writeFileSync(join(folder, file), '');
     }
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-    copyFileSync(BIN, join(folder, 'bin/evenkeel.js'));
+    cpSync(BIN, join(folder, 'bin'), { recursive: true });
     const old = OLD.replace('20.19.0', version);
     const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, join(folder, 'bin/evenkeel.js')];
     await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({

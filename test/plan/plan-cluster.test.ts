@@ -121,6 +121,27 @@ describe('a plan', () => {
     expect(text).not.toContain(data.key);
   });
 
+  it('R-1.24 plan hides the address and the stack of a refused connection when they contain a value of a Secret', async () => {
+    const world = await settledWorld(first, ['a']);
+    const data = { dsn: Buffer.from('canary-81\ncanary-82').toString('base64') };
+    await world.create(Secrets, { metadata: { namespace: 'default', name: 's' }, data });
+    const next = release('2', async (_, context) => {
+      const secret = await context.get(Secrets, { namespace: 'default', name: 's' });
+      const { dsn = '' } = (secret?.data ?? {}) as Record<string, string>;
+      const value = Buffer.from(dsn, 'base64').toString();
+      // A function may be named after a value, and its name is part of the stack.
+      const opens = {
+        [`open ${value.slice(0, 9)}`]: () => createConnection({ host: `${value}.example.com`, port: 443 }),
+      };
+      for (const open of Object.values(opens)) open();
+      return { greeting: 'hello' };
+    });
+    const { report } = await planWorld(world, next);
+    expect(report.refusedConnections).toHaveLength(1);
+    expect(JSON.stringify(report)).not.toMatch(/canary/);
+    expect(report.refusedConnections[0]?.stack.join('\n')).toContain('plan-cluster.test.ts');
+  });
+
   it('R-1.24 plan shows only the names of the fields when a Secret changes', async () => {
     const world = await settledWorld(first, ['a']);
     const next = widgetController({

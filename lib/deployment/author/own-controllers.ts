@@ -33,6 +33,12 @@ const RESERVED_GROUP = 'relay';
 /** The field managers `evenkeel-<name>` that evenkeel itself writes with. */
 const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
 
+/** The names that no controller may have whose group is named like it. */
+export function takenControllerNames(groups: ControllerGroups = GROUPS): ReadonlySet<string> {
+  const ours = bundledControllers(groups).map(({ name }) => name);
+  return new Set([...RESERVED_NAMES, RESERVED_GROUP, ...groups.map(({ name }) => name), ...ours]);
+}
+
 /**
  * Loads the modules that the settings name.
  * @param groups our controller groups.

@@ -1,12 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { Invocation } from '../../../cli/command.ts';
 import { defaultName, nameFault, projectNames } from '../../../cli/init/project-names.ts';
-import { askedNames, init } from '../../../cli/init.ts';
+import { askedNames, init, nextCommand } from '../../../cli/init.ts';
+import { ownControllers } from '../../../lib/deployment/author/own-controllers.ts';
 import { packageRoot, packageVersion } from '../../../lib/deployment/package/package-root.ts';
+import { settingsOf } from '../../../lib/deployment/settings/load-settings.ts';
 import { RecordedTerminal } from '../../deployment/terminal/recorded-terminal.ts';
+
+const ZOD = fileURLToPath(new URL('../../../node_modules/zod', import.meta.url));
 
 let folder = '';
 beforeEach(() => {
@@ -64,7 +70,9 @@ describe('evenkeel init', () => {
   });
 
   it.each([
-    ['name', 'My App', 'the name cannot be "My App". It must be 1 to 40 lower-case letters'],
+    ['name', 'My App', 'the name cannot be "My App". It must be 2 to 40 lower-case letters'],
+    ['name', '2024', 'the name cannot be "2024". It must be 2 to 40 lower-case letters'],
+    ['name', 'a', 'the name cannot be "a".'],
     ['group', 'example', 'the group cannot be "example". It must be a domain in lower case'],
     ['group', 'apps.k8s.io', 'the group cannot be "apps.k8s.io": it is reserved.'],
     ['group', 'evenkeel.dev', 'the group cannot be "evenkeel.dev": it is reserved.'],
@@ -99,12 +107,69 @@ describe('evenkeel init', () => {
     ['DNSBox', 'dnsboxes', 'DNSBoxes', 'dns-box'],
     ['T4Day', 't4days', 'T4Days', 't4-day'],
   ])('R-6.9 names kind %s as URLs, sources and queues do', (kind, plural, constant, controller) => {
-    expect(projectNames({ name: 'a', group: 'b.c', kind })).toMatchObject({ plural, constant, controller });
+    expect(projectNames({ name: 'ab', group: 'b.c', kind })).toMatchObject({ plural, constant, controller });
+  });
+
+  it.each([
+    ...['Switch', 'Class', 'Null', 'True', 'Function', 'Package', 'Import', 'Await', 'Enum', 'Let', 'Yield', 'Static'],
+    ...['Arguments', 'Eval', 'Undefined', 'Settled', 'Z', 'DefineKind', 'DefineController', 'Controller', 'Process'],
+  ])('R-6.9 init writes a module that loads, and an example of its kind, when the kind is %s', async (kind) => {
+    const place = join(folder, 'new');
+    await initIn(place, { kind }).ended;
+    mkdirSync(join(place, 'node_modules'));
+    symlinkSync(ZOD, join(place, 'node_modules', 'zod'));
+    const own = await ownControllers(settingsOf(undefined, [join(place, 'controllers.ts')]), { wholeErrors: true });
+    expect(own.controllers.map(({ type }) => type.kind)).toEqual([kind]);
+    const example = parse(readFileSync(join(place, 'examples', `${kind.toLowerCase()}.yaml`), 'utf8'), {
+      version: '1.1',
+    });
+    expect(example.kind).toBe(kind);
+  });
+
+  it.each([
+    ...['ConfigMap', 'Define', 'Yes', 'No', 'On', 'Off', 'Y', 'N'],
+    ...['Relay', 'Shared', 'Deployment', 'Events', 'Examples', 'Install', 'Uninstall'],
+    ...['SecretContract', 'ControlPlane', 'T4', 'Gateway', 'ManagedDatabase'],
+  ])('R-6.4 init refuses kind %s, and writes nothing, when the module could not be used', async (kind) => {
+    const place = join(folder, 'new');
+    await expect(initIn(place, { kind }).ended).rejects.toThrow(
+      new RegExp(`^the kind cannot be "${kind}": .* Name it with --kind\\.$`),
+    );
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it.each(['null', 'true', 'no', 'on', 'off', 'e3', 'greeter'])(
+    'R-6.9 init writes serverless.yml with the name as a text when the name is %s',
+    async (name) => {
+      const place = join(folder, 'new');
+      await initIn(place, { name }).ended;
+      const text = readFileSync(join(place, 'serverless.yml'), 'utf8');
+      for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version }).service).toBe(name);
+    },
+  );
+
+  it.each([
+    ['new', 'new'],
+    ['a/b-c_1.x', 'a/b-c_1.x'],
+    ['a b', "'a b'"],
+    ["it's", "'it'\\''s'"],
+    ['$(x)', "'$(x)'"],
+    ['-x', './-x'],
+  ])('R-6.9 init prints a command that a shell reads as it is meant when the folder is %s', async (place, shown) => {
+    const { terminal, ended } = initIn(join(folder, place));
+    await ended;
+    expect(nextCommand(place)).toBe(`cd ${shown} && npm install && npm run manifests && npm test && npm run dev`);
+    const archive = join(packageRoot(), `evenkeel-${packageVersion()}.tgz`);
+    expect(terminal.outLines).toEqual([nextCommand(relative('.', join(folder, place)), archive)]);
   });
 
   it.each([
     ['/tmp/My App!', 'my-app'],
     ['/', 'controllers'],
+    ['/tmp/2024', 'controllers'],
+    ['/tmp/2024-shop', 'shop'],
+    ['/tmp/a', 'controllers'],
+    [`/tmp/${'a'.repeat(39)}-b`, 'a'.repeat(39)],
   ])('R-6.9 names the project of folder %s', (place, name) => {
     expect(defaultName(place)).toBe(name);
   });

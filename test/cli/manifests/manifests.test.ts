@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -125,6 +125,30 @@ describe('evenkeel manifests', () => {
     expect(refused.code).toBe(2);
     expect(refused.err).toMatch(message);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('R-6.9 manifests keeps the generated files of other projects when they are below its folder', async () => {
+    const generated = '# Written by evenkeel manifests. Changes are lost when it runs again.\nby: another project\n';
+    const others = [
+      'other.yaml',
+      'shop/manifests/kustomization.yaml',
+      'shop/manifests/crds/shops.example.com.yaml',
+      'roles/shop/manifests/roles/shop/roles.yaml',
+      'crds/shop/crds/shops.example.com.yaml',
+    ];
+    const own = ['crds/old.yaml', 'roles/old/roles.yaml', 'argocd/old.yaml'];
+    for (const file of [...others, ...own]) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), generated);
+    }
+    const checked = await manifests('--check');
+    for (const file of others) expect(checked.err).not.toContain(file);
+    const { out } = await manifests();
+    for (const file of others) expect(text(file)).toBe(generated);
+    for (const file of own) {
+      expect(out).toContain(`${join(folder, file)} removed`);
+      expect(existsSync(join(folder, file))).toBe(false);
+    }
   });
 
   it('R-6.9 a module that exports controllers of defined kinds brings their definitions with it', async () => {
