@@ -10,6 +10,8 @@ import { conditionReason, declaredMainType, type StatusInput, type StatusPlan } 
 
 const RECONCILING = 'Reconciling';
 const STALLED = 'Stalled';
+const RETRYING = 'Retrying';
+const RETRYING_TEXT = /^The pass failed \([A-Za-z0-9]+\)\. It is retried\.$/;
 
 /** What a pass came to, as far as these conditions ask. */
 export interface PassCourse extends ReconcileOrCleanup {
@@ -46,6 +48,16 @@ export function withProgress(
   return { ...based, status: { ...based.status, conditions } };
 }
 
+/**
+ * The types of the conditions that the engine put on the object: as recorded, and those that a failed pass published when it
+ * died before its commit. These are known by their text.
+ */
+export function madeByEngine({ controller, object }: StatusInput, recorded: readonly string[]): readonly string[] {
+  const main = mainOf(controller, object.status);
+  if (!showsProgress(controller) || main?.status !== 'Unknown' || recorded.includes(main.type)) return recorded;
+  return main.reason === RETRYING && RETRYING_TEXT.test(main.message) ? [...recorded, main.type] : recorded;
+}
+
 /** The controller gave no status: its own conditions stand, and what the engine adds is computed again from them. */
 function foundPlan({ object }: StatusInput, { madeByEngine }: PassCourse): StatusPlan {
   return { status: (object.status ?? {}) as JsonObject, byEngine: madeByEngine, asFound: true };
@@ -67,7 +79,7 @@ function failedPlan(input: StatusInput, course: PassCourse): StatusPlan | undefi
     asFound: true,
   };
   const type = declaredMainType(controller);
-  const main = mainOf(input, status);
+  const main = mainOf(controller, status);
   const stands = main !== undefined && main.status !== 'True' && main.observedGeneration === generation;
   if (type === undefined || stands) return moved;
   const unknown = { type, status: 'Unknown', ...retrying(course.outcome) } as const;
@@ -81,18 +93,18 @@ function failedPlan(input: StatusInput, course: PassCourse): StatusPlan | undefi
 }
 
 /** The main condition that the controller declares. One of another type in the status is somebody else's. */
-function mainOf({ controller }: StatusInput, status: unknown): Condition | undefined {
+function mainOf(controller: Controller, status: unknown): Condition | undefined {
   const main = declaredMainType(controller);
   return readConditions(status).find(({ type }) => type === main);
 }
 
 function progressOf(
-  input: StatusInput,
+  { controller }: StatusInput,
   { outcome, mode, progressing }: PassCourse,
   status: JsonObject,
 ): ConditionInput | undefined {
   const { terminal, failure, checkAtMs } = factsOf(outcome);
-  const main = mainOf(input, status);
+  const main = mainOf(controller, status);
   const said = terminal && { reason: conditionReason(terminal.reason), message: terminal.message };
   const { reason, message } = main ?? said ?? { reason: 'NotReady', message: '' };
   const text = { reason, message };
@@ -105,7 +117,7 @@ function progressOf(
 
 function retrying(outcome: Outcome): Pick<ConditionInput, 'reason' | 'message'> {
   const { reason } = describeFailure(factsOf(outcome).failure?.error);
-  return { reason: 'Retrying', message: `The pass failed (${reason}). It is retried.` };
+  return { reason: RETRYING, message: `The pass failed (${reason}). It is retried.` };
 }
 
 /** Of Reconciling and Stalled only these; one that is there already keeps its place. */

@@ -93,4 +93,23 @@ describe('a plain controller that declares Reconciling and Stalled', () => {
       expect((await conditionsAfter(main, steps)).sort()).toEqual([...expected].sort());
     },
   );
+
+  it('R-6.13 an object shows nothing of a failed pass when that pass died before its commit and the next one settles', async () => {
+    const conditions = ['Ready', ...PLAIN];
+    const world = new World({ controllers: [widgetController({ conditions, reconcile: async (w) => step(w) })] });
+    let step = fails;
+    await world.install([WIDGET_DEFINITION]);
+    const widget = await createWidget(world, 'one', {});
+    const pass = async () =>
+      await world.worker().handle(world.event(Widgets, await world.read(Widgets, widget), { cause: 'requested' }));
+    await pass();
+    const { status } = await world.read(Widgets, widget);
+    expect(readConditions(status)).toHaveLength(2);
+    // The same status on an object of which the table knows nothing.
+    const other = await createWidget(world, 'other', {});
+    await world.edit(Widgets, other, { status: status as JsonObject }, 'status');
+    step = settles;
+    await world.worker().handle(world.event(Widgets, await world.read(Widgets, other), { cause: 'requested' }));
+    expect(readConditions((await world.read(Widgets, other)).status)).toEqual([]);
+  });
 });
