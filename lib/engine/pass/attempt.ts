@@ -28,7 +28,7 @@ import {
   terminalStatus,
   terminatingStatus,
 } from './main-condition.ts';
-import { showsProgress, withProgress } from './progress-conditions.ts';
+import { madeByEngine, showsProgress, withProgress } from './progress-conditions.ts';
 import { newlyFailed, readyOf, recordTransitions } from './record-transitions.ts';
 
 /** How an object was handled. Paused and unmanaged objects are only recorded. */
@@ -218,7 +218,7 @@ async function publish(
   const input = statusInput(options, object);
   const plan = withProgress(
     input,
-    { ...course, madeByEngine: conditions.madeByEngine },
+    { ...course, madeByEngine: madeByEngine(input, conditions.madeByEngine) },
     planStatus(options, object, mode, given),
   );
   const result = plan === undefined ? ran : await carryOut(options, ran, plan);
@@ -238,7 +238,7 @@ function planStatus(
   const { terminal, isDone } = factsOf(outcome);
   if (terminal !== undefined) return terminalStatus(input, terminal, status);
   if (status !== undefined) return { status, byEngine: [], asFound: false };
-  return isDone ? clearedStatus(input, options.context.conditions.madeByEngine) : undefined;
+  return isDone ? clearedStatus(input, madeByEngine(input, options.context.conditions.madeByEngine)) : undefined;
 }
 
 function statusInput({ controller, context }: AttemptOptions, object: KubeObject): StatusInput {

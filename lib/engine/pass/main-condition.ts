@@ -85,12 +85,15 @@ export function releasedStatus(
   return released && { status: released, byEngine: [], asFound: true };
 }
 
-/** The status without the conditions that the engine put there, now that what they spoke of is over. */
+/**
+ * The status without the conditions that the engine put there, now that what they spoke of is over. The engine makes no
+ * condition True that tells how an object is: one that is True now is somebody else's.
+ */
 export function clearedStatus({ object }: StatusInput, madeByEngine: readonly string[]): StatusPlan | undefined {
   const entries = conditionEntries(object.status) ?? [];
   const isOver = (entry: unknown) =>
     readConditions({ conditions: [entry] }).some(
-      ({ type, status }) => status === 'False' && madeByEngine.includes(type),
+      ({ type, status }) => status !== 'True' && madeByEngine.includes(type),
     );
   const kept = entries.filter((entry) => !isOver(entry));
   if (kept.length === entries.length) return undefined;
@@ -137,13 +140,18 @@ function notEvaluated(plan: StatusPlan, { object, owned, nowMs }: StatusInput): 
   return { ...plan, status: withConditions(plan.status, merged) };
 }
 
+/** The main condition among the types that a controller declares. */
+export function declaredMainType({ conditions = [] }: Pick<Controller, 'conditions'>): string | undefined {
+  return MAIN_TYPES.find((main) => conditions.includes(main));
+}
+
 function mainType(
   { type, conditions }: Controller,
   { status }: KubeObject,
   owned: ReadonlySet<string>,
   given: JsonObject | undefined,
 ): string | undefined {
-  if (conditions !== undefined) return MAIN_TYPES.find((main) => conditions.includes(main));
+  if (conditions !== undefined) return declaredMainType({ conditions });
   if (isBuiltIn(type.group)) return undefined;
   const inStatus = (types: Iterable<string>) => {
     const known = new Set(types);
@@ -183,7 +191,7 @@ function withConditions(status: JsonObject, conditions: readonly Condition[]): J
 }
 
 /** The reason of a condition, and of an Event, has a form that the reason of an outcome need not have. */
-function conditionReason(reason: string): string {
+export function conditionReason(reason: string): string {
   return /^[A-Za-z][A-Za-z0-9_]{0,127}$/.test(reason) ? reason : 'Terminal';
 }
 

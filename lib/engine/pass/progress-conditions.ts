@@ -1,14 +1,17 @@
 import { conditionEntries, conditionTypes } from '../../core/condition-owners.ts';
-import { type ConditionInput, mergeConditions, readConditions } from '../../core/conditions.ts';
+import { type Condition, type ConditionInput, mergeConditions, readConditions } from '../../core/conditions.ts';
 import type { Controller } from '../../core/controller.ts';
 import type { JsonObject, JsonValue } from '../../core/kube-object.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { factsOf } from '../outcome-facts.ts';
 import type { ReconcileOrCleanup } from './attempt-mode.ts';
 import { describeFailure } from './failure.ts';
-import { mainCondition, type StatusInput, type StatusPlan } from './main-condition.ts';
+import { conditionReason, declaredMainType, type StatusInput, type StatusPlan } from './main-condition.ts';
 
 const RECONCILING = 'Reconciling';
 const STALLED = 'Stalled';
+const RETRYING = 'Retrying';
+const RETRYING_TEXT = /^The pass failed \([A-Za-z0-9]+\)\. It is retried\.$/;
 
 /** What a pass came to, as far as these conditions ask. */
 export interface PassCourse extends ReconcileOrCleanup {
@@ -34,59 +37,98 @@ export function withProgress(
   plan: StatusPlan | undefined,
 ): StatusPlan | undefined {
   if (!showsProgress(input.controller)) return plan;
-  const based = plan ?? failedPlan(input, course);
+  const based = plan ?? (factsOf(course.outcome).failure ? failedPlan(input, course) : foundPlan(input, course));
   if (based === undefined) return undefined;
   const shown = progressOf(input, course, based.status);
   const before = readConditions(input.object.status);
   const generation = input.object.metadata.generation ?? 0;
   const merged = mergeConditions(before, shown === undefined ? [] : [shown], generation, input.nowMs);
-  return { ...based, status: { ...based.status, conditions: [...others(based.status), ...merged] } };
+  const conditions = withShown(based.status, merged);
+  if (conditions.length === 0 && based.status.conditions === undefined) return plan;
+  return { ...based, status: { ...based.status, conditions } };
+}
+
+/**
+ * The types of the conditions that the engine put on the object: as recorded, and those that a failed pass published when it
+ * died before its commit. These are known by their text.
+ */
+export function madeByEngine({ controller, object }: StatusInput, recorded: readonly string[]): readonly string[] {
+  const main = mainOf(controller, object.status);
+  if (!showsProgress(controller) || main?.status !== 'Unknown' || recorded.includes(main.type)) return recorded;
+  return main.reason === RETRYING && RETRYING_TEXT.test(main.message) ? [...recorded, main.type] : recorded;
+}
+
+/** The controller gave no status: its own conditions stand, and what the engine adds is computed again from them. */
+function foundPlan({ object }: StatusInput, { madeByEngine }: PassCourse): StatusPlan {
+  return { status: (object.status ?? {}) as JsonObject, byEngine: madeByEngine, asFound: true };
 }
 
 /**
  * The status after a pass that failed: it moves to the present generation, and nothing that was Ready before counts as Ready
  * still. A single failure of a generation that was reconciled already publishes nothing: the retry comes within seconds.
  */
-function failedPlan({ object, nowMs }: StatusInput, course: PassCourse): StatusPlan | undefined {
-  const { failure } = factsOf(course.outcome);
-  if (failure === undefined) return undefined;
+function failedPlan(input: StatusInput, course: PassCourse): StatusPlan | undefined {
+  const { controller, object, nowMs } = input;
   const generation = object.metadata.generation ?? 0;
   const status = (object.status ?? {}) as JsonObject;
   const isNew = status.observedGeneration !== generation;
   if (!isNew && !course.failedBefore) return undefined;
-  const ready = readConditions(status).find(({ type }) => type === 'Ready');
-  const stands = ready !== undefined && ready.status !== 'True' && ready.observedGeneration === generation;
-  const unknown = { type: 'Ready', status: 'Unknown', ...retrying(failure.error) } as const;
-  const merged = stands ? [] : mergeConditions(ready === undefined ? [] : [ready], [unknown], generation, nowMs);
-  const kept = (conditionEntries(status) ?? []).filter((entry) => stands || !isOfTypes(entry, ['Ready']));
-  return {
-    status: { ...status, observedGeneration: generation, conditions: [...merged, ...kept] },
-    byEngine: [...new Set([...course.madeByEngine, ...(stands ? [] : ['Ready'])])],
+  const moved: StatusPlan = {
+    status: { ...status, observedGeneration: generation },
+    byEngine: course.madeByEngine,
     asFound: true,
+  };
+  const type = declaredMainType(controller);
+  const main = mainOf(controller, status);
+  const stands = main !== undefined && main.status !== 'True' && main.observedGeneration === generation;
+  if (type === undefined || stands) return moved;
+  const unknown = { type, status: 'Unknown', ...retrying(course.outcome) } as const;
+  const merged = mergeConditions(main === undefined ? [] : [main], [unknown], generation, nowMs);
+  const kept = (conditionEntries(status) ?? []).filter((entry) => !isOfTypes(entry, [type]));
+  return {
+    ...moved,
+    status: { ...moved.status, conditions: [...merged, ...kept] },
+    byEngine: [...new Set([...course.madeByEngine, type])],
   };
 }
 
+/** The main condition that the controller declares. One of another type in the status is somebody else's. */
+function mainOf(controller: Controller, status: unknown): Condition | undefined {
+  const main = declaredMainType(controller);
+  return readConditions(status).find(({ type }) => type === main);
+}
+
 function progressOf(
-  { object }: StatusInput,
+  { controller }: StatusInput,
   { outcome, mode, progressing }: PassCourse,
   status: JsonObject,
 ): ConditionInput | undefined {
   const { terminal, failure, checkAtMs } = factsOf(outcome);
-  const main = mainCondition({ ...object, status });
-  const text = { reason: main?.reason ?? 'NotReady', message: main?.message ?? '' };
+  const main = mainOf(controller, status);
+  const said = terminal && { reason: conditionReason(terminal.reason), message: terminal.message };
+  const { reason, message } = main ?? said ?? { reason: 'NotReady', message: '' };
+  const text = { reason, message };
   if (terminal !== undefined) return { type: STALLED, status: 'True', ...text };
-  if (failure !== undefined) return { type: RECONCILING, status: 'True', ...retrying(failure.error) };
+  if (failure !== undefined) return { type: RECONCILING, status: 'True', ...retrying(outcome) };
   if (mode === 'finalizing') return { type: RECONCILING, status: 'True', ...text };
   if (main === undefined || main.status === 'True') return undefined;
   return { type: progressing || checkAtMs !== undefined ? RECONCILING : STALLED, status: 'True', ...text };
 }
 
-function retrying(error: unknown): Pick<ConditionInput, 'reason' | 'message'> {
-  return { reason: 'Retrying', message: `The pass failed (${describeFailure(error).reason}). It is retried.` };
+function retrying(outcome: Outcome): Pick<ConditionInput, 'reason' | 'message'> {
+  const { reason } = describeFailure(factsOf(outcome).failure?.error);
+  return { reason: RETRYING, message: `The pass failed (${reason}). It is retried.` };
 }
 
-function others(status: JsonObject): JsonValue[] {
-  return (conditionEntries(status) ?? []).filter((entry) => !isOfTypes(entry, [RECONCILING, STALLED]));
+/** Of Reconciling and Stalled only these; one that is there already keeps its place. */
+function withShown(status: JsonObject, shown: readonly Condition[]): JsonValue[] {
+  const left = [...shown];
+  const entries = (conditionEntries(status) ?? []).flatMap((entry): JsonValue[] => {
+    if (!isOfTypes(entry, [RECONCILING, STALLED])) return [entry];
+    const index = left.findIndex(({ type }) => isOfTypes(entry, [type]));
+    return index < 0 ? [] : left.splice(index, 1).map((condition) => ({ ...condition }));
+  });
+  return [...entries, ...left.map((condition) => ({ ...condition }))];
 }
 
 function isOfTypes(entry: JsonValue, types: readonly string[]): boolean {

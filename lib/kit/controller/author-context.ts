@@ -24,11 +24,18 @@ export class AuthorContext implements KindContext {
   readonly engine: ReconcileContext;
   /** Owned objects that were to be absent and are still there, each as `deployments.apps default/web`. */
   readonly pending: string[] = [];
+  /** Calls that have not ended well: they failed, were not confirmed, or still run. An author may have caught the error. */
+  readonly #unconfirmed = new Set<{ readonly name: string }>();
   readonly #options: AuthorContextOptions;
 
   constructor(options: AuthorContextOptions) {
     this.engine = options.engine;
     this.#options = options;
+  }
+
+  /** The calls that began and were not confirmed, each as `DNS` or `ConfigMap web`. */
+  get unconfirmed(): string[] {
+    return [...new Set([...this.#unconfirmed].map(({ name }) => name))];
   }
 
   get cluster(): string {
@@ -105,12 +112,14 @@ export class AuthorContext implements KindContext {
   }
 
   async absent(type: ResourceType, name: NameOrAddress): Promise<boolean> {
-    this.#assertOwns(type, 'removes');
-    const address = this.#address(type, name);
-    const removed = await removeOwned(this.engine, type, address, { ownership: this.#ownership });
-    if (removed.type !== 'pending') return true;
-    this.pending.push(textOf(type, address));
-    return false;
+    return await this.#untilConfirmed(`${type.kind} ${typeof name === 'string' ? name : name.name}`, async () => {
+      this.#assertOwns(type, 'removes');
+      const address = this.#address(type, name);
+      const removed = await removeOwned(this.engine, type, address, { ownership: this.#ownership });
+      if (removed.type !== 'pending') return true;
+      this.pending.push(textOf(type, address));
+      return false;
+    });
   }
 
   /**
@@ -135,12 +144,23 @@ export class AuthorContext implements KindContext {
       confirm,
     }: { readonly timeoutMs: number; readonly confirm?: (signal: AbortSignal) => Promise<boolean> },
   ): Promise<Result> {
-    this.engine.assertLease();
-    const result = await this.#within(timeoutMs, call, `${name}: the call failed or took too long`);
-    if (confirm === undefined) return result;
-    const confirmed = await this.#within(timeoutMs, confirm, `${name}: reading the effect failed or took too long`);
-    if (confirmed === true) return result;
-    throw new ExternalError(`${name}: the effect is not confirmed yet`);
+    return await this.#untilConfirmed(name, async () => {
+      this.engine.assertLease();
+      const result = await this.#within(timeoutMs, call, `${name}: the call failed or took too long`);
+      if (confirm === undefined) return result;
+      const confirmed = await this.#within(timeoutMs, confirm, `${name}: reading the effect failed or took too long`);
+      if (confirmed === true) return result;
+      throw new ExternalError(`${name}: the effect is not confirmed yet`);
+    });
+  }
+
+  /** Each call counts by itself: one that is confirmed says nothing of another one of the same name. */
+  async #untilConfirmed<Result>(name: string, effect: () => Promise<Result>): Promise<Result> {
+    const begun = { name };
+    this.#unconfirmed.add(begun);
+    const result = await effect();
+    this.#unconfirmed.delete(begun);
+    return result;
   }
 
   /** An external system's text may contain anything: only the cause has it. */

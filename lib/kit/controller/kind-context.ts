@@ -43,7 +43,8 @@ export interface KindContext {
   ensure<Type extends ResourceType>(type: Type, name: NameOrAddress, desired: DesiredOf<Type>): Promise<ObjectOf<Type>>;
   /**
    * Deletes an owned object, and confirms by a read that it is gone. An object that is not owned is left as it is and counts
-   * as absent. While it is still there, `finalize` is not done: its deletion starts another pass.
+   * as absent. While it is still there, `finalize` is not done: its deletion starts another pass. If the call throws,
+   * `finalize` is not done either, also when it catches the error.
    * @returns whether it is absent now.
    */
   absent(type: ResourceType, name: NameOrAddress): Promise<boolean>;
@@ -53,9 +54,9 @@ export interface KindContext {
    * @param name names the system in messages, e.g. `DNS`.
    * @param call must be idempotent; give the signal to whatever it awaits.
    * @param options.timeoutMs the longest time for `call`, and for `confirm`.
-   * @param options.confirm reads whether the effect is there. While it resolves with false, `finalize` is not done, and
-   * `reconcile` is retried.
+   * @param options.confirm reads whether the effect is there.
    * @throws ExternalError when the call or the confirmation failed, took too long, or did not confirm. Its text is not shown.
+   * If `reconcile` lets the error through, it is retried. `finalize` is called again also when it catches the error.
    */
   external<Result>(
     name: string,

@@ -1,5 +1,5 @@
 import type { FinalizeResult, ReconcileResult } from '../../core/controller.ts';
-import { TerminalError } from '../../core/errors.ts';
+import { EvenkeelError, TerminalError } from '../../core/errors.ts';
 import type { KubeObject } from '../../core/kube-object.ts';
 import { checkAt, type Outcome, settled } from '../../core/outcome.ts';
 import type { ReconcileContext } from '../../core/reconcile-context.ts';
@@ -58,7 +58,10 @@ export async function runReconcile<Spec, Status>(
   }
 }
 
-/** Runs `finalize`, and then removes the owned objects that are left; done when all that was to be absent is absent. */
+/**
+ * Runs `finalize`, and then removes the owned objects that are left; done when all that was to be absent is absent.
+ * @throws EvenkeelError UNCONFIRMED when a call of `finalize` was not confirmed, although it returned.
+ */
 export async function runFinalize<Spec, Status>(
   { definition, owns }: AuthorRun<Spec, Status>,
   object: KubeObject,
@@ -67,11 +70,19 @@ export async function runFinalize<Spec, Status>(
   const { kind } = definition;
   const context = new AuthorContext({ type: kind, object, owns, engine });
   await definition.finalize?.(typed(kind, object), context);
+  assertConfirmed(context);
   if (context.pending.length === 0) await context.absentOwned();
   if (context.pending.length === 0) return { done: true };
   const message = `Waits until these are gone: ${listedNames(context.pending)}.`;
   const ready = conditionFalse('Ready', 'Terminating', message);
   return { done: false, outcome: settled(), status: kindStatus(kind, object, engine.nowMs, { ready }) };
+}
+
+/** If an author catches the error of a call, or does not await the call, its effect may be missing. */
+function assertConfirmed({ unconfirmed }: AuthorContext): void {
+  if (unconfirmed.length === 0) return;
+  const what = `finalize returned, but these calls are not confirmed: ${listedNames(unconfirmed)}`;
+  throw new EvenkeelError('UNCONFIRMED', `${what}. It is called again. Await each call, and let its error through.`);
 }
 
 /** @throws TerminalError InvalidSpec */

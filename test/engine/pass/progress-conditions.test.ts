@@ -109,6 +109,28 @@ describe('withProgress', () => {
     expect(withProgress(input, { ...course, outcome: unavailable }, undefined)?.status).toEqual(found.status);
   });
 
+  it.each<[string, Outcome, string, string]>([
+    ['a pass gives no status', settled(), 'Stalled', 'Starting'],
+    ['a further pass fails', unavailable, 'Reconciling', 'Retrying'],
+  ])('R-1.3 the conditions keep their places when %s', (_, outcome, type, reason) => {
+    const found = object([notReady, condition(type, 'True', reason), condition('Own', 'True', 'Fine')]);
+    expect(shown(found, { outcome, failedBefore: true }, undefined)).toEqual([
+      'Ready=False Starting',
+      `${type}=True ${reason}`,
+      'Own=True Fine',
+    ]);
+  });
+
+  it('R-6.13 a Ready of another controller does not count when the kind has Available', () => {
+    const controller = { conditions: ['Available', 'Reconciling', 'Stalled'] } as unknown as Controller;
+    const found = object([ready, condition('Available', 'False', 'Starting')]);
+    expect(shown(found, { outcome: checkAt(NOW) }, undefined, controller)).toEqual([
+      'Ready=True Reconciled',
+      'Available=False Starting',
+      'Reconciling=True Starting',
+    ]);
+  });
+
   it('R-6.13 a kind whose controller does not declare both conditions is left alone', () => {
     const other = { conditions: ['Ready'] } as unknown as Controller;
     expect(shown(object([]), { outcome: settled() }, given(notReady), other)).toEqual(['Ready=False Starting']);
