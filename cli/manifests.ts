@@ -8,9 +8,9 @@ import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.t
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import { NAMESPACE } from '../lib/deployment/settings/settings-schema.ts';
 import type { Invocation, RunCommand } from './command.ts';
-import { guardAuthorExit } from './local/guard-author-exit.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
 import { UsageError } from './usage-error.ts';
+import { guardAuthorExit } from './wiring-exit.ts';
 
 const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
   missing: 'is missing',

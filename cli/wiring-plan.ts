@@ -27,11 +27,11 @@ import type { Fixture } from '../lib/testing/fixture.ts';
 import type { Invocation } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
 import { type KnownKind, knownKinds } from './inspection/known-kinds.ts';
-import { guardAuthorExit } from './local/guard-author-exit.ts';
 import { localSecrets } from './state/local-secrets.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
 import { kubeconfigOf, placeOf, processOwner, systemClock, systemEntropy } from './wiring.ts';
+import { guardAuthorExit } from './wiring-exit.ts';
 import { openLocalTable } from './wiring-state.ts';
 
 export interface OpenPlan extends AsyncDisposable {

@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 /** Where a process was ended: `file:line:column` of the caller; undefined when its stack shows no file. */
 export type ExitPlace = string | undefined;
 
-const GUARD = import.meta.url;
-
 /**
  * Makes an exit of this process a failure until it is disposed: code of an author that calls `process.exit(0)` must not
  * look like a command that succeeded. It does not see `process.abort()` nor signals.
@@ -34,12 +32,13 @@ export class ExitGuard implements Disposable {
   }
 }
 
-/** The first file of a stack that is neither of Node.js nor this one. */
+/** The first file of a stack below the call of process.exit that is not of Node.js. */
 function callerOf(stack: unknown): ExitPlace {
   if (typeof stack !== 'string') return undefined;
-  for (const line of stack.split('\n').slice(1)) {
+  // The first two lines are the message and the guard itself.
+  for (const line of stack.split('\n').slice(2)) {
     const found = /(?<file>file:\/\/\/[^\s)]+|\/[^\s)]+):(?<at>\d+:\d+)\)?$/.exec(line)?.groups;
-    if (found?.file === undefined || found.file === GUARD) continue;
+    if (found?.file === undefined) continue;
     const { file, at } = found;
     return `${file.startsWith('file:') ? fileURLToPath(file) : file}:${at}`;
   }

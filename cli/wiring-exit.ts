@@ -1,13 +1,10 @@
-import { dirname, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { ExitGuard } from '../../lib/adapters/system/exit-guard.ts';
-import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
+import { join, sep } from 'node:path';
+import { ExitGuard } from '../lib/adapters/system/exit-guard.ts';
+import { packageRoot } from '../lib/deployment/package/package-root.ts';
+import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 
-/** The folders of the code of the command line itself, which has reported why it ends. */
-const OWN = [
-  `${dirname(dirname(fileURLToPath(import.meta.url)))}${sep}`,
-  `${fileURLToPath(new URL('../../lib', import.meta.url))}${sep}`,
-];
+/** The folders of evenkeel's own code, which has reported why it ends the process. */
+const OWN = ['cli', 'lib', 'dist'].map((folder) => `${join(packageRoot(), folder)}${sep}`);
 
 /**
  * Until it is disposed, an exit of code of an author ends the process with 1 and a message: the command has not finished.
