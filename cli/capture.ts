@@ -8,7 +8,7 @@ import { openPlan } from './wiring-plan.ts';
 /** `evenkeel capture KIND/NAMESPACE/NAME` */
 export const capture: RunCommand = async (invocation, terminal) => {
   const [operand = ''] = invocation.operands;
-  await using planned = await openPlan(invocation);
+  await using planned = await openPlan(invocation, terminal);
   const { type, namespace, name } = parseTargetName(operand, planned.kinds);
   const file = resolve(invocation.text('file') ?? `${name}.capture.json`);
   try {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { withAuthorGroups } from '../lib/deployment/author/author-groups.ts';
 import { modulesOf, NO_OWN_CONTROLLERS, type OwnControllers } from '../lib/deployment/author/own-controllers.ts';
@@ -8,7 +7,7 @@ import {
   deploymentSettingsParameter,
   stageParametersPath,
 } from '../lib/deployment/cloud/cloud-names.ts';
-import { decodeCloudSettings } from '../lib/deployment/cloud/cloud-settings.ts';
+import { decodeCloudSettings, readWrittenSettings } from '../lib/deployment/cloud/cloud-settings.ts';
 import { clusterNameOf } from '../lib/deployment/cloud/cluster-parameter.ts';
 import { type ControllerGroups, GROUPS } from '../lib/deployment/groups/registered-groups.ts';
 import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
@@ -26,16 +25,17 @@ export interface DeployedSettings {
 
 /**
  * The settings that a stage was deployed with.
- * @throws EvenkeelError NOT_DEPLOYED; INVALID_CONTROLLERS where the stage has modules that cannot be read here.
+ * @throws EvenkeelError NOT_DEPLOYED; BROKEN_DEPLOYMENT; INVALID_CONTROLLERS where the stage has modules that cannot be read here.
  */
 export async function deployedSettings(stage: string, parameters: ParameterStore): Promise<DeployedSettings> {
   const name = deploymentSettingsParameter(stage);
-  const found = (await parameters.list(stageParametersPath(stage))).find((parameter) => parameter.name === name);
-  if (found !== undefined) {
-    const modules = deployedModules(found.value).map((module) => resolve(module));
+  const text = await settingsText(stage, parameters);
+  if (text !== undefined) {
+    const where = holderOf(stage);
+    const modules = (readWrittenSettings(text, where).controllers ?? []).map((module) => resolve(module));
     const own = modules.length === 0 ? NO_OWN_CONTROLLERS : await modulesOf(modules);
     const groups = modules.length === 0 ? GROUPS : withAuthorGroups(own.controllers, own.definitions);
-    return { settings: decodeCloudSettings(stage, found.value, groups), own, groups };
+    return { settings: decodeCloudSettings(stage, text, groups, where), own, groups };
   }
   throw new EvenkeelError(
     'NOT_DEPLOYED',
@@ -43,27 +43,22 @@ export async function deployedSettings(stage: string, parameters: ParameterStore
   );
 }
 
-/** The names of the controller groups that a stage was deployed with; none where it is not deployed. */
+/**
+ * The names of the controller groups that a stage was deployed with; none where it is not deployed.
+ * @throws EvenkeelError BROKEN_DEPLOYMENT
+ */
 export async function deployedGroups(stage: string, parameters: ParameterStore): Promise<readonly string[]> {
-  const name = deploymentSettingsParameter(stage);
-  const found = (await parameters.list(stageParametersPath(stage))).find((parameter) => parameter.name === name);
-  try {
-    const parsed = z.object({ groups: z.record(z.string(), z.unknown()) }).safeParse(JSON.parse(found?.value ?? '{}'));
-    return Object.keys(parsed.data?.groups ?? {});
-  } catch {
-    return [];
-  }
+  const text = await settingsText(stage, parameters);
+  return text === undefined ? [] : Object.keys(readWrittenSettings(text, holderOf(stage)).groups ?? {});
 }
 
-/** The modules of a stage, from the folder of its serverless.yml. */
-function deployedModules(text: string): readonly string[] {
-  try {
-    const parsed = z.object({ controllers: z.array(z.string()) }).safeParse(JSON.parse(text));
-    return parsed.data?.controllers ?? [];
-  } catch {
-    // The decoding of the settings says what is wrong.
-    return [];
-  }
+async function settingsText(stage: string, parameters: ParameterStore): Promise<string | undefined> {
+  const name = deploymentSettingsParameter(stage);
+  return (await parameters.list(stageParametersPath(stage))).find((parameter) => parameter.name === name)?.value;
+}
+
+function holderOf(stage: string): string {
+  return `the SSM parameter ${deploymentSettingsParameter(stage)}`;
 }
 
 /** The names of a stage's clusters, in order. */

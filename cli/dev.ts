@@ -5,6 +5,7 @@ import { parseSettings, settingsOf } from '../lib/deployment/settings/load-setti
 import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
 import type { Progress } from '../lib/deployment/terminal/terminal.ts';
 import type { Invocation, RunCommand } from './command.ts';
+import { type VersionEvents, VersionProcess } from './dev/version-process.ts';
 import { Versions } from './dev/versions.ts';
 import { WatchedFiles } from './dev/watched-files.ts';
 import { exitSignal } from './local/exit-signal.ts';
@@ -38,7 +39,8 @@ export const dev: RunCommand = async (invocation, terminal) => {
 
   const name = relative('.', module);
   const { stateDirectory, logFormat, verbose } = options;
-  const versions = new Versions({ stateDirectory, logFormat, verbose }, name, terminal, (files) => watched.add(files));
+  const start = (events: VersionEvents) => new VersionProcess({ stateDirectory, logFormat, verbose }, events);
+  const versions = new Versions(start, name, terminal, (files) => watched.add(files));
   using watched = new WatchedFiles((file) => {
     terminal.err(`${file} was saved`);
     void versions.load();

@@ -1,4 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { shellWord } from '../lib/deployment/kubernetes/kubectl-command.ts';
+import { packageRoot, packageVersion } from '../lib/deployment/package/package-root.ts';
 import type { RunCommand } from './command.ts';
 import {
   type AskedNames,
@@ -27,18 +29,19 @@ export const init: RunCommand = async (invocation, terminal) => {
   const files = writeProject(folder, names);
   const place = relative('.', folder);
   terminal.err(`${files.length} files written to ${folder}`);
-  terminal.out(nextCommand(place));
+  const archive = cloneArchive();
+  if (archive !== undefined) {
+    terminal.err(`this evenkeel is a clone, and npm may not have its version: make ${archive} with npm pack first`);
+  }
+  terminal.out(
+    `${archive === undefined ? '' : `(cd ${shellWord(packageRoot())} && npm pack) && `}${place === '' ? '' : `cd ${shellWord(place)} && `}npm install${archive === undefined ? '' : ` ${shellWord(archive)}`} && npm run manifests && npm test && npm run dev`,
+  );
   return 0;
 };
 
-/** @param place the folder of the project, from where the shell is. */
-export function nextCommand(place: string): string {
-  return `${place === '' ? '' : `cd ${shellWord(place)} && `}npm install && npm run manifests && npm test && npm run dev`;
-}
-
-function shellWord(path: string): string {
-  const word = path.startsWith('-') ? `./${path}` : path;
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** The file that npm pack makes in a clone; undefined where evenkeel is an installed package. */
+function cloneArchive(): string | undefined {
+  return import.meta.url.endsWith('.ts') ? join(packageRoot(), `evenkeel-${packageVersion()}.tgz`) : undefined;
 }
 
 /** Asks for what no option gives; an empty answer takes what is proposed. */

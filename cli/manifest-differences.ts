@@ -4,7 +4,8 @@ import { GENERATED } from '../lib/deployment/kubernetes/author-manifests.ts';
 
 /** How a folder differs from what would be written there. */
 export interface ManifestDifference {
-  readonly type: 'missing' | 'changed' | 'obsolete';
+  /** A foreign file has a wanted name and was written by a person or another tool. */
+  readonly type: 'missing' | 'changed' | 'obsolete' | 'foreign';
   /** Its path in the folder. */
   readonly file: string;
 }
@@ -14,10 +15,11 @@ export function manifestDifferences(folder: string, files: Readonly<Record<strin
   const wanted = Object.entries(files).flatMap(([file, text]): ManifestDifference[] => {
     const found = textOf(join(folder, file));
     if (found === text) return [];
-    return [{ type: found === undefined ? 'missing' : 'changed', file }];
+    if (found === undefined) return [{ type: 'missing', file }];
+    return [{ type: isGenerated(found) ? 'changed' : 'foreign', file }];
   });
   const obsolete = filesOf(folder)
-    .filter((file) => !(file in files) && textOf(join(folder, file))?.startsWith(GENERATED) === true)
+    .filter((file) => !(file in files) && isGenerated(textOf(join(folder, file)) ?? ''))
     .map((file) => ({ type: 'obsolete', file }) as const);
   return [...wanted, ...obsolete];
 }
@@ -25,6 +27,11 @@ export function manifestDifferences(folder: string, files: Readonly<Record<strin
 /** What evenkeel writes. Other projects may have folders of their own below the same folder. */
 const WRITTEN = /^(crds\/[^/]+|roles\/[^/]+\/[^/]+|argocd\/[^/]+)\.yaml$/;
 const FOLDERS = ['argocd', 'crds', 'roles'];
+
+/** Git may have changed the line ends. */
+function isGenerated(text: string): boolean {
+  return text.startsWith(GENERATED.trimEnd());
+}
 
 function filesOf(folder: string): string[] {
   return FOLDERS.flatMap((part) => entriesOf(join(folder, part)).map((file) => `${part}/${file.replaceAll(sep, '/')}`))

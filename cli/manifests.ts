@@ -6,7 +6,9 @@ import { ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import { fileFault } from '../lib/deployment/files/file-fault.ts';
 import { authorManifests } from '../lib/deployment/kubernetes/author-manifests.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
-import type { RunCommand } from './command.ts';
+import { NAMESPACE } from '../lib/deployment/settings/settings-schema.ts';
+import type { Invocation, RunCommand } from './command.ts';
+import { guardAuthorExit } from './local/guard-author-exit.ts';
 import { type ManifestDifference, manifestDifferences } from './manifest-differences.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -14,6 +16,7 @@ const WORDS: Readonly<Record<ManifestDifference['type'], string>> = {
   missing: 'is missing',
   changed: 'differs',
   obsolete: 'is not needed any more',
+  foreign: 'was not written by evenkeel manifests',
 };
 
 /** `evenkeel manifests --controllers FILE --out DIR [--argocd] [--check]` */
@@ -22,7 +25,8 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   const out = invocation.text('out');
   if (modules.length === 0 || out === undefined) throw new UsageError('give --controllers FILE and --out DIR.');
   const folder = resolve(out);
-  const namespaces = invocation.list('namespaces');
+  const namespaces = namespacesOf(invocation);
+  using _exit = guardAuthorExit(modules, terminal);
   const own = await ownControllers(settingsOf(undefined, modules), { wholeErrors: true });
   const argocd = invocation.has('argocd');
   const files = authorManifests({ ...own, argocd, ...(namespaces.length > 0 && { namespaces }) });
@@ -34,6 +38,7 @@ export const manifests: RunCommand = async (invocation, terminal) => {
     else terminal.err('Run evenkeel manifests without --check, and commit what it writes.');
     return differences.length === 0 ? 0 : 1;
   }
+  refuseForeign(folder, differences);
   writeFiles(folder, files, differences);
   for (const { type, file } of differences) {
     terminal.out(`${join(out, file)} ${type === 'obsolete' ? 'removed' : 'written'}`);
@@ -41,6 +46,32 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   terminal.out(`apply them with kubectl apply --server-side -k ${out}`);
   return 0;
 };
+
+/** Empty for the whole cluster. @throws UsageError */
+function namespacesOf(invocation: Invocation): readonly string[] {
+  const namespaces = invocation.list('namespaces');
+  const wrong = namespaces.find((name) => !NAMESPACE.test(name));
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--namespaces: "${wrong}" cannot be the name of a namespace. Use lower-case letters, digits and "-", such as team-a.`,
+    );
+  }
+  // An empty variable of a script must not become roles for the whole cluster.
+  if (invocation.has('namespaces') && namespaces.length === 0) {
+    throw new UsageError('--namespaces names no namespace. Name one, or leave the option out for the whole cluster.');
+  }
+  return namespaces;
+}
+
+/** @throws EvenkeelError MANIFEST_FILE before anything is written. */
+function refuseForeign(folder: string, differences: readonly ManifestDifference[]): void {
+  const foreign = differences.filter(({ type }) => type === 'foreign').map(({ file }) => join(folder, file));
+  if (foreign.length === 0) return;
+  throw new EvenkeelError(
+    'MANIFEST_FILE',
+    `${foreign.join(', ')}: evenkeel manifests did not write this and would replace it. Name another folder with --out. A kustomization.yaml of your own can list that folder under resources.`,
+  );
+}
 
 function writeFiles(
   folder: string,

@@ -11,7 +11,7 @@ const SOMETHING_CHANGES = 3;
 
 /** `evenkeel plan` */
 export const plan: RunCommand = async (invocation, terminal) => {
-  await using planned = await openPlan(invocation);
+  await using planned = await openPlan(invocation, terminal);
   const progress = terminal.progress(`planning with the cluster of context ${planned.place.context}`);
   let report: PlanReport;
   try {

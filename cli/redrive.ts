@@ -1,10 +1,9 @@
 import { EvenkeelError } from '../lib/core/errors.ts';
-import { GROUPS } from '../lib/deployment/groups/registered-groups.ts';
-import { isDeadLetterNameOf } from '../lib/deployment/installation/resource-names.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { DeadLetters } from '../lib/ports/dead-letters.ts';
 import type { Invocation, RunCommand } from './command.ts';
 import { deployedGroups } from './deployed-stage.ts';
+import { stageDeadLetters } from './inspection/stage-dead-letters.ts';
 import { letterLine } from './letter-line.ts';
 import { UsageError } from './usage-error.ts';
 import { connectCloud } from './wiring-operator.ts';
@@ -29,8 +28,7 @@ export async function redriveStage(
 ): Promise<number> {
   const stage = stageOf(invocation);
   const wanted = invocation.text('queue');
-  const groups = [...GROUPS.map(({ name }) => name), ...deployed];
-  const queues = (await letters.queues(stage)).filter(({ name }) => isDeadLetterNameOf(stage, name, groups));
+  const queues = await stageDeadLetters({ stage, isCloud: true, deadLetters: letters, authorGroups: deployed });
   if (queues.length === 0) {
     throw new EvenkeelError(
       'NOT_DEPLOYED',

@@ -30,24 +30,28 @@ export async function serveConsole(source: ConsoleSource, page: PageFiles, port 
   const isToken = tokenCheck(token);
   const api = new ConsoleApi(source, describeUnforeseen);
   let own = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const text = 'text/plain; charset=utf-8';
+    const foreign = refusalOf(request.headers) ?? hostRefusal(request, own);
+    if (foreign !== undefined) return send(response, foreign.status, text, `${foreign.message}\n`);
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    const given = url?.pathname === '/' ? url.searchParams.get('token') : null;
+    if (!isToken(credentialOf(request, given, own))) return send(response, 401, text, `${NOT_SIGNED_IN}\n`);
+    if (url === null) return send(response, 400, text, 'the request has no address that can be read\n');
+    if (!url.pathname.startsWith('/api/')) return sendPage(request, response, url.pathname, page, given, own);
+    const { status, body } = await answerApi(api, request, url);
+    send(response, status, 'application/json', JSON.stringify(body));
+  };
   const server = createServer(async (request, response) => {
     // Also with a refusal: the token of an older process opens nothing, and its page says why.
     response.setHeader(BUILD_HEADER, page.build);
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const given = url.pathname === '/' ? url.searchParams.get('token') : null;
-    const refusal =
-      refusalOf(request.headers, () => isToken(credentialOf(request, given, own))) ?? hostRefusal(request, own);
-    if (refusal !== undefined) {
-      const text = refusal.status === 401 ? NOT_SIGNED_IN : refusal.message;
-      send(response, refusal.status, 'text/plain; charset=utf-8', `${text}\n`);
-      return;
+    try {
+      await answer(request, response);
+    } catch (error) {
+      // An error that reaches nobody ends the process. The text of this one may quote anything (R-1.24).
+      if (response.headersSent) response.destroy();
+      else send(response, 500, 'text/plain; charset=utf-8', `The console failed: ${describeUnforeseen(error)}.\n`);
     }
-    if (!url.pathname.startsWith('/api/')) {
-      sendPage(request, response, url.pathname, page, given, own);
-      return;
-    }
-    const { status, body } = await answerApi(api, request, url);
-    send(response, status, 'application/json', JSON.stringify(body));
   });
   own = await listening(server, port);
   return {
@@ -94,7 +98,12 @@ async function answerApi(api: ConsoleApi, request: IncomingMessage, url: URL): P
   if (!isOwnPage && !isProgram) return refused(403, 'An action is taken from the page of this console only.');
   if (!/^application\/json(?:;|$)/.test(headers['content-type'] ?? ''))
     return refused(415, 'An action is sent as application/json.');
-  const text = await bodyOf(request);
+  let text: string | undefined;
+  try {
+    text = await bodyOf(request);
+  } catch {
+    return refused(400, 'The body ended too early.');
+  }
   if (text === undefined) return refused(413, `An action takes ${MAX_BODY_BYTES} bytes at most.`);
   let body: unknown;
   try {

@@ -16,6 +16,7 @@ import { bundledDefinitions } from '../lib/deployment/package/manifests.ts';
 import { packageVersion } from '../lib/deployment/package/package-root.ts';
 import { settingsOf } from '../lib/deployment/settings/load-settings.ts';
 import type { Settings } from '../lib/deployment/settings/settings-schema.ts';
+import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import { DEFAULT_PASS_OPTIONS } from '../lib/engine/pass/pass-runner.ts';
 import type { Registry } from '../lib/engine/registry.ts';
 import { capturePass } from '../lib/plan/capture-pass.ts';
@@ -26,9 +27,8 @@ import type { StateStore, TargetState } from '../lib/ports/state-store.ts';
 import type { Fixture } from '../lib/testing/fixture.ts';
 import type { Invocation } from './command.ts';
 import { DEFAULT_STATE_DIRECTORY } from './connection-options.ts';
-
 import { type KnownKind, knownKinds } from './inspection/known-kinds.ts';
-
+import { guardAuthorExit } from './local/guard-author-exit.ts';
 import { localSecrets } from './state/local-secrets.ts';
 import type { RunRecord } from './state/run-record.ts';
 import { runningRecord } from './state/running-record.ts';
@@ -57,13 +57,14 @@ interface PlanSource {
  * Prepares a plan for the cluster that the options name. The guard begins before modules are loaded, so that none of them
  * connects to anything.
  */
-export async function openPlan(invocation: Invocation): Promise<OpenPlan> {
+export async function openPlan(invocation: Invocation, terminal: Terminal): Promise<OpenPlan> {
   await using opened = new AsyncDisposableStack();
   const guard = opened.use(new ConnectionGuard<Target>());
   // What controllers print is no part of the result.
   opened.use(new StderrConsole());
   const source = planSource(invocation);
   const { settings, record, stateDirectory } = source;
+  opened.use(guardAuthorExit(settings.controllers ?? [], terminal));
   const own = await ownControllers(settings, { wholeErrors: record?.cluster.embedded === true });
   const loaded = await guard.allow(() => kubeconfigOf(source.kubeconfig));
   const live = connectCluster({
@@ -118,7 +119,10 @@ function planSource(invocation: Invocation): PlanSource {
   const named = { file: invocation.text('kubeconfig'), context: invocation.text('context') };
   const isNamed = invocation.has('kubeconfig') || invocation.has('context');
   // A context without a state directory is a cluster whose deployment runs elsewhere, or not yet.
-  const record = isNamed && !invocation.has('state-dir') ? undefined : runningRecord(stateDirectory);
+  const record =
+    isNamed && !invocation.has('state-dir')
+      ? undefined
+      : runningRecord(stateDirectory, 'name a cluster with --context');
   const controllers = invocation.list('controllers').map((file) => resolve(file));
   const settings = settingsOf(
     invocation.text('settings') ?? record?.settings,

@@ -11,7 +11,7 @@ import { SystemEntropy } from '../lib/adapters/system/system-entropy.ts';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { MAX_REQUESTER_LENGTH } from '../lib/core/event.ts';
 import { cutToCodePoints } from '../lib/core/text.ts';
-import { type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
+import { groupNames, type OwnControllers, ownControllers } from '../lib/deployment/author/own-controllers.ts';
 import type { InstalledQueues } from '../lib/deployment/installation/installation.ts';
 import { installedRegistry } from '../lib/deployment/installation/installed-registry.ts';
 import {
@@ -135,6 +135,7 @@ async function openLocalInspection(invocation: Invocation): Promise<Inspection> 
       stage: LOCAL_STAGE,
       isCloud: false,
       deadLetters: sqlite.deadLetters,
+      authorGroups: groupNames(own),
       queues: async () => ports.queues,
     },
     api: cluster.api,
@@ -178,6 +179,7 @@ async function openCloudInspection(invocation: Invocation): Promise<Inspection> 
         stage,
         isCloud: true,
         deadLetters: cloud.deadLetters,
+        authorGroups: groupNames(own),
         queues: () => cloudQueues(cloud.clients.sqs, stage, registry.groups()),
       },
     }),

@@ -21,7 +21,7 @@ export function outputs(stage: Stage): Record<string, { readonly Description: st
   };
 }
 
-/** An address itself is nobody's business who may look at the stack. */
+/** The address itself stays out, because many may read a stack. */
 function recipient({ cloud }: Stage): string {
   if (cloud.alarms.topicArn !== undefined) return 'a topic of your own';
   return cloud.alarms.email === undefined ? 'none' : 'an address';

@@ -1,15 +1,15 @@
 // The plugin `evenkeel/serverless` of osls: it gives serverless.yml everything that a stage is made of, bundles the functions
 // before they are packaged, and lists what new settings refuse before anything is changed.
 import { join, resolve } from 'node:path';
-import { type CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { EvenkeelError } from '../lib/core/errors.ts';
 import { stageClusters } from '../lib/deployment/wiring-stage-clusters.ts';
 import { checkKeptNames, deploymentNotes } from './before-deployment.ts';
 import { checkRemovable } from './before-removal.ts';
 import { bundleFolder } from './bundle-folder.ts';
 import { serverlessParts } from './serverless-parts.ts';
+import { stackResources } from './stack-resources.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
-
 import { runDoctor, unpermittedObjects } from './unpermitted-objects.ts';
 
 /** What the plugin uses of osls. */
@@ -115,7 +115,9 @@ export default class EvenkeelPlugin {
   async #checkStage(): Promise<void> {
     const stage = this.#loaded();
     const { serviceDir } = this.#serverless;
-    checkKeptNames(stage, await stackResources(this.#serverless.getProvider('aws')));
+    const provider = this.#serverless.getProvider('aws');
+    const client = await provider.getCloudFormationClient();
+    checkKeptNames(stage, await stackResources(client, provider.naming.getStackName()));
     for (const line of deploymentNotes(stage)) this.#tools.log.warning(line);
     const askDoctor = (name: string) => runDoctor(name, stage.cloud.region, serviceDir);
     for (const line of await unpermittedObjects(stage, askDoctor)) this.#tools.log.warning(line);
@@ -130,24 +132,6 @@ export default class EvenkeelPlugin {
   #loaded(): Stage {
     if (this.#stage !== undefined) return this.#stage;
     throw new EvenkeelError('NO_STAGE', 'the plugin evenkeel/serverless was not initialized. Use osls 4.');
-  }
-}
-
-/** Physical ids by logical id; empty for a stack that is not there. */
-async function stackResources(provider: AwsProvider): Promise<ReadonlyMap<string, string>> {
-  try {
-    const client = await provider.getCloudFormationClient();
-    const command = new DescribeStackResourcesCommand({ StackName: provider.naming.getStackName() });
-    const { StackResources = [] } = await client.send(command);
-    return new Map(
-      StackResources.map(({ LogicalResourceId = '', PhysicalResourceId = '' }) => [
-        LogicalResourceId,
-        PhysicalResourceId,
-      ]),
-    );
-  } catch (error) {
-    if (error instanceof Error && /does not exist/.test(error.message)) return new Map();
-    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ObjectName } from '../../lib/core/kube-object.ts';
 import { Namespaces, type ResourceType } from '../../lib/core/resource-type.ts';
 import { requeueTarget } from '../inspection/requeue-target.ts';
+import { stageDeadLetters } from '../inspection/stage-dead-letters.ts';
 import type { TargetName } from '../inspection/target-name.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ActionNote, ConsoleSource } from './console-source.ts';
@@ -23,7 +24,7 @@ export const ACTIONS: Readonly<Record<string, (source: ConsoleSource, body: unkn
   resume: async (source) => await setPaused(source, false),
   redrive: async (source, body) => {
     const { queue: wanted } = parsed(queueBody, body);
-    const queue = (await source.operated.deadLetters.queues(source.operated.stage)).find(({ name }) => name === wanted);
+    const queue = (await stageDeadLetters(source.operated)).find(({ name }) => name === wanted);
     if (queue === undefined) throw new UsageError('there is no such dead-letter queue.');
     let sent = 0;
     await source.operated.deadLetters.redrive(queue, () => {

@@ -1,6 +1,7 @@
 import { kindId } from '../../lib/core/resource-type.ts';
 import { rfc3339 } from '../inspection/explanation.ts';
 import { groupHolder } from '../inspection/group-holder.ts';
+import { stageDeadLetters } from '../inspection/stage-dead-letters.ts';
 import { letterSubject } from '../letter-line.ts';
 import type { ClusterView, DeadLetterView } from './api-types.ts';
 import { type ConsoleSource, frameOf } from './console-source.ts';
@@ -39,8 +40,8 @@ export async function viewCluster(source: ConsoleSource): Promise<ClusterView> {
 const MAX_LETTERS = 100;
 
 export async function viewDeadLetters(source: ConsoleSource): Promise<DeadLetterView> {
-  const { deadLetters, stage } = source.operated;
-  const queues = await deadLetters.queues(stage);
+  const { deadLetters } = source.operated;
+  const queues = await stageDeadLetters(source.operated);
   return {
     ...frameOf(source),
     queues: await Promise.all(

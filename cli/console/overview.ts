@@ -4,6 +4,7 @@ import { isBreakerOpen } from '../../lib/engine/breaker/is-breaker-open.ts';
 import type { ClusterState, TargetState } from '../../lib/ports/state-store.ts';
 import { rfc3339 } from '../inspection/explanation.ts';
 import type { Inspection } from '../inspection/inspection.ts';
+import { stageDeadLetters } from '../inspection/stage-dead-letters.ts';
 import type { ClusterSummary, KindCount, ObjectRow, ObjectState, Overview } from './api-types.ts';
 import { backlogOf, type ConsoleSource, frameOf } from './console-source.ts';
 import { FirstItems, scan, typesOf } from './inventory-scan.ts';
@@ -32,7 +33,7 @@ export class OverviewReader {
     const [state, backlog, letters] = await Promise.all([
       inspection.store.readCluster(inspection.cluster),
       operated.queues().then(backlogOf),
-      operated.deadLetters.queues(operated.stage),
+      stageDeadLetters(operated),
     ]);
     return {
       ...frameOf(this.#source, tookMs),

@@ -1,25 +1,36 @@
 import type { Terminal } from '../../lib/deployment/terminal/terminal.ts';
-import type { VersionOptions } from './run-version.ts';
-import { VersionProcess } from './version-process.ts';
+import type { VersionEvents, VersionProcess } from './version-process.ts';
+
+type RunningProcess = Pick<VersionProcess, 'run' | 'stop'>;
 
 interface Version {
-  readonly process: VersionProcess;
-  isReady: boolean;
+  readonly process: RunningProcess;
 }
 
 /** The versions of the author's module: the one that runs, and the next one while it is loaded. */
 export class Versions {
-  readonly #options: VersionOptions;
+  readonly #start: (events: VersionEvents) => RunningProcess;
   readonly #module: string;
   readonly #terminal: Terminal;
   readonly #onRead: (files: readonly string[]) => void;
   #running: Version | undefined;
   #next: Version | undefined;
   #stopping = false;
+  #saves = 0;
+  /** Steps that replace a version wait for each other: each of them waits for a process that ends. */
+  #lastStep: Promise<void> = Promise.resolve();
 
-  /** @param module its name, for the person who reads. @param onRead told which files a version was made of. */
-  constructor(options: VersionOptions, module: string, terminal: Terminal, onRead: (files: readonly string[]) => void) {
-    this.#options = options;
+  /**
+   * @param start starts the process of a version. @param module its name, for the person who reads.
+   * @param onRead called with the files that a version was made of.
+   */
+  constructor(
+    start: (events: VersionEvents) => RunningProcess,
+    module: string,
+    terminal: Terminal,
+    onRead: (files: readonly string[]) => void,
+  ) {
+    this.#start = start;
     this.#module = module;
     this.#terminal = terminal;
     this.#onRead = onRead;
@@ -27,35 +38,48 @@ export class Versions {
 
   /** Loads the module as it is now. The version that runs goes on until the new one is ready. */
   async load(): Promise<void> {
+    this.#saves += 1;
+    const save = this.#saves;
+    await this.#inTurn(() => this.#loadNext(save));
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all([this.#running?.process.stop(), this.#next?.process.stop(), this.#lastStep]);
+  }
+
+  async #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#lastStep.then(() => (this.#stopping ? undefined : step()));
+    this.#lastStep = done.catch(() => undefined);
+    await done;
+  }
+
+  async #loadNext(save: number): Promise<void> {
     const before = this.#next;
     this.#next = undefined;
     await before?.process.stop();
-    if (this.#stopping) return;
+    // A later save loads the module as it is then.
+    if (this.#stopping || save !== this.#saves) return;
     const version: Version = {
-      isReady: false,
-      process: new VersionProcess(this.#options, {
+      process: this.#start({
         onRead: this.#onRead,
-        onReady: (kinds) => void this.#switchTo(version, kinds),
+        onReady: (kinds) => void this.#inTurn(() => this.#switchTo(version, kinds)),
         onEnd: () => this.#ended(version),
       }),
     };
     this.#next = version;
   }
 
-  /** Ends all of them. */
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    await Promise.all([this.#running?.process.stop(), this.#next?.process.stop()]);
-  }
-
   /** Two versions never run passes at the same time: what the next pass writes is the new one's. */
   async #switchTo(version: Version, kinds: readonly string[]): Promise<void> {
-    if (this.#next !== version || this.#stopping) return;
-    version.isReady = true;
+    if (this.#next !== version) return;
     const before = this.#running;
     this.#running = version;
     this.#next = undefined;
     await before?.process.stop();
+    // It may have ended while it waited.
+    if (this.#running !== version || this.#stopping) return;
     version.process.run();
     this.#terminal.err(`${this.#module} runs: ${kinds.join(', ')}`);
   }

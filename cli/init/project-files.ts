@@ -130,6 +130,9 @@ npm test            # the controller on the engine in memory, then in a simulati
 npm run dev         # the controller on an embedded cluster; each save is used from the next pass on
 \`\`\`
 
+If npm does not have the version of evenkeel in package.json, run \`npm pack\` in a clone of evenkeel. Then run
+\`npm install FILE\` here with the file that it made.
+
 In another terminal, while \`npm run dev\` runs:
 
 \`\`\`sh

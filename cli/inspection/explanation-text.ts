@@ -37,6 +37,7 @@ export function explanationLines(explanation: Explanation, kind: string, nowMs: 
     const notDone = NOT_DONE[lastOutcome.type];
     if (notDone !== undefined) rows.push(['', notDone]);
     if (lastOutcome.message !== '') rows.push(['', lastOutcome.message]);
+    if (lastOutcome.condition !== undefined) rows.push(['condition', lastOutcome.condition]);
   }
   if (observed !== undefined) {
     const parts = [`version ${observed.version ?? 'not recorded'}`, `generation ${observed.generation ?? 'none'}`];

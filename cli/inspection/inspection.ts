@@ -13,7 +13,10 @@ export interface OperatedQueues {
   /** Names the queues: `local` on one machine. */
   readonly stage: string;
   readonly isCloud: boolean;
+  /** Its queues may be another stage's: stageDeadLetters has those of this one. */
   readonly deadLetters: DeadLetters;
+  /** The names of the controller groups that an author's modules add to those of this release. */
+  readonly authorGroups: readonly string[];
   queues(): Promise<InstalledQueues>;
 }
 

@@ -66,13 +66,14 @@ export function compareRows(left: InventoryRow, right: InventoryRow): number {
 /** A column is as wide as what is shown of its widest text. */
 export function inventoryTable(rows: readonly InventoryRow[], nowMs: number): string[] {
   const ago = (time: string | undefined) => (time === undefined ? '-' : relative(Date.parse(time) - nowMs));
-  const header = ['KIND', 'NAMESPACE', 'NAME', 'STATE', 'OUTCOME', 'FAILURES', 'LAST PASS', 'NEXT'];
+  const header = ['KIND', 'NAMESPACE', 'NAME', 'STATE', 'READY', 'OUTCOME', 'FAILURES', 'LAST PASS', 'NEXT'];
   const cells = rows.map((row) =>
     [
       row.kind,
       row.namespace === '' ? '-' : row.namespace,
       row.name,
       row.state,
+      row.condition ?? '-',
       [row.outcome, row.reason].filter((part) => part !== '').join(' ') || '-',
       String(row.failures),
       ago(row.lastPassAt),

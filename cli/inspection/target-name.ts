@@ -16,6 +16,15 @@ export interface TargetName {
  */
 export function parseTargetName(text: string, kinds: readonly KnownKind[]): TargetName {
   const [kindWord = '', ...rest] = text.split('/');
+  const [known] = kinds;
+  // A name alone. A word like that of a kind is a kind with a typing mistake.
+  if (rest.length === 0 && known !== undefined && text !== '' && !isLikeKind(text, kinds)) {
+    const [kind] = known.names;
+    const name = known.type.namespaced ? `default/${text}` : text;
+    throw new UsageError(
+      `"${text}" is not KIND/NAMESPACE/NAME. Write it like ${kind}/${name}. evenkeel list shows all known objects.`,
+    );
+  }
   const type = kindNamed(kindWord, kinds);
   const wanted = type.namespaced ? 2 : 1;
   const form = type.namespaced ? 'KIND/NAMESPACE/NAME' : 'KIND/NAME';
@@ -26,6 +35,11 @@ export function parseTargetName(text: string, kinds: readonly KnownKind[]): Targ
   }
   const [namespace = '', name = ''] = type.namespaced ? rest : ['', ...rest];
   return { type, namespace, name };
+}
+
+function isLikeKind(word: string, kinds: readonly KnownKind[]): boolean {
+  const names = kinds.flatMap((kind) => kind.names);
+  return findKind(word, kinds) !== undefined || didYouMean(word, names) !== '';
 }
 
 /** @throws UsageError naming the kinds that are reconciled. */

@@ -1,4 +1,4 @@
-import type { OwnControllers } from '../../lib/deployment/author/own-controllers.ts';
+import { groupNames, type OwnControllers } from '../../lib/deployment/author/own-controllers.ts';
 import { LOCAL_STAGE } from '../../lib/deployment/installation/resource-names.ts';
 import { consoleSource } from '../console/console-source.ts';
 import { pageFiles } from '../console/page-files.ts';
@@ -29,6 +29,7 @@ export async function startConsole(
       stage: LOCAL_STAGE,
       isCloud: false,
       deadLetters: state.sqlite.deadLetters,
+      authorGroups: groupNames(own),
       queues: async () => queues,
     },
     api,

@@ -34,6 +34,7 @@ const runRecordSchema = z.object({
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
 const FILE = 'run.json';
+const CLOUD = 'name a cloud deployment with --stage';
 
 /** @throws EvenkeelError CANNOT_WRITE */
 export function writeRunRecord(directory: string, record: RunRecord): void {
@@ -44,8 +45,11 @@ export function removeRunRecord(directory: string): void {
   removeFile(join(directory, FILE));
 }
 
-/** @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for what is no such record, or cannot be read. */
-export function readRunRecord(directory: string): RunRecord {
+/**
+ * @param otherwise what else the command can read, as an option.
+ * @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for what is no such record, or cannot be read.
+ */
+export function readRunRecord(directory: string, otherwise = CLOUD): RunRecord {
   const path = join(directory, FILE);
   let text: string;
   try {
@@ -62,7 +66,7 @@ export function readRunRecord(directory: string): RunRecord {
     }
     throw new EvenkeelError(
       'NOT_RUNNING',
-      `nothing runs from ${directory}. Run npm start there, name another folder with --state-dir, or name a cloud deployment with --stage.`,
+      `nothing runs from ${directory}. Run npm start there, name another folder with --state-dir, or ${otherwise}.`,
       { cause: error },
     );
   }

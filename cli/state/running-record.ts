@@ -4,10 +4,11 @@ import { runsHere } from './state-directory.ts';
 
 /**
  * The record of what runs from a folder now: one that was killed leaves its record behind.
+ * @param otherwise what else the command can read, as readRunRecord has it.
  * @throws EvenkeelError NOT_RUNNING, or BROKEN_STATE for a file that is no such record.
  */
-export function runningRecord(directory: string): RunRecord {
-  const record = readRunRecord(directory);
+export function runningRecord(directory: string, otherwise?: string): RunRecord {
+  const record = readRunRecord(directory, otherwise);
   const pid = runsHere(directory);
   if (pid === record.pid) return record;
   throw new EvenkeelError(

@@ -1,4 +1,4 @@
-import { EvenkeelError } from '../core/errors.ts';
+import { EvenkeelError, FaultsError } from '../core/errors.ts';
 import { EVENT_VERSION, type SkinnyEvent } from '../core/event.ts';
 import type { KubeObject, ObjectName } from '../core/kube-object.ts';
 import type { DurableValues } from '../core/reconcile-context.ts';
@@ -11,7 +11,7 @@ import { withoutSecretValues } from './redact.ts';
 
 /**
  * Runs one pass of an object on a copy of the cluster, and keeps what it read, without the values of Secrets.
- * @throws EvenkeelError NO_SUCH_OBJECT; ApiError when the cluster does not answer.
+ * @throws EvenkeelError NO_SUCH_OBJECT; CAPTURE_INCOMPLETE when the pass could not read something; ApiError when the cluster does not answer.
  */
 export async function capturePass(options: PlanOptions, type: ResourceType, name: ObjectName): Promise<Fixture> {
   const objects = new Map<string, KubeObject>();
@@ -26,15 +26,35 @@ export async function capturePass(options: PlanOptions, type: ResourceType, name
   const values = await shownValues(opened, event);
   await opened.plan.engine.sender.sendAll('events', [event]);
   await drain(opened.plan);
+  assertComplete(opened, options);
+  const absent = opened.copies.absent();
   return {
     v: FIXTURE_VERSION,
     takenAtMs: event.at,
     target,
-    objects: withoutSecretValues([...objects.values()]),
-    absent: opened.copies.absent(),
+    objects: withoutSecretValues([...objects.values()], absent.map(nameIn)),
+    absent,
     listed: opened.copies.listed(),
     values,
   };
+}
+
+/** A replay would fail at what is missing. A pass that fails for any other reason is captured: its replay shows why. */
+function assertComplete({ failedReads }: OpenFork, { guard }: PlanOptions): void {
+  // What a module opens while it is loaded is no part of the pass.
+  const connections = guard.refused.filter(({ within }) => within !== undefined);
+  const faults = [
+    ...[...failedReads].map(([what, why]) => `the pass could not read ${what}: ${why}`),
+    ...connections.map(({ to, stack: [caller = 'code without a stack'] }) => {
+      return `the pass opened a connection to ${to}, which a capture refuses: ${caller}`;
+    }),
+  ];
+  if (faults.length > 0) throw new FaultsError('CAPTURE_INCOMPLETE', [...new Set(faults)]);
+}
+
+/** @param key `kind/namespace/name` */
+function nameIn(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 async function requestOf(

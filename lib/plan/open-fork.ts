@@ -53,6 +53,8 @@ export interface OpenFork {
   /** The API of the embedded API server that holds the copies. */
   readonly fork: ClusterApi;
   readonly copies: CopiedObjects;
+  /** What the passes read from the cluster in vain, and why. */
+  readonly failedReads: ReadonlyMap<string, string>;
   readonly ledger: PassLedger;
   readonly plan: PlanEngine;
 }
@@ -73,12 +75,13 @@ export async function openFork(options: PlanOptions, onCopy?: (object: KubeObjec
   const server = newForkServer(clock, entropy, (change) => recorder.record(change));
   const fork = new KubernetesClusterApi({ transport: server, clock, userAgent: 'evenkeel-plan' });
   const copies = new CopiedObjects({ live, server, fork, definitions, ...(onCopy !== undefined && { onCopy }) });
+  const api = new ForkedClusterApi(copies, fork);
   const { passLimitMs } = options.pass.timings;
   const ledger = new PassLedger({ pass, clock, realClock: options.clock, passLimitMs });
   const plan = createPlanEngine({
     cluster,
     registry,
-    api: new ForkedClusterApi(copies, fork),
+    api,
     clock,
     entropy,
     logger: new SilentLogger(),
@@ -91,7 +94,19 @@ export async function openFork(options: PlanOptions, onCopy?: (object: KubeObjec
     onAuthorError: () => undefined,
   });
   if (options.recorded !== undefined) await seedRecordedState(plan.store, options.recorded, cluster, clock.now());
-  return { pass, external, registry, clock, recorder, server, fork, copies, ledger, plan };
+  return {
+    pass,
+    external,
+    registry,
+    clock,
+    recorder,
+    server,
+    fork,
+    copies,
+    failedReads: api.failedReads,
+    ledger,
+    plan,
+  };
 }
 
 async function assertReachable(live: ClusterApi): Promise<void> {

@@ -1,30 +1,39 @@
 import type { JsonObject } from '../apiserver/json.ts';
 import type { KubeObject } from '../core/kube-object.ts';
-import { SecretValues } from './changes/secret-values.ts';
+import { SecretValues, SHORTEST_PART } from './changes/secret-values.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const HIDDEN = 'redacted';
+/** Stands for a number. Most schemas accept it. */
+const HIDDEN_NUMBER = 1;
+/** A replay finds the objects by these, and refuses an object without them. */
+const IDENTITY = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'ownerReferences',
+  'finalizers',
+] as const;
+/** How schemas name their fields. A schema that lacks such a field, or has another one, is of no use to a replay. */
+const FIELD_NAME = /^[a-z]+(?:[A-Z][a-z]*)*$/;
 
 /**
- * The objects without the values of Secrets, and without any text that shows one. Equal values stay equal, so that a
- * controller that compares them still finds the same.
+ * The objects without the values of Secrets, and without any text that shows one. What identifies an object stays, and so does
+ * every reference to it: the name is in the file anyway. Equal values stay equal, so that a controller that compares them still
+ * finds the same.
+ * @param absent the names of objects that the pass looked for in vain.
  */
-export function withoutSecretValues(objects: readonly KubeObject[]): KubeObject[] {
+export function withoutSecretValues(objects: readonly KubeObject[], absent: readonly string[] = []): KubeObject[] {
   const values = new SecretValues();
   for (const object of objects) if (isSecret(object)) values.add(object as unknown as JsonObject);
-  const stands = new Map<unknown, string>();
-  const standIn = (value: unknown) => {
-    const known = stands.get(value) ?? Buffer.from(`${HIDDEN}-${stands.size + 1}`).toString('base64');
-    stands.set(value, known);
-    return known;
-  };
+  const shown = new Set([...absent, ...objects.flatMap(identityTexts)]);
+  const hider = new Hider(values, shown);
   return objects.map((object) => {
-    if (!isSecret(object)) return hide(object, values) as KubeObject;
-    const { data = {}, ...rest } = object;
-    const { [LAST_APPLIED]: _, ...annotations } = object.metadata.annotations ?? {};
-    const others = hide({ ...rest, metadata: { ...object.metadata, annotations } }, values) as KubeObject;
-    const replaced = Object.entries(data as Record<string, unknown>).map(([key, value]) => [key, standIn(value)]);
-    return { ...others, data: Object.fromEntries(replaced) };
+    // A schema holds no value of a Secret, and a replay needs all of it.
+    if (object.kind === 'CustomResourceDefinition') return object;
+    return isSecret(object) ? withoutData(object, hider) : hider.object(object);
   });
 }
 
@@ -32,11 +41,73 @@ function isSecret({ apiVersion, kind }: KubeObject): boolean {
   return apiVersion === 'v1' && kind === 'Secret';
 }
 
-function hide(value: unknown, values: SecretValues): unknown {
-  if (Array.isArray(value)) return value.map((part) => hide(part, values));
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([key, part]) => [values.isIn(key) ? HIDDEN : key, hide(part, values)]);
-    return Object.fromEntries(entries);
+function identityTexts({ metadata }: KubeObject): string[] {
+  const owners = metadata.ownerReferences ?? [];
+  return [metadata, ...owners].flatMap(({ name, uid }) => [name, uid]).concat(metadata.namespace ?? []);
+}
+
+function withoutData(secret: KubeObject, hider: Hider): KubeObject {
+  const { data = {}, ...rest } = secret;
+  const { [LAST_APPLIED]: _, ...annotations } = secret.metadata.annotations ?? {};
+  const others = hider.object({ ...rest, metadata: { ...secret.metadata, annotations } } as KubeObject);
+  const replaced = Object.entries(data as Record<string, string>).map(([key, value]) => [
+    key,
+    Buffer.from(hider.standIn(value)).toString('base64'),
+  ]);
+  return { ...others, data: Object.fromEntries(replaced) };
+}
+
+/** Replaces what shows a value of a Secret. */
+class Hider {
+  readonly #values: SecretValues;
+  readonly #shown: ReadonlySet<string>;
+  readonly #standIns = new Map<string, string>();
+
+  /** @param shown texts that the file holds anyway. */
+  constructor(values: SecretValues, shown: ReadonlySet<string>) {
+    this.#values = values;
+    this.#shown = shown;
   }
-  return values.isIn(value) ? HIDDEN : value;
+
+  object(object: KubeObject): KubeObject {
+    const { apiVersion, kind, metadata, ...rest } = object;
+    const identity = IDENTITY.flatMap((field) => (field in metadata ? [[field, metadata[field]]] : []));
+    const hidden = this.#value(metadata) as KubeObject['metadata'];
+    const others = this.#value(rest) as object;
+    return { apiVersion, kind, metadata: { ...hidden, ...Object.fromEntries(identity) }, ...others };
+  }
+
+  /** @param encoded a text in base64. @returns the same text for the same one. */
+  standIn(encoded: string): string {
+    const known = this.#standIns.get(encoded) ?? `${HIDDEN}-${this.#standIns.size + 1}`;
+    this.#standIns.set(encoded, known);
+    return known;
+  }
+
+  #value(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((part) => this.#value(part));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, part]) => [this.#name(name), this.#value(part)]));
+    }
+    if (typeof value === 'string') return this.#isHidden(value) ? this.#replaced(value) : value;
+    const isNumberOfSecret =
+      typeof value === 'number' && String(value).length >= SHORTEST_PART && this.#values.isWhole(value);
+    return isNumberOfSecret ? HIDDEN_NUMBER : value;
+  }
+
+  #name(name: string): string {
+    // Managed fields name those of the object: `f:` and the name, or `k:` and what is equal in an element.
+    if (name.startsWith('f:')) return `f:${this.#name(name.slice(2))}`;
+    if (FIELD_NAME.test(name) || !this.#isHidden(name)) return name;
+    return /^[kv]:/.test(name) ? `f:${this.#replaced(name)}` : this.#replaced(name);
+  }
+
+  /** Short texts are equal to a value, or contain it, by chance: as `1` does. */
+  #isHidden(text: string): boolean {
+    return text.length >= SHORTEST_PART && !this.#shown.has(text) && this.#values.isIn(text);
+  }
+
+  #replaced(text: string): string {
+    return this.standIn(Buffer.from(text).toString('base64'));
+  }
 }

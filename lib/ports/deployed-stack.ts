@@ -16,7 +16,7 @@ export interface StackChange {
   readonly logicalId: string;
   readonly type: string;
   readonly action: string;
-  /** An existing part is deleted, or replaced by another one, which loses what it holds. */
+  /** An existing part is deleted or replaced by another one, which loses what it holds; or that may happen. */
   readonly loses: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PreparedRepair {
 export interface DeployedStack {
   /** Undefined when there is no such stack. */
   describe(): Promise<{ readonly status: string; readonly outputs: Readonly<Record<string, string>> } | undefined>;
-  /** Compares each part with what was deployed. Takes up to some minutes. */
+  /** Compares each part with what was deployed. Takes up to some minutes. Rejects when a part could not be compared. */
   differences(): Promise<StackDifference[]>;
   prepareRepair(): Promise<PreparedRepair>;
 }

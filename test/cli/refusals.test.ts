@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -73,6 +73,11 @@ describe('what a person gets wrong', () => {
     [['start', '--context', 'prod'], 1, 'no kubeconfig was named, and neither KUBECONFIG nor HOME is set'],
     [['start', '--kubeconfig-out', '@no/such/file'], 1, 'cannot be written to'],
     [['explain', 'secon/default/web', '--state-dir', '@empty'], 1, 'nothing runs from'],
+    [['plan', '--state-dir', '@empty'], 1, 'name another folder with --state-dir, or name a cluster with --context.'],
+    [['capture', 'web', '--state-dir', '@empty'], 1, 'or name a cluster with --context.'],
+    [['manifests', '--out', '@out', '--controllers', '@folder'], 1, 'Name the file in it that exports the controllers'],
+    [['manifests', '--out', '@out', '--controllers', '@notes.txt'], 1, 'Name a module whose name ends with .ts'],
+    [['manifests', '--out', '@out', '--controllers', '@lone.ts'], 1, 'Run npm install no-such-package in the project'],
     [['list', '--stage', 'prod'], 1, 'no AWS region is set. Set AWS_REGION'],
     [['uninstall'], 2, 'name the cluster to leave with --context'],
     [
@@ -83,6 +88,10 @@ describe('what a person gets wrong', () => {
     [['start', '--settings', '@own-realm.yaml'], 1, "is the realm of evenkeel's own service account"],
   ])('R-6.4 evenkeel %j ends with %i and says what to do', async (words, code, message) => {
     writeFileSync(join(folder, 'bad.yaml'), 'intervals:\n  swep: 1m\n');
+    mkdirSync(join(folder, 'folder'));
+    writeFileSync(join(folder, 'notes.txt'), 'controllers\n');
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    writeFileSync(join(folder, 'lone.ts'), "import { z } from 'no-such-package';\nexport const schema = z;\n");
     writeFileSync(join(folder, 'own-realm.yaml'), OWN_REALM);
     writeFileSync(join(folder, 'key.yaml'), mutationSettings('none.key'));
     writeFileSync(join(folder, 'short-key.yaml'), mutationSettings('short.key'));

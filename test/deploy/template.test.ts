@@ -174,7 +174,8 @@ describe.each(['prod', 'full', 'dev'])('the template of stage %s', (name) => {
     const { intervals } = stageNamed(name).settings;
     const rules = Object.entries(packagedStage(name).ofType('AWS::Events::Rule'));
     const rates = rules.map(([id, { Properties }]) => `${id.replace(/Events.*/, '')} ${Properties.ScheduleExpression}`);
-    const resync = intervals.resyncMs === 3_600_000 ? 'rate(60 minutes)' : 'rate(5 minutes)';
+    const resync = `rate(${intervals.resyncMs / 60_000} minutes)`;
+    if (name === 'prod') expect(resync).toBe('rate(30 minutes)');
     const relay = name === 'full' ? [] : ['Relay rate(1 minute)'];
     expect(rates.sort()).toEqual([...relay, `Resync ${resync}`, 'Sweep rate(1 minute)']);
     for (const { Properties } of Object.values(packagedStage(name).ofType('AWS::Lambda::EventInvokeConfig'))) {
@@ -264,8 +265,9 @@ describe('what a deployment packages', () => {
     ]);
   });
 
-  it('R-5.12 the outputs name the role of each identity, and what Leases call the deployment', () => {
+  it('R-5.12 the outputs name the role of each identity, what Leases call the deployment, and whether alarms have a recipient', () => {
     expect(Object.keys(packagedStage('prod').outputs).sort()).toEqual([
+      'AlarmRecipient',
       'Deployment',
       'ReconcileSecretContractRoleArn',
       'RelayRoleArn',

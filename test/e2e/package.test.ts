@@ -103,7 +103,9 @@ describe('the package, used from outside this repository', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'bin/evenkeel.js']));
     // The examples of controllers are sources, to read.
     const others = files.filter((file) => !file.startsWith('examples/'));
-    expect(others.filter((file) => /^(lib|functions|test|bench|build)\b|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+    expect(others.filter((file) => /^(lib|functions|test|bench|build)\b|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual(
+      [],
+    );
   });
 
   it("R-6.6 its command line runs the documentation's controller: a Banner gets its ConfigMap", async () => {

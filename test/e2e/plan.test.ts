@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CANARY, describePlannedVersion, reportOf, settledShops } from './plan.suite.ts';
 import { type EmbeddedCluster, embeddedCluster } from './support/embedded-cluster.ts';
@@ -33,6 +35,30 @@ describe('evenkeel plan', () => {
     const planned = await folder.run(['plan', ...kubeconfig, '--controllers', 'chatty.ts', '-o', 'json']);
     expect(reportOf(planned)).toMatchObject({ errors: [], unchanged: 5 });
     for (const method of ['log', 'info', 'debug', 'dir']) expect(planned.err).toContain(`printed by ${method}`);
+  });
+
+  it.each([
+    ['plan', ['plan', '--context', 'none']],
+    ['capture', ['capture', 'shop/default/a', '--context', 'none']],
+    ['manifests', ['manifests', '--out', 'out']],
+  ])('R-6.4 %s exits with 1 and names the place when a module of an author ends the process', async (_, args) => {
+    await using folder = new EvenkeelFolder();
+    writeFileSync(join(folder.path, 'package.json'), '{"type": "module"}');
+    writeFileSync(join(folder.path, 'ends.ts'), '\nprocess.exit(0);\n');
+    const ended = await folder.run([...args, '--controllers', 'ends.ts']);
+    expect(ended.err).toMatch(/did not finish: \S+ends\.ts:2:9 ended the process/);
+    expect(ended.code).toBe(1);
+  });
+
+  it.each([0, 3])('R-6.4 plan exits with 1 and names the place when a pass ends the process with %s', async (code) => {
+    await using cluster = await embeddedCluster();
+    await using folder = new EvenkeelFolder();
+    const { kubeconfig } = await settledShops(cluster, folder);
+    writeShopRelease(folder.path, 'ends', { version: '2', code: `process.exit(${code});` });
+    const planned = await folder.run(['plan', ...kubeconfig, '--controllers', 'ends.ts', '-o', 'json']);
+    expect(planned.err).toMatch(/did not finish: \S+ends\.ts:\d+:\d+ ended the process/);
+    expect(planned.out).toBe('');
+    expect(planned.code).toBe(1);
   });
 
   it('R-1.24 plan shows no value of a Secret when a new version writes it into other objects and errors', async () => {

@@ -20,6 +20,13 @@ import { awsFailure } from './aws-failure.ts';
 const POLL_MS = 2_000;
 /** CloudFormation looks at each part, and a table takes a minute to be made. */
 const LONGEST_MS = 15 * 60_000;
+/** A change set without changes has failed for CloudFormation, which has no code of its own for it. */
+const NOTHING_TO_CHANGE = /didn't contain changes|No updates are to be performed/;
+/** What CloudFormation decides only while it carries a change out may lose a part as well. */
+const MAY_REMOVE: ReadonlySet<string> = new Set(['Remove', 'Dynamic']);
+const MAY_REPLACE: ReadonlySet<string> = new Set(['True', 'Conditional']);
+/** For a failure that CloudFormation does not explain. */
+const NO_REASON = 'it gives no reason';
 
 export interface CloudFormationStackOptions {
   readonly client: CloudFormationClient;
@@ -53,7 +60,13 @@ export class CloudFormationStack implements DeployedStack {
       const { StackDriftDetectionId } = await client.send(new DetectStackDriftCommand({ StackName: stackName }));
       await this.#until('drift detection', async () => {
         const command = new DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId });
-        const { DetectionStatus } = await client.send(command);
+        const { DetectionStatus, DetectionStatusReason = NO_REASON } = await client.send(command);
+        // The parts that were compared are listed all the same, so one that was not would count as unchanged.
+        if (DetectionStatus === 'DETECTION_FAILED') {
+          throw new InfrastructureError(
+            `CloudFormation could not compare every part of stack ${stackName}: ${DetectionStatusReason}`,
+          );
+        }
         return DetectionStatus !== 'DETECTION_IN_PROGRESS';
       });
       const found: StackResourceDrift[] = [];
@@ -98,9 +111,11 @@ export class CloudFormationStack implements DeployedStack {
         return made.Status !== 'CREATE_PENDING' && made.Status !== 'CREATE_IN_PROGRESS';
       });
       const changes = await this.#changes(named, made);
-      if (made.Status === 'FAILED' && changes.length > 0) {
-        await discard();
-        throw new InfrastructureError(`CloudFormation cannot repair stack ${stackName}: ${made.StatusReason ?? ''}`);
+      const { Status, StatusReason = NO_REASON } = made;
+      if (Status === 'FAILED' && (changes.length > 0 || !NOTHING_TO_CHANGE.test(StatusReason))) {
+        // The person needs the reason of the failure also when the change set cannot be deleted.
+        await discard().catch(() => undefined);
+        throw new InfrastructureError(`CloudFormation cannot repair stack ${stackName}: ${StatusReason}`);
       }
       return { changes, apply: () => this.#apply(named), discard };
     });
@@ -117,7 +132,7 @@ export class CloudFormationStack implements DeployedStack {
       if (change === undefined || change.Action === 'SyncWithActual') return [];
       const { LogicalResourceId = '', ResourceType = '', Action = '', Replacement, ResourceDriftStatus } = change;
       const isThere = ResourceDriftStatus !== 'DELETED';
-      const loses = isThere && (Action === 'Remove' || Replacement === 'True');
+      const loses = isThere && (MAY_REMOVE.has(Action) || MAY_REPLACE.has(Replacement ?? ''));
       return [{ logicalId: LogicalResourceId, type: ResourceType, action: Action, loses }];
     });
   }

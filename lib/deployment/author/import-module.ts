@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EvenkeelError, FaultsError } from '../../core/errors.ts';
 import { packageRoot } from '../package/package-root.ts';
@@ -33,6 +33,8 @@ export async function importModule(file: string, wholeErrors = false): Promise<R
       `${file}: there is no such file. Correct the path of the module in --controllers FILE or in the settings' controllers.`,
     );
   }
+  const why = unloadable(file);
+  if (why !== undefined) throw new EvenkeelError('INVALID_CONTROLLERS', `${file}: ${why}`);
   shareThisPackage();
   try {
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
@@ -65,10 +67,26 @@ function whyNotLoaded(error: unknown, file: string, wholeErrors: boolean): strin
   const place = syntaxErrorPlace(error);
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
   if (place !== undefined || LOADER_CODES.has(code)) {
-    return `it cannot be loaded: ${message.trimEnd().replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}.`;
+    return `it cannot be loaded: ${message.trimEnd().replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}.${remedyOf(message)}`;
   }
   if (wholeErrors) return ['it threw while it was loaded:', ...wholeError(error)].join('\n');
   return `it threw while it was loaded: ${describeUnforeseen(error)}. The message may contain secrets and is not shown; node ${file} shows it.`;
+}
+
+/** What is no module by its name alone, with what to name instead. */
+function unloadable(file: string): string | undefined {
+  if (statSync(file).isDirectory()) {
+    return 'this is a folder. Name the file in it that exports the controllers, such as controllers.ts.';
+  }
+  const extension = extname(file);
+  if (extension === '' || /^\.[cm]?[jt]s$/.test(extension)) return undefined;
+  return `a file whose name ends with ${extension} is no module. Name a module whose name ends with .ts or .js.`;
+}
+
+/** What to do about a package that is not installed. */
+function remedyOf(message: string): string {
+  const name = /^Cannot find package '(?<name>[^']+)'/.exec(message)?.groups?.name;
+  return name === undefined ? '' : ` Run npm install ${name} in the project of that file.`;
 }
 
 /** Where a source does not parse: above the stack of such an error alone stands `file:line`. */

@@ -20,6 +20,11 @@ export interface OwnControllers {
 
 export const NO_OWN_CONTROLLERS: OwnControllers = { controllers: [], definitions: [] };
 
+/** The names of their controller groups. */
+export function groupNames({ controllers }: OwnControllers): readonly string[] {
+  return [...new Set(controllers.map(({ group }) => group))];
+}
+
 const BROKEN = 'INVALID_CONTROLLERS';
 
 /** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */

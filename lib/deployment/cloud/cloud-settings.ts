@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { z } from 'zod';
 import { EvenkeelError } from '../../core/errors.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { type Settings, settingsSchemaOf } from '../settings/settings-schema.ts';
@@ -11,6 +12,13 @@ const LONGEST_PLAIN = 3_000;
 const PACKED = 'gzip:';
 /** Unpacked settings are no longer than this. */
 const MAX_UNPACKED_BYTES = 1_048_576;
+const VARIABLE = 'the variable EVENKEEL_SETTINGS of this function';
+
+/** What is known of written settings before the groups of an author's modules are. */
+const writtenShape = z.looseObject({
+  groups: z.record(z.string(), z.unknown()).optional(),
+  controllers: z.array(z.string()).optional(),
+});
 
 /** Settings as they are written, e.g. `{"intervals": {"resync": "10m"}}`. */
 export type WrittenSettings = Readonly<Record<string, unknown>>;
@@ -43,17 +51,41 @@ export function settingsTooLong(what: string, limit: number): EvenkeelError {
   );
 }
 
-/** @param groups the controller groups that there are. @throws EvenkeelError BROKEN_DEPLOYMENT */
-export function decodeCloudSettings(stage: string, text: string, groups: ControllerGroups = GROUPS): Settings {
+/**
+ * The settings as they were written, from what encodeCloudSettings made of them.
+ * @param where names what holds the text, for the person who reads the error.
+ * @throws EvenkeelError BROKEN_DEPLOYMENT
+ */
+export function readWrittenSettings(text: string, where = VARIABLE): z.infer<typeof writtenShape> {
   try {
-    return cloudSettings(stage, JSON.parse(unpacked(text)) as WrittenSettings, groups);
+    return writtenShape.parse(JSON.parse(unpacked(text)));
   } catch (error) {
-    throw new EvenkeelError(
-      'BROKEN_DEPLOYMENT',
-      'the variable EVENKEEL_SETTINGS of this function is not what its release writes. Deploy the stage again.',
-      { cause: error },
-    );
+    throw broken(where, error);
   }
+}
+
+/**
+ * @param groups the controller groups that there are.
+ * @param where names what holds the text, for the person who reads the error.
+ * @throws EvenkeelError BROKEN_DEPLOYMENT
+ */
+export function decodeCloudSettings(
+  stage: string,
+  text: string,
+  groups: ControllerGroups = GROUPS,
+  where = VARIABLE,
+): Settings {
+  const written = readWrittenSettings(text, where);
+  try {
+    return cloudSettings(stage, written, groups);
+  } catch (error) {
+    throw broken(where, error);
+  }
+}
+
+function broken(where: string, cause: unknown): EvenkeelError {
+  const message = `${where} is not what its release writes. Deploy the stage again.`;
+  return new EvenkeelError('BROKEN_DEPLOYMENT', message, { cause });
 }
 
 function unpacked(text: string): string {

@@ -3,7 +3,7 @@ import { FaultsError } from '../../core/errors.ts';
 import type { DesiredObject, JsonObject } from '../../core/kube-object.ts';
 import type { ResourceType } from '../../core/resource-type.ts';
 import { convertSchema } from '../schema/convert-schema.ts';
-import { valueAt } from '../value-at.ts';
+import { isFields, valueAt } from '../value-at.ts';
 import { type ConvertedVersion, customResourceDefinition } from './custom-resource.ts';
 import { definitionFaults, pluralOf } from './definition-faults.ts';
 import type { KindObject } from './kind-object.ts';
@@ -69,6 +69,8 @@ export interface Kind<Spec, Status> extends TypedKind<KindObject<Spec, Status>> 
 
 /** An object larger than this is close to what the API server stores of one (1.5 MiB) once it is applied from a file. */
 const LARGE_BYTES = 200_000;
+/** The API server stores no object of 1.5 MiB; this leaves room for what it adds. */
+const MAX_BYTES = 1_000_000;
 
 /** Status fields that evenkeel writes. */
 const RESERVED_STATUS = ['conditions', 'observedGeneration'] as const;
@@ -81,11 +83,14 @@ const RESERVED_STATUS = ['conditions', 'observedGeneration'] as const;
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodType<Record<never, never>>>(
   definition: KindDefinition<Spec, Status>,
 ): Kind<z.output<Spec>, z.output<Status>> {
+  if (!isFields(definition)) {
+    throw new FaultsError('INVALID_KIND', ['definition: must be an object with group, version, kind and spec.']);
+  }
   const { group, version, kind, scope = 'Namespaced', plural = pluralOf(String(kind)) } = definition;
-  const faults = definitionFaults(definition);
+  const faults = definitionFaults({ ...definition });
   const notes: string[] = [];
   const stored = { name: version, spec: definition.spec, ...(definition.status && { status: definition.status }) };
-  const versions = [stored, ...(definition.versions ?? [])].map((each, index) =>
+  const versions = [stored, ...otherVersions(definition.versions)].map((each, index) =>
     convertVersion(each, index === 0, faults, notes),
   );
   if (faults.length > 0)
@@ -109,8 +114,17 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.
     versions,
   });
   const bytes = Buffer.byteLength(JSON.stringify(crd));
+  if (bytes > MAX_BYTES) {
+    const what = `its CustomResourceDefinition has ${bytes} bytes; the API server stores at most ${MAX_BYTES}`;
+    throw new FaultsError('INVALID_KIND', [`kind ${kind}: ${what}. Shorten its enums and descriptions.`]);
+  }
   if (bytes > LARGE_BYTES) notes.push(`its CustomResourceDefinition has ${bytes} bytes; shorten its descriptions.`);
   return new DefinedKind({ group, version, plural, kind, namespaced: scope === 'Namespaced' }, crd, notes, definition);
+}
+
+/** What is no version is one of the faults of the definition. */
+function otherVersions(versions: unknown): KindVersion[] {
+  return (Array.isArray(versions) ? versions : []).filter(isFields) as unknown as KindVersion[];
 }
 
 function convertVersion(

@@ -1,17 +1,19 @@
 import type { JsonObject } from '../../core/kube-object.ts';
 import type { Conversion } from './conversion.ts';
 import { refuseCheck } from './convert-string.ts';
-import { checksOf, innerOf, isOptional, shapeOf, unwrapped, type ZodSchema } from './zod-def.ts';
+import { wordsOf } from './convert-union.ts';
+import { convertField, refuseChecks, refuseKeywords, refuseRules, unwrapped } from './parts.ts';
+import { checksOf, innerOf, isOptional, shapeOf, type ZodSchema } from './zod-def.ts';
 
 const OPEN = 'the API server checks nothing of fields that are not named';
 
 /** An object with named fields. */
 export function convertObject(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
-  for (const check of checksOf(schema)) refuseCheck(check, path, conversion);
+  refuseChecks(schema, path, conversion);
   const { def } = schema._zod;
   const shape = shapeOf(def);
   const properties = Object.fromEntries(
-    shape.map(([field, inner]) => [field, conversion.convert(inner, `${path}.${field}`)]),
+    shape.map(([field, inner]) => [field, convertField(field, inner, path, conversion)]),
   );
   const required = conversion.mode.isStatus ? [] : shape.filter(([, inner]) => !isOptional(inner));
   return {
@@ -30,6 +32,7 @@ function convertCatchall(
 ): JsonObject {
   if (catchall === undefined) return {};
   const { type } = catchall._zod.def;
+  if (type === 'never' || type === 'unknown' || type === 'any') refuseRules(catchall, path, conversion);
   if (type === 'never') {
     conversion.note(path, 'the API server drops unknown fields instead of refusing them, and kubectl warns of them');
     return {};
@@ -45,10 +48,11 @@ function convertCatchall(
 
 /** A map from texts to values of one schema; from the words of an enum to them, an object. */
 export function convertRecord(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
-  for (const check of checksOf(schema)) refuseCheck(check, path, conversion);
+  refuseChecks(schema, path, conversion);
   const { def } = schema._zod;
-  const key = unwrapped(innerOf(def, 'keyType'));
+  const key = unwrapped(innerOf(def, 'keyType'), path, conversion);
   const value = innerOf(def, 'valueType');
+  refuseKeywords(key, path, conversion);
   if (key._zod.def.type === 'enum') return convertEnumRecord(key, value, path, conversion, def.partial === true);
   if (key._zod.def.type !== 'string' || checksOf(key).length > 0 || def.mode === 'loose') {
     const what = 'the API server checks no keys of a map';
@@ -65,9 +69,10 @@ function convertEnumRecord(
   conversion: Conversion,
   isPartial: boolean,
 ): JsonObject {
-  const words = Object.values(key._zod.def.entries as Record<string, string | number>).map(String);
+  refuseChecks(key, path, conversion);
+  const words = wordsOf(key._zod.def).map(String);
   const required = !isPartial && !conversion.mode.isStatus && !isOptional(value);
-  const properties = Object.fromEntries(words.map((word) => [word, conversion.convert(value, `${path}.${word}`)]));
+  const properties = Object.fromEntries(words.map((word) => [word, convertField(word, value, path, conversion)]));
   conversion.note(path, 'the words of its keys became fields of an object');
   return { type: 'object', ...(required && { required: words }), properties };
 }

@@ -3,10 +3,12 @@ import { isFields } from '../value-at.ts';
 import { Conversion, type ConversionMode } from './conversion.ts';
 import { convertNumber } from './convert-number.ts';
 import { convertArray, convertObject, convertRecord } from './convert-object.ts';
-import { convertString, refuseCheck } from './convert-string.ts';
+import { convertString } from './convert-string.ts';
 import { convertUnion, convertWords, wordsOf } from './convert-union.ts';
 import { convertExpression } from './expression.ts';
-import { checksOf, innerOf, type ZodSchema } from './zod-def.ts';
+import { annotated } from './keywords.ts';
+import { refuseChecks, refuseRules } from './parts.ts';
+import { innerOf, type ZodSchema } from './zod-def.ts';
 
 /** What a zod schema is as a structural schema, and what stands in the way. */
 export interface ConvertedSchema {
@@ -36,7 +38,7 @@ function isZod(value: unknown): value is ZodSchema {
 }
 
 function convertOne(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
-  return { ...convertType(schema, path, conversion), ...annotations(schema) };
+  return annotated(convertType(schema, path, conversion), schema, path, conversion);
 }
 
 function convertType(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
@@ -56,7 +58,7 @@ function convertType(schema: ZodSchema, path: string, conversion: Conversion): J
       return convertUnion(schema, path, conversion);
     case 'enum':
     case 'literal':
-      checkless(schema, path, conversion);
+      refuseChecks(schema, path, conversion);
       return convertWords(wordsOf(def), path, conversion);
     case 'boolean':
       return convertBoolean(schema, path, conversion);
@@ -64,7 +66,7 @@ function convertType(schema: ZodSchema, path: string, conversion: Conversion): J
       return convertTemplate(schema, path, conversion);
     case 'any':
     case 'unknown':
-      checkless(schema, path, conversion);
+      refuseChecks(schema, path, conversion);
       conversion.note(path, 'the API server checks nothing of it');
       return { 'x-kubernetes-preserve-unknown-fields': true };
     default:
@@ -78,16 +80,17 @@ function convertWrapper(schema: ZodSchema, path: string, conversion: Conversion)
   switch (def.type) {
     case 'readonly':
     case 'nonoptional':
-      checkless(schema, path, conversion);
+      refuseChecks(schema, path, conversion);
       return conversion.convert(innerOf(def), path);
     case 'lazy':
+      refuseChecks(schema, path, conversion);
       return conversion.convert((def.getter as () => ZodSchema)(), path);
     case 'optional':
-      checkless(schema, path, conversion);
+      refuseChecks(schema, path, conversion);
       return convertOptional(innerOf(def), path, conversion);
     case 'default':
     case 'prefault':
-      checkless(schema, path, conversion);
+      refuseChecks(schema, path, conversion);
       return convertDefault(schema, path, conversion);
     default: {
       const [what, remedy] = REFUSED[def.type] ?? [`a CRD has no ${def.type}`, 'use another type'];
@@ -124,12 +127,8 @@ const REFUSED: Readonly<Record<string, readonly [what: string, remedy: string]>>
   custom: ['the API server cannot run custom() or instanceof()', 'use a type of JSON, and rules in validations'],
 };
 
-function checkless(schema: ZodSchema, path: string, conversion: Conversion): void {
-  for (const check of checksOf(schema)) refuseCheck(check, path, conversion);
-}
-
 function convertBoolean(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
-  checkless(schema, path, conversion);
+  refuseChecks(schema, path, conversion);
   if (schema._zod.def.coerce === true) {
     return conversion.refuse(path, 'z.coerce changes the value', 'use the type that the field has in YAML');
   }
@@ -137,7 +136,7 @@ function convertBoolean(schema: ZodSchema, path: string, conversion: Conversion)
 }
 
 function convertTemplate(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
-  checkless(schema, path, conversion);
+  refuseChecks(schema, path, conversion);
   const converted = convertExpression(schema._zod.pattern ?? /^/);
   if ('pattern' in converted) return { type: 'string', pattern: converted.pattern };
   return conversion.refuse(path, `its parts need ${converted.lacks}, which the API server lacks`, 'use simpler parts');
@@ -146,6 +145,7 @@ function convertTemplate(schema: ZodSchema, path: string, conversion: Conversion
 /** A field that may be null as well as absent may be null on the wire too; the pass sees it as absent. */
 function convertOptional(inner: ZodSchema, path: string, conversion: Conversion): JsonObject {
   if (inner._zod.def.type !== 'nullable') return conversion.convert(inner, path);
+  refuseRules(inner, path, conversion);
   conversion.note(path, 'null counts as absent');
   return { ...conversion.convert(innerOf(inner._zod.def), path), nullable: true };
 }
@@ -164,16 +164,9 @@ function convertDefault(schema: ZodSchema, path: string, conversion: Conversion)
   if (converted.nullable === true || innerOf(def)._zod.def.type === 'optional') {
     return conversion.refuse(path, 'a field with a default is never absent', 'use default() without optional()');
   }
-  return { ...converted, default: JSON.parse(first) as JsonValue };
-}
-
-/** The description, and keywords of Kubernetes that an author gives by `meta()`: they make a schema stricter, never weaker. */
-function annotations(schema: ZodSchema): JsonObject {
-  const { description } = schema;
-  const meta = schema.meta?.();
-  const keywords = Object.entries(isFields(meta) ? meta : {}).filter(([key]) => key.startsWith('x-kubernetes-'));
-  return {
-    ...(description !== undefined && description !== '' && { description }),
-    ...(Object.fromEntries(keywords) as JsonObject),
-  };
+  const value = JSON.parse(first) as JsonValue;
+  if (innerOf(def).safeParse?.(value).success === false) {
+    return conversion.refuse(path, 'its own schema refuses the default', 'use a default that the schema accepts');
+  }
+  return { ...converted, default: value };
 }

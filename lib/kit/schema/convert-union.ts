@@ -2,20 +2,21 @@ import { jsonEqual } from '../../core/json-merge.ts';
 import type { JsonObject, JsonValue } from '../../core/kube-object.ts';
 import { celName, celText } from './cel-name.ts';
 import type { Conversion } from './conversion.ts';
-import { refuseCheck } from './convert-string.ts';
-import { checksOf, isOptional, optionsOf, shapeOf, unwrapped, type ZodDef, type ZodSchema } from './zod-def.ts';
+import { convertField, refuseChecks, refuseKeywords, refuseName, refuseRules, unwrapped } from './parts.ts';
+import { isOptional, optionsOf, shapeOf, type ZodDef, type ZodSchema } from './zod-def.ts';
 
 const ALTERNATIVES = 'use z.discriminatedUnion() for objects, and a rule in validations for all else';
 
 /** Alternatives: words, a number or a text, or objects told apart by a tag. */
 export function convertUnion(schema: ZodSchema, path: string, conversion: Conversion): JsonObject {
-  for (const check of checksOf(schema)) refuseCheck(check, path, conversion);
+  refuseChecks(schema, path, conversion);
   const { def } = schema._zod;
-  const options = optionsOf(def).map(unwrapped);
+  const options = optionsOf(def).map((option) => unwrapped(option, path, conversion));
   const [first] = options;
   if (first !== undefined && options.length === 1) return conversion.convert(first, path);
   if (typeof def.discriminator === 'string') return convertTagged(def.discriminator, options, path, conversion);
   if (options.every(({ _zod }) => _zod.def.type === 'literal' || _zod.def.type === 'enum')) {
+    for (const option of options) refuseRules(option, path, conversion);
     return convertWords(
       options.flatMap(({ _zod }) => wordsOf(_zod.def)),
       path,
@@ -46,6 +47,7 @@ export function wordsOf(def: ZodDef): readonly unknown[] {
 }
 
 function convertIntOrString(options: readonly ZodSchema[], path: string, conversion: Conversion): JsonObject {
+  for (const option of options) refuseKeywords(option, path, conversion);
   const converted = new Map(options.map((option) => [option._zod.def.type, conversion.convert(option, path)]));
   const [number, text] = [converted.get('number'), converted.get('string')];
   if (options.length !== 2 || number?.type !== 'integer' || text === undefined) {
@@ -67,11 +69,12 @@ interface TaggedField {
  * refuses fields of another tag.
  */
 function convertTagged(tag: string, options: readonly ZodSchema[], path: string, conversion: Conversion): JsonObject {
+  refuseName(tag, `${path}.${tag}`, conversion);
   const fields = new Map<string, TaggedField>();
   const tags: string[] = [];
   const alternatives: JsonObject[] = [];
   for (const option of options) {
-    const own = option._zod.def.type === 'object' ? tagsOf(option, tag) : undefined;
+    const own = option._zod.def.type === 'object' ? tagsOf(option, tag, path, conversion) : undefined;
     if (own === undefined) {
       return conversion.refuse(
         path,
@@ -80,7 +83,7 @@ function convertTagged(tag: string, options: readonly ZodSchema[], path: string,
       );
     }
     tags.push(...own);
-    for (const check of checksOf(option)) refuseCheck(check, path, conversion);
+    refuseRules(option, path, conversion);
     if (option._zod.def.catchall !== undefined)
       conversion.refuse(path, 'an option is strict or loose', 'use z.object()');
     const shape = shapeOf(option._zod.def).filter(([field]) => field !== tag);
@@ -101,10 +104,12 @@ function convertTagged(tag: string, options: readonly ZodSchema[], path: string,
   };
 }
 
-function tagsOf(option: ZodSchema, tag: string): string[] | undefined {
+function tagsOf(option: ZodSchema, tag: string, path: string, conversion: Conversion): string[] | undefined {
   const found = shapeOf(option._zod.def).find(([field]) => field === tag);
   if (found === undefined) return undefined;
-  const { def } = unwrapped(found[1])._zod;
+  const schema = unwrapped(found[1], `${path}.${tag}`, conversion);
+  refuseRules(schema, `${path}.${tag}`, conversion);
+  const { def } = schema._zod;
   if (def.type !== 'literal' && def.type !== 'enum') return undefined;
   const words = wordsOf(def);
   return words.every((word) => typeof word === 'string') ? (words as string[]) : undefined;
@@ -119,7 +124,7 @@ function addField(
   conversion: Conversion,
 ): void {
   const place = `${path}.${field}`;
-  const schema = conversion.convert(inner, place);
+  const schema = convertField(field, inner, path, conversion);
   if (schema.default !== undefined) {
     const what = 'the API server would fill its default in for every tag';
     conversion.refuse(place, what, 'make it optional(), and fill the default in in the code');

@@ -1,12 +1,29 @@
-/** What RE2, by which the API server matches, lacks of JavaScript's expressions. */
-const LACKING: readonly (readonly [RegExp, string])[] = [
-  [/\(\?[=!]/, 'a lookahead'],
-  [/\(\?<[=!]/, 'a lookbehind'],
-  [/\\[1-9]|\\k</, 'a back reference'],
-  [/\\c[A-Za-z]/, 'a control character by its letter'],
-  [/\[\^?\]/, 'an empty class'],
-];
+/** What JavaScript's `\s` matches, in the syntax of RE2, whose own `\s` is only for ASCII. */
+const SPACES = '\\t-\\r \\x{00a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
+/** What RE2, by which the API server matches, lacks of JavaScript's expressions. */
+const LACKING: readonly (readonly [token: RegExp, lacks: string])[] = [
+  [/^\(\?[=!]/, 'a lookahead'],
+  [/^\(\?<[=!]/, 'a lookbehind'],
+  [/^\\([1-9]|k<)/, 'a back reference'],
+  [/^\\c[A-Za-z]/, 'a control character by its letter'],
+  [/^\\0[0-9]/, 'an octal character'],
+  [/^\\u[dD][89a-fA-F]/, 'half of a character'],
+  [/^\[\^?\]/, 'an empty class'],
+];
+/** What RE2 reads in another way inside a class. */
+const LACKING_IN_CLASS: readonly (readonly [token: RegExp, lacks: string])[] = [
+  [/^\[:/, '[: in a class'],
+  [/^\\S/, '\\S in a class'],
+  [/^\\b/, 'an escaped letter b in a class'],
+  [/^(\\[^dDwWsS][0-9a-fA-F]*|[^\\])-\\[dDwWsS]/, 'a range that ends in a class'],
+];
+/** Escapes that mean the same to both. Any other escaped letter is the letter itself to JavaScript alone. */
+const ESCAPE = /^\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[dDwWsSbBtnvfr0]|[!-/:-@[-`{-~])/;
+const CLASS_ESCAPE = /^\\[dDwWs]$/;
+const REPEAT = /^\{(\d+)(?:,(\d*))?\}/;
+
+/** RE2 refuses more repeats than this; those of a repeated group are multiplied. */
 const MAX_REPEATS = 1_000;
 
 /** The pattern as the API server reads it, or why it cannot be one. */
@@ -15,15 +32,66 @@ export type ConvertedExpression = { readonly pattern: string } | { readonly lack
 /** @returns the expression in the syntax of RE2, matching the same texts. */
 export function convertExpression({ source, flags }: RegExp): ConvertedExpression {
   if (flags !== '') return { lacks: `the flag ${flags[0]}` };
-  const bare = withoutEscapes(source);
-  const missing = LACKING.find(([expression]) => expression.test(bare));
-  if (missing !== undefined) return { lacks: missing[1] };
-  const repeats = [...bare.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, low, high]) => [Number(low), Number(high)]);
-  if (repeats.some((count) => count > MAX_REPEATS)) return { lacks: `a repetition of more than ${MAX_REPEATS}` };
-  return { pattern: source.replace(/\\u([0-9a-fA-F]{4})/g, '\\x{$1}').replaceAll('\\/', '/') };
+  const repeats = new Repeats();
+  let pattern = '';
+  let isInClass = false;
+  let last = '';
+  for (let at = 0; at < source.length; at += last.length) {
+    const rest = source.slice(at);
+    const lacks = lacking(rest, isInClass);
+    if (lacks !== undefined) return { lacks };
+    const afterClass = isInClass && CLASS_ESCAPE.test(last);
+    last = tokenAt(rest, isInClass);
+    pattern += afterClass && last === '-' ? '\\-' : converted(last, isInClass);
+    if (!isInClass) repeats.add(last);
+    if (last === '[') isInClass = true;
+    else if (last === ']') isInClass = false;
+  }
+  if (repeats.most > MAX_REPEATS) return { lacks: `a repetition of more than ${MAX_REPEATS}` };
+  return { pattern };
 }
 
-/** Escaped brackets, parentheses and backslashes are no syntax. */
-function withoutEscapes(source: string): string {
-  return source.replace(/\\[^1-9kc]/g, '..');
+function lacking(rest: string, isInClass: boolean): string | undefined {
+  // Brackets and parentheses inside a class are no syntax.
+  const rows = isInClass
+    ? [...LACKING_IN_CLASS, ...LACKING.filter(([{ source }]) => source.startsWith('^\\\\'))]
+    : LACKING;
+  const found = rows.find(([token]) => token.test(rest));
+  if (found !== undefined) return found[1];
+  return rest.startsWith('\\') && !ESCAPE.test(rest) ? `an escaped letter ${[...rest][1]}` : undefined;
+}
+
+/** An escape, a repetition, or one character. */
+function tokenAt(rest: string, isInClass: boolean): string {
+  const [escaped] = ESCAPE.exec(rest) ?? [];
+  const [repeat] = (isInClass ? undefined : REPEAT.exec(rest)) ?? [];
+  return escaped ?? repeat ?? rest.slice(0, 1);
+}
+
+function converted(token: string, isInClass: boolean): string {
+  if (token === '\\/') return '/';
+  if (token.startsWith('\\u')) return `\\x{${token.slice(2)}}`;
+  if (token === '\\s') return isInClass ? SPACES : `[${SPACES}]`;
+  return token === '\\S' ? `[^${SPACES}]` : token;
+}
+
+/** Counts how often the most repeated part of an expression is repeated, through all groups around it. */
+class Repeats {
+  /** For each open group, the most repeated part in it. */
+  readonly #groups = [1];
+  #last = 1;
+
+  get most(): number {
+    return Math.max(...this.#groups);
+  }
+
+  add(token: string): void {
+    const [, low, high] = REPEAT.exec(token) ?? [];
+    if (token === '(') this.#groups.push(1);
+    else if (token === ')') this.#last = this.#groups.pop() ?? 1;
+    else if (low !== undefined) this.#last *= Math.max(1, Number(low), Number(high ?? 0));
+    else this.#last = 1;
+    const inner = this.#groups.pop() ?? 1;
+    this.#groups.push(token === '(' ? 1 : Math.max(inner, this.#last));
+  }
 }

@@ -6,6 +6,7 @@ export interface ZodSchema {
   readonly _zod: { readonly def: ZodDef; readonly optin?: string | undefined; readonly pattern?: RegExp | undefined };
   readonly description?: string | undefined;
   readonly meta?: () => unknown;
+  readonly safeParse?: (value: unknown) => { readonly success: boolean };
 }
 
 export interface ZodDef {
@@ -40,15 +41,11 @@ export function shapeOf(def: ZodDef): readonly (readonly [string, ZodSchema])[] 
   return Object.entries(def.shape as Record<string, ZodSchema>);
 }
 
-/** The schema below what does not change its JSON: readonly, and a lazy one's content. */
-export function unwrapped(schema: ZodSchema): ZodSchema {
-  const { def } = schema._zod;
-  if (def.type === 'readonly') return unwrapped(innerOf(def));
-  if (def.type === 'lazy') return unwrapped((def.getter as () => ZodSchema)());
-  return schema;
-}
-
-/** Whether an object may lack the field. */
+/** Whether an object may lack the field. Zod reads through a lazy schema, whose getter may throw; its conversion reports that. */
 export function isOptional({ _zod }: ZodSchema): boolean {
-  return _zod.optin !== undefined;
+  try {
+    return _zod.optin !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../apiserver/json.ts';
+import { textReadings } from './text-readings.ts';
 
 /** Shorter values are found in too many texts by chance: only a text that is one of them is hidden. */
-const SHORTEST_PART = 5;
+export const SHORTEST_PART = 5;
+/** The names of fields that hold a user; the other fields next to it may hold its password. */
+const USER_FIELD = /user|login|account|client.?id/i;
 
 /**
  * The values of all Secrets that the plan read or wrote, so that none is shown: neither as a value of another object, nor as
- * a part of one (R-1.24).
+ * a part of one, also when it is encoded there (R-1.24).
  */
 export class SecretValues {
   readonly #whole = new Set<string>();
@@ -15,12 +18,38 @@ export class SecretValues {
   add(secret: JsonObject | undefined): void {
     const { data } = secret ?? {};
     if (typeof data !== 'object' || data === null) return;
-    for (const encoded of Object.values(data)) {
+    const fields: [string, string][] = [];
+    for (const [name, encoded] of Object.entries(data)) {
       if (typeof encoded !== 'string' || encoded === '') continue;
-      const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+      const decoded = fromBase64(encoded);
       for (const text of [encoded, decoded, decoded.trim()]) this.#add(text);
       // A value of several lines may be used line by line.
       for (const line of decoded.split(/\r?\n/)) if (line.trim().length > SHORTEST_PART) this.#add(line.trim());
+      this.#addLeaves(parsed(decoded));
+      fields.push([name, decoded.trim()]);
+    }
+    this.#addLogins(fields);
+  }
+
+  /** The texts within a value that is JSON, such as the passwords of a `.dockerconfigjson`. */
+  #addLeaves(value: unknown): void {
+    if (typeof value === 'string') this.#add(value);
+    if (typeof value !== 'object' || value === null) return;
+    const fields = Object.entries(value);
+    const texts = fields.filter((field): field is [string, string] => typeof field[1] === 'string');
+    for (const [name, text] of texts) {
+      // A registry's credentials: base64 of user:password.
+      if (name === 'auth') for (const part of halves(fromBase64(text))) this.#add(part);
+    }
+    if (!Array.isArray(value)) this.#addLogins(texts);
+    for (const [, part] of fields) this.#addLeaves(part);
+  }
+
+  /** `user:password`, as basic authentication sends it. Each of the two may be too short to be found by itself. */
+  #addLogins(fields: readonly (readonly [string, string])[]): void {
+    for (const [name, user] of fields) {
+      if (!USER_FIELD.test(name)) continue;
+      for (const [other, password] of fields) if (other !== name && password !== '') this.#add(`${user}:${password}`);
     }
   }
 
@@ -38,14 +67,41 @@ export class SecretValues {
       );
     }
     if (value === undefined || value === null || typeof value === 'boolean') return false;
-    const text = String(value);
-    if (this.#whole.has(text)) return true;
-    for (const part of this.#parts) if (text.includes(part)) return true;
+    return this.isWhole(value) || this.#isPart(String(value));
+  }
+
+  /** Whether a text or a number is one of them. */
+  isWhole(value: unknown): boolean {
+    return this.#whole.has(String(value));
+  }
+
+  #isPart(text: string): boolean {
+    if (this.#parts.size === 0 || text.length < SHORTEST_PART) return false;
+    for (const reading of textReadings(text)) {
+      for (const part of this.#parts) if (reading.includes(part)) return true;
+    }
     return false;
   }
 
   /** The text, or a note in its place when it shows one of them. */
   hide(text: string): string {
     return this.isIn(text) ? 'hidden: it contains a value of a Secret' : text;
+  }
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf8');
+}
+
+function halves(login: string): string[] {
+  const [user = '', ...password] = login.split(':');
+  return password.length === 0 ? [] : [login, user, password.join(':')];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

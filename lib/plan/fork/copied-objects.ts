@@ -53,6 +53,8 @@ export class CopiedObjects {
   readonly #lists = new Map<string, Promise<readonly UnreadableObject[]>>();
   readonly #reads = new Map<string, Promise<void>>();
   readonly #kinds = new Map<KindId, Promise<void>>();
+  /** Planned kinds whose CustomResourceDefinition the cluster does not have: it has no objects of them. */
+  readonly #newKinds = new Set<KindId>();
 
   constructor(options: CopiedObjectsOptions) {
     this.#options = options;
@@ -134,6 +136,9 @@ export class CopiedObjects {
       found = await this.#options.live.get(type, name, { metadataOnly: depth === 'metadata' });
     } catch (error) {
       if (!isApiError(error, 'NotFound', 'KindMissing')) throw error;
+      // The cluster has the definition, or may have it: then it may have the object as well.
+      const isPlanned = this.#options.definitions.has(kindId(type));
+      if (isApiError(error, 'KindMissing') && isPlanned && !this.#newKinds.has(kindId(type))) throw error;
       if (!this.#known.has(key)) this.#known.set(key, 'absent');
       return;
     }
@@ -143,6 +148,7 @@ export class CopiedObjects {
   async #readList(type: ResourceType, options: ListOptions, depth: Depth): Promise<readonly UnreadableObject[]> {
     const { namespace, labelSelector, fieldSelector } = options;
     const unreadable: UnreadableObject[] = [];
+    if (this.#newKinds.has(kindId(type)) && !(await this.#isServed(this.#options.live, type))) return unreadable;
     let next: Pick<ListOptions, 'continueToken' | 'limit'> | undefined = { limit: PAGE_SIZE };
     while (next !== undefined) {
       const page: Awaited<ReturnType<ClusterApi['list']>> = await this.#options.live.list(type, {
@@ -214,6 +220,7 @@ export class CopiedObjects {
     try {
       return await this.#options.live.get(CustomResourceDefinitions, { namespace: '', name });
     } catch (error) {
+      if (isApiError(error, 'NotFound') && planned !== undefined) this.#newKinds.add(name);
       if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;
       // Not everyone may read CRDs: then the planned one is taken for the one that is there.
       if (isApiError(error, 'Forbidden') && planned !== undefined) {

@@ -132,7 +132,10 @@ describe('CloudFormationStack', () => {
     [{ Action: 'Modify', Replacement: 'True', ResourceDriftStatus: 'MODIFIED' }, true],
     [{ Action: 'Modify', Replacement: 'False', ResourceDriftStatus: 'MODIFIED' }, false],
     [{ Action: 'Remove' }, true],
+    [{ Action: 'Modify', Replacement: 'Conditional', ResourceDriftStatus: 'MODIFIED' }, true],
+    [{ Action: 'Dynamic' }, true],
     [{ Action: 'Modify', Replacement: 'True', ResourceDriftStatus: 'DELETED' }, false],
+    [{ Action: 'Modify', Replacement: 'Conditional', ResourceDriftStatus: 'DELETED' }, false],
   ])('R-5.23 the change %j loses an existing part: %s', async (fields, loses) => {
     const { stack, clock } = setUp({
       DescribeStacks: [STACK],
@@ -141,12 +144,53 @@ describe('CloudFormationStack', () => {
     expect((await settled(clock, stack.prepareRepair())).changes).toMatchObject([{ loses }]);
   });
 
-  it('R-5.23 has nothing to repair when no part differs', async () => {
+  it.each([
+    "The submitted information didn't contain changes. Submit different information to create a change set.",
+    'No updates are to be performed.',
+  ])('R-5.23 the stack has nothing to repair when CloudFormation answers "%s"', async (StatusReason) => {
     const { stack, clock } = setUp({
       DescribeStacks: [STACK],
-      DescribeChangeSet: [{ Status: 'FAILED', StatusReason: "The submitted information didn't contain changes." }],
+      DescribeChangeSet: [{ Status: 'FAILED', StatusReason }],
     });
     expect((await settled(clock, stack.prepareRepair())).changes).toEqual([]);
+  });
+
+  it.each([
+    ['no changes', 'User is not authorized to perform: dynamodb:DescribeTable', []],
+    ['no changes and no reason', undefined, []],
+    ['changes', 'Template error', [change({})]],
+  ])(
+    'R-5.23 a repair is refused and its change set deleted when it failed with %s',
+    async (_, StatusReason, Changes) => {
+      const { stack, clock, operations } = setUp({
+        DescribeStacks: [STACK],
+        DescribeChangeSet: [{ Status: 'FAILED', Changes, ...(StatusReason !== undefined && { StatusReason }) }],
+      });
+      await expect(settled(clock, stack.prepareRepair())).rejects.toThrow(
+        `CloudFormation cannot repair stack evenkeel-prod: ${StatusReason ?? 'it gives no reason'}`,
+      );
+      expect(operations().at(-1)).toBe('DeleteChangeSet');
+    },
+  );
+
+  it('R-5.23 a repair shows why it failed when its change set cannot be deleted either', async () => {
+    const { stack, clock } = setUp({
+      DescribeStacks: [STACK],
+      DescribeChangeSet: [{ Status: 'FAILED', StatusReason: 'User is not authorized' }],
+      DeleteChangeSet: [Object.assign(new Error('no'), { name: 'AccessDenied' })],
+    });
+    await expect(settled(clock, stack.prepareRepair())).rejects.toThrow('User is not authorized');
+  });
+
+  it('R-5.23 the stack reports no comparison when CloudFormation could not compare every part', async () => {
+    const { stack, clock } = setUp({
+      DetectStackDrift: [{ StackDriftDetectionId: 'd' }],
+      DescribeStackDriftDetectionStatus: [
+        { DetectionStatus: 'DETECTION_IN_PROGRESS' },
+        { DetectionStatus: 'DETECTION_FAILED', DetectionStatusReason: 'Failed to detect drift on resource [Table]' },
+      ],
+    });
+    await expect(settled(clock, stack.differences())).rejects.toThrow('Failed to detect drift on resource [Table]');
   });
 
   it('R-5.23 a repair that was rolled back says so', async () => {

@@ -200,6 +200,27 @@ describe('what the console does', () => {
     expect(await eventNotes(source)).toContain('PassRequested: ann@laptop requested a pass');
   });
 
+  it('R-1.10 the console shows, counts and sends no dead letters of a stage when its name only begins with the own one', async () => {
+    const letters = [{ messageId: 'm1', body: '{}', sentAtMs: 0 }];
+    const made = await consoleWorld({ letters, stage: 'prod', others: ['prod-eu', 'prod-widgets'] });
+    expect((await get<Overview>(made.source, 'overview')).deadLetters).toBe(1);
+    expect((await get<DeadLetterView>(made.source, 'dead-letters')).queues.map(({ name }) => name)).toEqual([
+      'evenkeel-prod-widgets-events-dead',
+      'evenkeel-prod-widgets-resync-dead',
+    ]);
+    for (const stage of ['prod-eu', 'prod-widgets']) {
+      const answer = await post(made.source, 'redrive', { queue: `evenkeel-${stage}-widgets-events-dead` });
+      expect(answer.status).toBe(400);
+    }
+    expect(made.letters.sent).toEqual([]);
+  });
+
+  it('R-6.10 the console shows the dead letters of a controller group when its module was removed on one machine', async () => {
+    const made = await consoleWorld({ letters: [{ messageId: 'm1', body: '{}', sentAtMs: 0 }] });
+    const source = { ...made.source, operated: { ...made.source.operated, authorGroups: [] } };
+    expect((await get<DeadLetterView>(source, 'dead-letters')).queues[0]?.count).toBe(1);
+  });
+
   it('R-6.10 a redrive sends the dead letters of one queue, and an Event names who did it', async () => {
     const letters = [1, 2].map((id) => ({ messageId: `m${id}`, body: '{}', sentAtMs: 0 }));
     const made = await consoleWorld({ letters });

@@ -21,20 +21,24 @@ export const SECRET_VALUE = 'hunter2-never-shown';
 export const HOSTILE =
   '<script>globalThis.wasRun = true</script><img src=x onerror="globalThis.wasRun = true">\u202egnp.exe\u0007';
 
-/** Dead letters in memory. */
+/** Dead letters in memory. Each queue of events holds them all, those of the other stages too. */
 export class HeldLetters implements DeadLetters {
   readonly sent: string[] = [];
   #letters: DeadLetter[];
+  readonly #others: readonly string[];
 
-  constructor(letters: readonly DeadLetter[]) {
+  /** @param others more stages that have queues in the account. */
+  constructor(letters: readonly DeadLetter[], others: readonly string[] = []) {
     this.#letters = [...letters];
+    this.#others = others;
   }
 
-  async queues(): Promise<DeadLetterQueue[]> {
-    return [
-      { name: 'evenkeel-local-widgets-events-dead', count: this.#letters.length },
-      { name: 'evenkeel-local-widgets-resync-dead', count: 0 },
-    ];
+  async queues(stage: string): Promise<DeadLetterQueue[]> {
+    const all = [stage, ...this.#others].flatMap((name) => [
+      { name: `evenkeel-${name}-widgets-events-dead`, count: this.#letters.length },
+      { name: `evenkeel-${name}-widgets-resync-dead`, count: 0 },
+    ]);
+    return all.filter(({ name }) => name.startsWith(`evenkeel-${stage}-`));
   }
 
   async peek(): Promise<DeadLetter[]> {
@@ -92,7 +96,14 @@ async function reconcile(object: KubeObject, context: ReconcileContext): Promise
 }
 
 export async function consoleWorld(
-  options: { readOnly?: boolean; api?: boolean; letters?: readonly DeadLetter[]; stage?: string } = {},
+  options: {
+    readOnly?: boolean;
+    api?: boolean;
+    letters?: readonly DeadLetter[];
+    stage?: string;
+    /** More stages in the account. */
+    others?: readonly string[];
+  } = {},
 ): Promise<ConsoleWorld> {
   const world = new World({ controllers: [widgetController({ conditions: ['Ready'], reconcile })] });
   await world.install([WIDGET_DEFINITION]);
@@ -101,7 +112,7 @@ export async function consoleWorld(
     data: { token: Buffer.from(SECRET_VALUE).toString('base64') },
   } as never);
   const settings = settingsSchema.parse({ intervals: { targetResync: '6h' } });
-  const letters = new HeldLetters(options.letters ?? []);
+  const letters = new HeldLetters(options.letters ?? [], options.others);
   const lane = () => new MemoryFifoQueue({ clock: world.clock, maxReceiveCount: 10 });
   const queues = { widgets: { events: lane(), resync: lane() } };
   const inspection: Inspection = {
@@ -114,6 +125,7 @@ export async function consoleWorld(
     operated: {
       stage: options.stage ?? 'local',
       isCloud: options.stage !== undefined,
+      authorGroups: ['widgets'],
       deadLetters: letters,
       queues: async () => queues,
     },

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedConsole, serveConsole } from '../../../cli/wiring-console.ts';
 import { type ConsoleWorld, consoleWorld } from './console-world.ts';
@@ -29,6 +30,23 @@ const fromPage = () => ({
   'sec-fetch-site': 'same-origin',
   'content-type': 'application/json',
 });
+
+/** A request whose address no client would send. Status 0: the server closed the connection without an answer. */
+async function raw(path: string, host: string, more = ''): Promise<{ status: number }> {
+  const socket = connect(Number(new URL(served.url).port), '127.0.0.1');
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0) };
+}
+
+/** Errors that reached nobody: `evenkeel console` ends at one. */
+function strayErrors(): Disposable & { readonly errors: unknown[] } {
+  const errors: unknown[] = [];
+  const keep = (error: unknown) => errors.push(error);
+  process.on('unhandledRejection', keep);
+  return { errors, [Symbol.dispose]: () => void process.off('unhandledRejection', keep) };
+}
 
 describe('the server of the console', () => {
   it('R-6.10 the printed address answers 200 with a page and a cookie for this browser alone', async () => {
@@ -115,6 +133,55 @@ describe('the server of the console', () => {
     const { status } = await ask({ method: 'POST', path: '/api/redrive', headers: fromPage(), body });
     expect(status).toBe(413);
     expect((await ask({ method: 'POST', path: '/api/redrive', headers: fromPage(), body: '{' })).status).toBe(400);
+  });
+
+  it.each(['//', '//[', 'http://[', 'http://a:b/'])(
+    'R-5.24 the console refuses %s and goes on when it is no address',
+    async (path) => {
+      using stray = strayErrors();
+      expect((await raw(path, 'evil.example')).status).toBe(403);
+      expect((await raw(path, own.host)).status).toBe(401);
+      expect((await raw(path, own.host, `Cookie: ${own.cookie}\r\n`)).status).toBe(400);
+      expect((await ask({ path: '/', headers: { cookie: own.cookie } })).status).toBe(200);
+      expect(stray.errors).toEqual([]);
+    },
+  );
+
+  it('R-5.24 the console goes on when the upload of an action breaks', async () => {
+    using stray = strayErrors();
+    const head = Object.entries({ host: own.host, ...fromPage(), 'content-length': '100' });
+    const socket = connect(Number(new URL(served.url).port), '127.0.0.1');
+    await new Promise<void>((sent) =>
+      socket.write(`POST /api/pause HTTP/1.1\r\n${head.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n{`, () =>
+        sent(),
+      ),
+    );
+    // An answered request shows that the server has read the upload so far.
+    expect((await ask({ path: '/', headers: { cookie: own.cookie } })).status).toBe(200);
+    socket.destroy();
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await ask({ path: '/', headers: { cookie: own.cookie } })).status).toBe(200);
+    expect(stray.errors).toEqual([]);
+    expect((await made.world.store.readCluster('test')).paused).toBe(false);
+  });
+
+  it('R-5.24 the console answers 500 without the text of the error when it fails itself', async () => {
+    using stray = strayErrors();
+    const broken = new Proxy(PAGE, {
+      get(target, name) {
+        if (name === 'script') throw new Error('hunter2');
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const other = await serveConsole(made.source, broken);
+    const { status, body } = await send(other.url, {
+      path: '/main.js',
+      headers: { authorization: `Bearer ${tokenOf(other.url)}` },
+    });
+    await other.close();
+    expect(status).toBe(500);
+    expect(body).not.toContain('hunter2');
+    expect(stray.errors).toEqual([]);
   });
 
   it('R-6.10 every answer names the build of its page, so that an older page finds out', async () => {

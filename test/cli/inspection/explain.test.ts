@@ -231,6 +231,7 @@ describe('evenkeel explain', () => {
     ],
     ['cm/web', '"cm/web" is not KIND/NAMESPACE/NAME. Write it like configmap/default/web.'],
     ['cm/default/web/extra', 'is not KIND/NAMESPACE/NAME'],
+    ['checkout', '"checkout" is not KIND/NAMESPACE/NAME. Write it like configmap/default/checkout. evenkeel list'],
     ['cm//web', 'is not KIND/NAMESPACE/NAME'],
     ['', '"" is no kind that is reconciled here'],
   ])('R-6.4 the operand %j is refused with what to write', async (operand, message) => {

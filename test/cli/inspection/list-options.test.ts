@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Invocation } from '../../../cli/command.ts';
-import { watchExplanation } from '../../../cli/explain.ts';
+import { printExplanation, watchExplanation } from '../../../cli/explain.ts';
 import { printList, watchList } from '../../../cli/list.ts';
 import { StreamTerminal } from '../../../lib/deployment/terminal/terminal.ts';
 import { ManualClock } from '../../../lib/testing/manual-clock.ts';
@@ -40,6 +40,23 @@ describe('the options of evenkeel list', () => {
       expect(await namesOf(await someWidgets(), options)).toEqual(names);
     },
   );
+
+  it('R-6.10 list shows the main condition with its reason when an object is not ready', async () => {
+    const { source } = await someWidgets();
+    const terminal = new RecordedTerminal();
+    await printList(source.inspection, new Invocation([], new Map()), terminal);
+    const [header = '', ...lines] = terminal.outLines;
+    const column = header.indexOf('READY');
+    const shown = lines.map((line) => line.slice(column, header.indexOf('OUTCOME')).trim());
+    expect(shown).toEqual(['-', 'Ready False SecretNotFound', 'Ready True AllSatisfied']);
+  });
+
+  it('R-6.10 explain shows the main condition with its reason when an object is not ready', async () => {
+    const { source } = await someWidgets();
+    const terminal = new RecordedTerminal();
+    await printExplanation(source.inspection, new Invocation(['widget/default/lacking'], new Map()), terminal);
+    expect(terminal.outLines).toContain('  condition  Ready False SecretNotFound');
+  });
 
   it('R-6.10 list asks the cluster which objects have the labels of --selector', async () => {
     const made = await someWidgets();

@@ -40,10 +40,10 @@ describe('evenkeel list', () => {
     await inspected.world.clock.advance(5_000);
     const { out, err } = await list(inspected);
     expect(out).toEqual([
-      'KIND       NAMESPACE  NAME  STATE  OUTCOME               FAILURES  LAST PASS  NEXT',
-      'ConfigMap  default    api   idle   terminal InvalidSpec  0         5s ago     on a change',
-      'ConfigMap  default    job   idle   checkAt               0         5s ago     in 59m55s',
-      'ConfigMap  default    web   idle   settled               0         5s ago     on a change',
+      'KIND       NAMESPACE  NAME  STATE  READY  OUTCOME               FAILURES  LAST PASS  NEXT',
+      'ConfigMap  default    api   idle   -      terminal InvalidSpec  0         5s ago     on a change',
+      'ConfigMap  default    job   idle   -      checkAt               0         5s ago     in 59m55s',
+      'ConfigMap  default    web   idle   -      settled               0         5s ago     on a change',
     ]);
     expect(err.at(-1)).toBe('3 known, 1 failing; evenkeel explain KIND/NAMESPACE/NAME shows why');
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,6 +123,32 @@ describe('evenkeel manifests', () => {
       expect(out).toContain(`${join(folder, file)} removed`);
       expect(existsSync(join(folder, file))).toBe(false);
     }
+  });
+
+  it('R-6.9 manifests writes nothing and says what to do when a file with a wanted name was written by a person', async () => {
+    const own = 'resources: [mine.yaml]\n';
+    writeFileSync(join(folder, 'kustomization.yaml'), own);
+    const refused = await manifests();
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain(`${join(folder, 'kustomization.yaml')}: evenkeel manifests did not write this`);
+    expect(refused.err).toContain('--out');
+    expect(readdirSync(folder)).toEqual(['kustomization.yaml']);
+    expect(text('kustomization.yaml')).toBe(own);
+    const checked = await manifests('--check');
+    expect(checked.code).toBe(1);
+    expect(checked.err).toContain('kustomization.yaml was not written by evenkeel manifests');
+  });
+
+  it.each([
+    ['a name that no namespace can have', 'Bad_NS,', /"Bad_NS" cannot be the name of a namespace/],
+    ['one wrong name of two', 'east,-west', /"-west" cannot be/],
+    ['no name', ',', /names no namespace/],
+    ['an empty text', '', /names no namespace|needs a value|NAMES/],
+  ])('R-6.4 manifests refuses --namespaces when it holds %s', async (_, names, message) => {
+    const refused = await manifests('--namespaces', names);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(message);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('R-6.9 a module that exports controllers of defined kinds brings their definitions with it', async () => {

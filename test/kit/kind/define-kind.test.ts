@@ -109,10 +109,40 @@ describe('defineKind', () => {
       { status: z.object({ conditions: z.array(z.string()) }) as never },
       /status\.conditions: evenkeel writes this field/,
     ],
+    [{ shortNames: 'ab' as never }, /shortNames: must be a list/],
+    [{ columns: 'ab' as never }, /columns: must be a list of objects/],
+    [{ validations: [null] as never }, /validations: must be a list of objects/],
+    [{ versions: 3 as never }, /versions: must be a list of objects/],
+    [{ versions: [null] as never }, /versions: must be a list of objects/],
+    [{ versions: [{ name: '../x', spec }] }, /versions \.\.\/x: must be a version such as v1/],
+    [{ versions: [{ name: undefined as never, spec }] }, /versions undefined: must be a version such as v1/],
+    [{ versions: [{ name: 'v1', spec }] }, /versions v1: another version has this name/],
+    [
+      {
+        versions: [
+          { name: 'v2', spec },
+          { name: 'v2', spec },
+        ],
+      },
+      /versions v2: another version has this name/,
+    ],
     [{ versions: [{ name: 'v2', spec: z.object({ a: z.date() }) }] }, /versions v2 spec\.a: JSON has no Date/],
   ])('R-6.4 defineKind refuses %j with what to write instead', (changes, message) => {
     expect(() => defineKind({ ...NAMES, spec, ...changes })).toThrow(message);
     expect(() => defineKind({ ...NAMES, spec, ...changes })).toThrow(expect.objectContaining({ code: 'INVALID_KIND' }));
+  });
+
+  it('R-6.4 defineKind refuses a definition when the API server cannot store it', () => {
+    const words = Array.from({ length: 60_000 }, (_, index) => `a-longer-word-${index}`);
+    const large = { ...NAMES, spec: z.object({ word: z.enum(words) }) };
+    expect(() => defineKind(large)).toThrow(/its CustomResourceDefinition has 1\d{6} bytes; .* at most 1000000/);
+  });
+
+  it.each([undefined, null, 'Website', 3])('R-6.4 defineKind refuses %j because it is no definition', (definition) => {
+    expect(() => defineKind(definition as never)).toThrow(
+      /definition: must be an object with group, version, kind and spec/,
+    );
+    expect(() => defineKind(definition as never)).toThrow(expect.objectContaining({ code: 'INVALID_KIND' }));
   });
 
   it.each([

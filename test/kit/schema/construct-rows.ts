@@ -19,6 +19,8 @@ export interface ConvertedRow {
 const TEXT = { type: 'string' };
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const INTEGER = { type: 'integer', format: 'int64', ...SAFE };
+/** What zod takes for a space, as the API server reads it. */
+const SPACES = '\\t-\\r \\x{00a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const PRESERVED = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const Size = { Small: 'S', Large: 'L' } as const;
@@ -115,6 +117,20 @@ export const CONVERTED: readonly ConvertedRow[] = [
     expected: { ...TEXT, pattern: '^[\\x{00e4}-\\x{00f6}]$' },
     good: ['ä'],
     bad: ['a'],
+  },
+  {
+    name: 'regex() with syntax inside classes',
+    schema: z.string().regex(/^[[(?=]{2}[\][]$/),
+    expected: { ...TEXT, pattern: '^[[(?=]{2}[\\][]$' },
+    good: ['([]', '=?['],
+    bad: ['a[]'],
+  },
+  {
+    name: 'regex() with spaces',
+    schema: z.string().regex(/^\s\S[\s-]$/),
+    expected: { ...TEXT, pattern: `^[${SPACES}][^${SPACES}][${SPACES}\\-]$` },
+    good: [' a-', '\u00a0a\v', '\u2028a\ufeff'],
+    bad: ['aa-', ' \u3000-', ' a.'],
   },
   {
     name: 'two regex()',

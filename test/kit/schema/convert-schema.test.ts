@@ -4,6 +4,7 @@ import { compileSchema } from '../../../lib/apiserver/schema/schema.ts';
 import type { JsonObject, JsonValue } from '../../../lib/core/kube-object.ts';
 import { convertSchema } from '../../../lib/kit/schema/convert-schema.ts';
 import { CONVERTED } from './construct-rows.ts';
+import { DEFAULTS, ENDLESS, EXPRESSIONS, KEYWORDS, NAMES, RULES_ON_PARTS } from './refused-more.ts';
 import { REFUSED } from './refused-rows.ts';
 
 /** A spec with one required field. */
@@ -37,11 +38,30 @@ describe('convertSchema', () => {
     }
   });
 
-  it.each(REFUSED)('R-6.9 R-6.4 %s is refused with its path and a remedy', (_, schema, message) => {
-    const { faults } = converted(schema);
-    expect(faults.length).toBeGreaterThan(0);
-    for (const fault of faults) expect(fault).toMatch(/^spec\.f\S*: .+; .+\.$/);
-    expect(faults.join('\n')).toMatch(message);
+  it.each([...REFUSED, ...RULES_ON_PARTS, ...KEYWORDS, ...ENDLESS, ...DEFAULTS, ...EXPRESSIONS, ...NAMES])(
+    'R-6.9 R-6.4 %s is refused with its path and a remedy',
+    (_, schema, message) => {
+      const { faults } = converted(schema);
+      expect(faults.length).toBeGreaterThan(0);
+      for (const fault of faults) expect(fault).toMatch(/^spec\.f\S*: .+; .+\.$/);
+      expect(faults.join('\n')).toMatch(message);
+    },
+  );
+
+  it('R-6.9 a tagged union keeps its own rules when meta() adds more', () => {
+    const rule = { rule: 'true', message: 'always' };
+    const union = z.discriminatedUnion('t', [
+      z.object({ t: z.literal('a'), x: z.string() }),
+      z.object({ t: z.literal('b') }),
+    ]);
+    const { schema, faults } = converted(union.meta({ 'x-kubernetes-validations': [rule] }).readonly());
+    expect(faults).toEqual([]);
+    const { f } = schema.properties as { f: JsonObject };
+    expect(f['x-kubernetes-validations']).toEqual([
+      expect.objectContaining({ rule: expect.stringContaining('has(self.x)') }),
+      rule,
+    ]);
+    expect(serverAccepts(schema, { t: 'b', x: 'no' })).toBe(false);
   });
 
   it('R-6.4 every fault of a schema is found, each with its path', () => {

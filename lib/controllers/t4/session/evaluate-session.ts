@@ -48,7 +48,7 @@ export function evaluateSession(seen: Seen): Verdict {
       conditions: conditionsAt(index, conditionFalse(check.condition, reason, message)),
     };
   }
-  return { type: 'authorized', conditions: PREREQUISITE_CONDITIONS.map(passed) };
+  return { type: 'authorized', conditions: PREREQUISITE_CONDITIONS.map((type) => conditionAfter(CHECKS.length, type)) };
 }
 
 /** The names of the objects in reasons: `HostReadFailed`, `OMPSecretAccessDenied`. */
@@ -69,8 +69,14 @@ const SUBJECT_NAMES: Readonly<Record<Subject, string>> = {
 function conditionsAt(index: number, decisive: ConditionInput): ConditionInput[] {
   return PREREQUISITE_CONDITIONS.map((condition) => {
     if (condition === decisive.type) return decisive;
-    return lastOf(condition) < index ? passed(condition) : notEvaluated(condition);
+    return conditionAfter(index, condition);
   });
+}
+
+/** What the checks before this index show of a condition. A condition without a check of its own is never True. */
+function conditionAfter(index: number, condition: PrerequisiteCondition): ConditionInput {
+  const last = lastOf(condition);
+  return last !== -1 && last < index ? passed(condition) : notEvaluated(condition);
 }
 
 function lastOf(condition: PrerequisiteCondition): number {

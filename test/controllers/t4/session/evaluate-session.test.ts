@@ -4,6 +4,7 @@ import { OmpConfigCheck } from '../../../../lib/controllers/t4/omp/omp-config.ts
 import { CHECKS } from '../../../../lib/controllers/t4/session/checks.ts';
 import { evaluateSession } from '../../../../lib/controllers/t4/session/evaluate-session.ts';
 import type { Readings, Seen, Subject } from '../../../../lib/controllers/t4/session/seen.ts';
+import { PREREQUISITE_CONDITIONS } from '../../../../lib/controllers/t4/session/session-conditions.ts';
 import type { KubeObject, ObjectMeta } from '../../../../lib/core/kube-object.ts';
 import type { Observation } from '../../../../lib/kit/observation.ts';
 import { ApiError, type ApiErrorReason } from '../../../../lib/ports/cluster-api.ts';
@@ -341,4 +342,8 @@ describe('what slipped past admission, or was changed by hand', () => {
       expect(reasonOf({ claimAgain })).toBe('PVCAuthorityChanged');
     },
   );
+
+  it.each(PREREQUISITE_CONDITIONS)('R-4.2 session condition %s has a check of its own when it can be True', (type) => {
+    expect(CHECKS.some(({ condition, repeats }) => condition === type && repeats !== true)).toBe(true);
+  });
 });

@@ -1,0 +1,36 @@
+import {
+  type CloudFormationClient,
+  ListStackResourcesCommand,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
+
+/** A list has parts that an update deleted, or took out of the stack and left, as well. */
+const GONE: ReadonlySet<string> = new Set(['DELETE_COMPLETE', 'DELETE_SKIPPED']);
+
+/**
+ * Physical ids by logical id; empty for a stack that is not there. They are listed in pages: a description of the stack has
+ * its first 100 parts only.
+ */
+export async function stackResources(
+  client: CloudFormationClient,
+  stackName: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found: StackResourceSummary[] = [];
+  try {
+    let NextToken: string | undefined;
+    do {
+      const command = new ListStackResourcesCommand({ StackName: stackName, ...(NextToken && { NextToken }) });
+      const page = await client.send(command);
+      found.push(...(page.StackResourceSummaries ?? []));
+      NextToken = page.NextToken;
+    } while (NextToken !== undefined);
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return new Map();
+    throw error;
+  }
+  return new Map(
+    found
+      .filter(({ ResourceStatus = '' }) => !GONE.has(ResourceStatus))
+      .map(({ LogicalResourceId = '', PhysicalResourceId = '' }) => [LogicalResourceId, PhysicalResourceId]),
+  );
+}
