@@ -3,6 +3,7 @@ import { connectCluster } from '../lib/adapters/kubernetes/connect-cluster.ts';
 import { ReadOnlyTransport } from '../lib/adapters/kubernetes/read-only-transport.ts';
 import type { Transport } from '../lib/adapters/kubernetes/transport.ts';
 import { ConnectionGuard } from '../lib/adapters/system/connection-guard.ts';
+import { StderrConsole } from '../lib/adapters/system/stderr-console.ts';
 import type { ObjectName } from '../lib/core/kube-object.ts';
 import { kindId, type ResourceType } from '../lib/core/resource-type.ts';
 import type { Target } from '../lib/core/target.ts';
@@ -59,6 +60,8 @@ interface PlanSource {
 export async function openPlan(invocation: Invocation, terminal: Terminal): Promise<OpenPlan> {
   await using opened = new AsyncDisposableStack();
   const guard = opened.use(new ConnectionGuard<Target>());
+  // What controllers print is no part of the result.
+  opened.use(new StderrConsole());
   const source = planSource(invocation);
   const { settings, record, stateDirectory } = source;
   opened.use(guardAuthorExit(settings.controllers ?? [], terminal));

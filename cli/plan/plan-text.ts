@@ -19,10 +19,14 @@ const VERBS: Readonly<Record<PlannedChange['change'], string>> = {
 /** A plan as lines for a person: what is most dangerous first. */
 export function planLines(report: PlanReport): string[] {
   const { objects, errors, externalCalls, refusedConnections, outcomes, definitions, unchanged, changed } = report;
+  const { uncomparedDefinitions } = report;
   return [
     headline(report),
     ...objects.flatMap(changeLines),
     ...definitions.flatMap(({ name, objects: affected }) => affected.map((effect) => effectLine(name, effect))),
+    ...uncomparedDefinitions.map(
+      (name) => `unknown ${name}: its CustomResourceDefinition could not be compared, because it may not be read`,
+    ),
     ...externalCalls.map(
       ({ by, call }) => `call    ${call}  by ${nameText(by)}: not called; what follows it is not planned`,
     ),

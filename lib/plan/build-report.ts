@@ -43,8 +43,10 @@ const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const ORDER: Readonly<Record<PlannedChange['change'], number>> = { deleted: 0, created: 1, applied: 2, status: 3 };
 
 export function buildReport(parts: ReportParts): PlanReport {
-  const { recorder, ledger, external, server, guard, hasRecords } = parts;
-  const changes = recorder.changes();
+  const { recorder, ledger, external, copies, server, guard, hasRecords } = parts;
+  // The copy of a definition that may not be read is a guess, so what differs from it is no change.
+  const isGuess = ({ collection, name }: ObjectChange) => collection === DEFINITIONS && copies.uncompared.has(name);
+  const changes = recorder.changes().filter((change) => !isGuess(change));
   const secrets = secretsOf(server, changes);
   // A status of a pass that ended at an external call reports that end, which only the plan has.
   const isPlansOwn = ({ change, uid }: PlannedChange) => change === 'status' && external.isOf({ uid });
@@ -67,6 +69,7 @@ export function buildReport(parts: ReportParts): PlanReport {
     touchedSecrets: real.filter(({ change }) => change.collection === SECRETS).length,
     objects,
     definitions: parts.effects.definitions,
+    uncomparedDefinitions: [...copies.uncompared].sort(),
     externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),
     refusedConnections: connectionsOf(guard, secrets),
     outcomes: reports

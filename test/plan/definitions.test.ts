@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { planLines } from '../../cli/plan/plan-text.ts';
+import { exitCodeOf } from '../../cli/plan.ts';
 import { KubernetesClusterApi } from '../../lib/adapters/kubernetes/kubernetes-cluster-api.ts';
 import { CustomResourceDefinitions, kindId, type ResourceType } from '../../lib/core/resource-type.ts';
 import { ApiError, type ClusterApi } from '../../lib/ports/cluster-api.ts';
@@ -79,6 +81,29 @@ describe('a plan of definitions', () => {
     const { report } = await planWorld(world, first, { definitions: new Map([[other.metadata.name, other]]) });
     expect(shown(report)).toEqual([`created customresourcedefinitions.apiextensions.k8s.io ${other.metadata.name}`]);
     expect(report).toMatchObject({ definitions: [], errors: [], unchanged: 1 });
+  });
+
+  it('R-6.11 plan reports no change, and which definitions it could not compare, when CRDs may not be read', async () => {
+    const world = await settledWorld(first, ['a']);
+    world.server.deny({ resource: 'customresourcedefinitions' });
+    const definitions = new Map([[NAME, WIDGET_DEFINITION]]);
+    const { report } = await planWorld(world, first, { definitions });
+    expect(report).toMatchObject({ changed: 0, objects: [], definitions: [], errors: [], unchanged: 1 });
+    expect(report.uncomparedDefinitions).toEqual([NAME]);
+    expect(exitCodeOf(report)).toBe(0);
+    expect(planLines(report)).toContain(
+      `unknown ${NAME}: its CustomResourceDefinition could not be compared, because it may not be read`,
+    );
+  });
+
+  it('R-6.11 plan still reports the objects that change when CRDs may not be read', async () => {
+    const world = await settledWorld(first, ['a']);
+    world.server.deny({ resource: 'customresourcedefinitions' });
+    const next = release('2', () => ({ greeting: 'bye' }));
+    const definitions = withSpec({ properties: { size: { type: 'integer', maximum: 10 } } });
+    const { report } = await planWorld(world, next, { definitions });
+    expect(shown(report)).toEqual(['applied configmaps a']);
+    expect(report).toMatchObject({ definitions: [], errors: [], uncomparedDefinitions: [NAME] });
   });
 
   it('R-6.11 plan shows a kind as new and without errors when the cluster lacks the CRD of a kind that is reconciled', async () => {

@@ -73,6 +73,7 @@ function report(parts: Partial<PlanReport>): PlanReport {
     touchedSecrets: 0,
     objects: [],
     definitions: [],
+    uncomparedDefinitions: [],
     externalCalls: [],
     refusedConnections: [],
     outcomes: [],

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Socket as Datagrams } from 'node:dgram';
 import { Socket } from 'node:net';
 import { EvenkeelError } from '../../core/errors.ts';
 
 export interface GuardedConnection<Within> {
-  /** `host:port`, or the path of a socket. */
+  /** `host:port`, `host:port (UDP)`, or the path of a socket. */
   readonly to: string;
   /** The lines of the caller's stack, without those of Node.js. */
   readonly stack: readonly string[];
@@ -20,8 +21,9 @@ export class ConnectionRefusedError extends EvenkeelError {
 const STACK_LINES = 6;
 
 /**
- * Refuses every connection of this process that no code was allowed to open, also those of fetch and node:http. It does not
- * reach other processes and worker threads, nor connections that are open already.
+ * Refuses every connection of this process that no code was allowed to open, also those of fetch and node:http, and every
+ * datagram. It does not reach other processes and worker threads, the DNS queries of node:dns, nor TCP connections that are
+ * open already.
  */
 export class ConnectionGuard<Within = unknown> implements Disposable {
   /** Those that were refused, in order. */
@@ -29,16 +31,40 @@ export class ConnectionGuard<Within = unknown> implements Disposable {
   /** Says what runs now, for the report. */
   within: () => Within | undefined = () => undefined;
   readonly #allowed = new AsyncLocalStorage<true>();
-  readonly #original = Socket.prototype.connect;
+  /** The stack of the fetch that runs: fetch connects later, and then the stack has only lines of Node.js. */
+  readonly #callers = new AsyncLocalStorage<readonly string[]>();
+  readonly #restore = new DisposableStack();
 
   constructor() {
-    const guard = this;
-    const original = this.#original;
     // Every client of Node.js opens its connections here.
-    Socket.prototype.connect = function connect(this: Socket, ...parameters: unknown[]) {
-      if (guard.#allowed.getStore() === undefined) guard.#refuse(destination(parameters));
-      return Reflect.apply(original, this, parameters) as Socket;
-    } as typeof original;
+    this.#replace(Socket.prototype, 'connect', destination);
+    this.#replace(Datagrams.prototype, 'connect', (parameters) => `${destination(parameters)} (UDP)`);
+    this.#replace(
+      Datagrams.prototype,
+      'send',
+      (parameters, socket) => `${datagramDestination(parameters, socket)} (UDP)`,
+    );
+    const { fetch } = globalThis;
+    globalThis.fetch = (...parameters) => this.#callers.run(ownLines(new Error()), () => fetch(...parameters));
+    this.#restore.defer(() => {
+      globalThis.fetch = fetch;
+    });
+  }
+
+  #replace<Name extends string, On extends Record<Name, (...parameters: never[]) => unknown>>(
+    on: On,
+    name: Name,
+    destinationOf: (parameters: readonly unknown[], self: On) => string,
+  ): void {
+    const guard = this;
+    const original = on[name];
+    on[name] = function guarded(this: On, ...parameters: unknown[]) {
+      if (guard.#allowed.getStore() === undefined) guard.#refuse(destinationOf(parameters, this));
+      return Reflect.apply(original, this, parameters);
+    } as unknown as On[Name];
+    this.#restore.defer(() => {
+      on[name] = original;
+    });
   }
 
   /** Code that runs in `task`, and what it starts, may open connections. */
@@ -48,17 +74,41 @@ export class ConnectionGuard<Within = unknown> implements Disposable {
 
   #refuse(to: string): never {
     const error = new ConnectionRefusedError(to);
-    const stack = (error.stack ?? '')
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim());
-    const own = stack.filter((line) => !line.includes('node:') && !line.includes('connection-guard'));
-    this.refused.push({ to, stack: own.slice(0, STACK_LINES), within: this.within() });
+    const own = ownLines(error);
+    const stack = own.length > 0 ? own : (this.#callers.getStore() ?? []);
+    this.refused.push({ to, stack, within: this.within() });
     throw error;
   }
 
   [Symbol.dispose](): void {
-    Socket.prototype.connect = this.#original;
+    this.#restore.dispose();
+  }
+}
+
+/** The lines of a stack without its message, whose lines may be anything, and without those of Node.js and the guard. */
+function ownLines({ stack = '', message }: Error): readonly string[] {
+  const calls = stack.replace(message, '').split('\n').slice(1);
+  const own = calls.filter((line) => !line.includes('node:') && !/\/connection-guard\.[jt]s:/.test(line));
+  return own.map((line) => line.trim()).slice(0, STACK_LINES);
+}
+
+/** As node:dgram reads them: message, then offset and length or neither, then port, address and callback. */
+function datagramDestination(parameters: readonly unknown[], socket: Datagrams): string {
+  const connected = remoteOf(socket);
+  if (connected !== undefined) return connected;
+  const [, first, second, third, fourth] = parameters;
+  const isPart = Boolean(fourth) || (Boolean(third) && typeof third !== 'function');
+  const [port, host] = isPart ? [third, fourth] : [first, second];
+  return `${typeof host === 'string' && host !== '' ? host : 'localhost'}:${String(port)}`;
+}
+
+function remoteOf(socket: Datagrams): string | undefined {
+  try {
+    const { address, port } = socket.remoteAddress();
+    return `${address}:${port}`;
+  } catch {
+    // It is not connected.
+    return undefined;
   }
 }
 

@@ -44,7 +44,8 @@ export async function planDefinitions(parts: EffectParts): Promise<DefinitionEff
   return { definitions: found, errors };
 }
 
-async function effectsOf(type: ResourceType, { live, recorder, clock }: EffectParts): Promise<PlannedEffect[]> {
+async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: EffectParts): Promise<PlannedEffect[]> {
+  if (copies.uncompared.has(kindId(type))) return [];
   const changed = recorder.changes().find((change) => isChanged(change) && change.name === kindId(type));
   if (changed?.after === undefined) return [];
   const effects: PlannedEffect[] = [];

@@ -44,6 +44,8 @@ export interface CopiedObjectsOptions {
 export class CopiedObjects {
   /** Objects that the cluster has and that cannot be read. */
   readonly unreadable: (UnreadableObject & { readonly kind: KindId })[] = [];
+  /** Planned CustomResourceDefinitions that may not be read in the cluster. Nobody knows what the planned version changes of them. */
+  readonly uncompared = new Set<KindId>();
   readonly #options: CopiedObjectsOptions;
   readonly #listErrors = new Map<KindId, string>();
   readonly #known = new Map<string, Known>();
@@ -221,7 +223,10 @@ export class CopiedObjects {
       if (isApiError(error, 'NotFound') && planned !== undefined) this.#newKinds.add(name);
       if (isApiError(error, 'NotFound', 'KindMissing')) return undefined;
       // Not everyone may read CRDs: then the planned one is taken for the one that is there.
-      if (isApiError(error, 'Forbidden') && planned !== undefined) return asStored(planned);
+      if (isApiError(error, 'Forbidden') && planned !== undefined) {
+        this.uncompared.add(name);
+        return asStored(planned);
+      }
       throw error;
     }
   }

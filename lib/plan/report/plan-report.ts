@@ -38,7 +38,7 @@ export interface ExternalCall {
 export interface RefusedConnection {
   /** Undefined outside of all passes, such as while a module is loaded. */
   readonly by: PlannedName | undefined;
-  /** `host:port`. */
+  /** `host:port`, or `host:port (UDP)`. */
   readonly to: string;
   readonly stack: readonly string[];
 }
@@ -86,6 +86,8 @@ export interface PlanReport {
   readonly objects: readonly PlannedChange[];
   /** The CustomResourceDefinitions that change and affect stored objects. */
   readonly definitions: readonly PlannedDefinition[];
+  /** The planned CustomResourceDefinitions that may not be read in the cluster, and so could not be compared. */
+  readonly uncomparedDefinitions: readonly string[];
   readonly externalCalls: readonly ExternalCall[];
   readonly refusedConnections: readonly RefusedConnection[];
   /** The reconciled objects that do not end settled or with a timer. */
