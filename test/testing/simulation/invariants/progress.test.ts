@@ -48,72 +48,7 @@ describe('Progress', () => {
     expect(found(before, after)).toEqual([]);
   });
 
-  it.each([
-    [['Available', 'Reconciling', 'Stalled'], '1', '2 Available Stalled', /shows Available and Stalled$/],
-    [['Available', 'Reconciling', 'Stalled'], '1', '1 Ready', /gets Ready, which its controller does not declare$/],
-    [['Ready', 'Reconciling', 'Stalled'], '1', '1 Available', /gets Available, which its controller does not declare$/],
-    [['Reconciling', 'Stalled'], '1', '1 Ready Reconciling', /gets Ready, which its controller does not declare$/],
-  ])(
-    'R-6.13 the checker goes by the declared main condition when a controller declares %j',
-    (declared, before, after, message) => {
-      expect(found(before, after, declared)).toEqual([expect.stringMatching(message)]);
-    },
-  );
-
-  it('R-6.13 a main condition of another controller is accepted when it was there before', () => {
-    expect(found('1 Ready', '1 Ready Stalled', ['Available', 'Reconciling', 'Stalled'])).toEqual([]);
-  });
-
   it('R-6.13 a kind whose controller declares neither condition is not checked', () => {
     expect(found('1', '1 Ready Stalled', ['Ready'])).toEqual([]);
-  });
-});
-
-/** What is reported of passes that end so, each with the conditions that it leaves as `Ready=Unknown Retrying`. */
-function reportedOf(
-  passes: readonly (readonly [outcome: string, conditions: string, isHindered?: boolean])[],
-): string[] {
-  const reports: string[] = [];
-  const report = (invariant: Violation['invariant'], what: string) => reports.push(`${invariant} ${what}`);
-  const progress = new Progress(report, [given<Controller>({ type, conditions: ['Ready', 'Reconciling', 'Stalled'] })]);
-  for (const [outcome, text, isHindered] of passes) {
-    const conditions = text.split(', ').map((each) => {
-      const [, of, is, reason] = /^(\w+)=(\w+) (\w+)$/.exec(each) ?? [];
-      return { type: of, status: is, reason, message: reason, lastTransitionTime: '' };
-    });
-    const scope = {};
-    if (isHindered) progress.called(given({ scope }), { ok: false, error: new Error('no') });
-    const latest = new Map([[`${TARGET.kind}/default/one`, { status: { conditions } }]]);
-    progress.committed(
-      given({ pass: { target: TARGET, scope }, latest }),
-      given({}),
-      given({ lastOutcome: { type: outcome } }),
-    );
-  }
-  return reports;
-}
-
-describe('Progress, at a commit', () => {
-  const failed = ['retry', 'Ready=Unknown Retrying, Reconciling=True Retrying'] as const;
-
-  it.each(['settled', 'checkAt', 'terminal'])(
-    'R-6.13 conditions of a failed pass are reported when they are still there after a pass that is %s',
-    (outcome) => {
-      expect(reportedOf([failed, [outcome, failed[1]]])).toEqual([
-        expect.stringMatching(/^I13 .* still shows Reconciling of a failed pass/),
-        expect.stringMatching(/^I13 .* still shows Ready of a failed pass/),
-      ]);
-    },
-  );
-
-  it.each([
-    ['they are gone', [failed, ['settled', 'Own=True Fine']]],
-    ['their reason is another', [failed, ['settled', 'Ready=False Starting, Reconciling=True Starting']]],
-    ['the pass failed too', [failed, failed]],
-    ['the object is paused', [failed, ['paused', failed[1]]]],
-    ['a call of the pass failed', [failed, ['settled', failed[1], true]]],
-    ['no pass failed before', [['settled', failed[1]]]],
-  ] as const)('R-6.13 conditions of a failed pass are accepted when %s', (_, passes) => {
-    expect(reportedOf(passes)).toEqual([]);
   });
 });
