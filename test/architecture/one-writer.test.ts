@@ -12,8 +12,11 @@ const ENTRY = 'cli/main.ts';
 /** Gives the streams of the process to StreamTerminal, which alone writes to them. */
 const WIRING = 'lib/deployment/wiring-process-terminal.ts';
 
-/** One asks its fixed questions there; the other starts a process that shows its text by the same wiring. */
-const OTHERS = ['cli/wiring-terminal.ts', 'cli/dev/version-process.ts'];
+/**
+ * The first asks its fixed questions there. The second starts a process that shows its text by the same wiring. The third shows
+ * what an author's code prints.
+ */
+const OTHERS = ['cli/wiring-terminal.ts', 'cli/dev/version-process.ts', 'lib/adapters/system/stderr-console.ts'];
 
 const WRITES: readonly RegExp[] = [
   /\bprocess\s*\.\s*(?:stdout|stderr)\b/,
