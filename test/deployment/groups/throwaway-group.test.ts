@@ -145,7 +145,7 @@ describe('an installation with a group that was registered by one line', () => {
       [Symbol.asyncDispose]: async () => {},
     };
     await printList(inspection, new Invocation([], new Map([['kind', 'lan']])), terminal);
-    expect(terminal.outLines[1]).toMatch(/^Lantern +default +porch +idle +settled/);
+    expect(terminal.outLines[1]).toMatch(/^Lantern +default +porch +idle +- +settled/);
     expect((await made.user.get(Lanterns, { name: 'porch', namespace: 'default' })).status).toMatchObject({
       light: 'a red flame',
       hasOil: false,
