@@ -3,6 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isBusy, sqliteFailure } from './sqlite-failure.ts';
 import { type Sqlite, writeEmptyFile } from './state-file.ts';
 
+/** A lock that nothing refers to would be collected, and free although its process lives. */
+const HELD = new Set<ProcessLock>();
+
 /**
  * A lock that the system takes away when its process ends, however it ends. A stopped process keeps it. Node has no call for
  * such a lock, and SQLite has: it is a transaction on an empty file that never ends.
@@ -25,7 +28,11 @@ export class ProcessLock {
       try {
         database.exec('BEGIN EXCLUSIVE');
         // Others do not see a lock on a removed file: they would give back what this process holds, although it is alive.
-        if (file !== undefined && fileAt(path) === file) return new ProcessLock(path, database);
+        if (file !== undefined && fileAt(path) === file) {
+          const lock = new ProcessLock(path, database);
+          HELD.add(lock);
+          return lock;
+        }
       } catch (error) {
         database.close();
         if (isBusy(error)) return undefined;
@@ -42,6 +49,7 @@ export class ProcessLock {
     // While it is held: a process that opens the path after this makes another file.
     rmSync(this.#path, { force: true });
     this.#database.close();
+    HELD.delete(this);
   }
 }
 
