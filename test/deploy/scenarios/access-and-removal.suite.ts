@@ -42,9 +42,10 @@ function isLambdas(line: string): boolean {
 }
 
 /**
- * Resync reads several items at once, and sends a round by the resync lane, only for a change with more than 100 readers. No
- * scenario here has so many; test/engine/fanout and test/infra/permissions.test.ts hold what a round calls.
+ * What no scenario here is sure to need. Resync reads several items at once, and sends a round by the resync lane, only for a
+ * change with more than 100 readers. An edge is deleted when a pass no longer reads an object, which depends on the order of
+ * events. test/engine/fanout, test/engine/pass and test/infra/permissions.test.ts hold what these call.
  */
 function isRarelyUsed(line: string): boolean {
-  return /^reconcile-[^:]+: (dynamodb:BatchGetItem on |sqs:SendMessage on \S+-resync\.fifo$)/.test(line);
+  return /^reconcile-[^:]+: (dynamodb:(BatchGetItem|DeleteItem) on |sqs:SendMessage on \S+-resync\.fifo$)/.test(line);
 }
