@@ -27,10 +27,7 @@ export interface LeaveOptions {
   /** Remove finalizers without running cleanup. */
   readonly forgoCleanup: boolean;
   readonly dryRun: boolean;
-  /**
-   * Only these controller groups leave. Other groups are not touched, because they may continue. Absent: all groups
-   * leave.
-   */
+  /** Only these controller groups leave; other groups may continue and are not touched. Default: all groups. */
   readonly groups?: readonly string[];
 }
 
@@ -60,8 +57,7 @@ export interface Leaving {
  * Removes from a cluster what is useless without evenkeel: its finalizers, where that is permitted, and its own Leases.
  * Everything else stays as it is (R-6.8).
  * @param onProgress called with the number of objects that were checked.
- * @throws EvenkeelError NO_CLUSTER; STILL_DRIVEN; UNKNOWN_GROUP when a group drove the cluster whose finalizers are not
- * known here.
+ * @throws EvenkeelError NO_CLUSTER; STILL_DRIVEN; UNKNOWN_GROUP when the finalizers of a group are not known here.
  */
 export async function leaveCluster(
   api: ClusterApi,
@@ -115,10 +111,7 @@ export async function leaveCluster(
   };
 }
 
-/**
- * The Leases of the groups, then the relay's. The relay's Lease is removed last, because it stays while another one
- * stays.
- */
+/** The Leases of the groups, then the relay's, which must be the last one to be removed. */
 async function ownLeases(api: ClusterApi): Promise<KubeObject[]> {
   const found: KubeObject[] = [];
   for await (const lease of allObjects(api, Leases, { namespace: SYSTEM_NAMESPACE, metadataOnly: false })) {
@@ -137,7 +130,7 @@ function leavingLeases(leases: readonly KubeObject[], groups: readonly string[] 
   return isWhole ? leases : leaving;
 }
 
-/** The reason why a Lease does not allow to leave the cluster, or not yet. */
+/** The reason why a Lease does prevents that we leave the cluster, or not yet. */
 function refusal(lease: KubeObject, controllers: readonly Controller[], nowMs: number): EvenkeelError[] {
   const { name } = lease.metadata;
   if (name === RELAY_LEASE) return [];
