@@ -79,8 +79,7 @@ export const start: RunCommand = async (invocation, terminal) => {
     terminal.err(`evenkeel: ${replacedBy.message}`);
     return 1;
   }
-  // Only the last process of the deployment gives the Leases back, because the others continue. An embedded cluster
-  // ends with its stack.
+  // Only the last process gives the Leases back. An embedded cluster has ended with its stack by then.
   const hasCluster = served !== undefined || !record.cluster.embedded;
   if (hasCluster && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
