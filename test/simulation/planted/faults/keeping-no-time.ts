@@ -104,7 +104,7 @@ export const KEEPING_NO_TIME: readonly PlantedFault[] = [
     replace: 'return dueAtMs === last.dueAtMs;',
     heldBy: {
       file: 'test/engine/pass/pass-runner.test.ts',
-      test: 'a deadline whose pass comes before it by the clock of its worker, and which is kept, gets another wake',
+      test: 'a kept timer gets another wake when its pass comes too early by the clock of its worker',
     },
   },
   {

@@ -311,7 +311,7 @@ export const LOSING_WAKEUPS: readonly PlantedFault[] = [
     replace: 'untilMs > nowMs && capMs > 0;',
     heldBy: {
       file: 'test/engine/breaker/cluster-gate.test.ts',
-      test: 'what another worker wrote by a clock that was ahead does not keep it closed for the difference',
+      test: 'a time that another worker wrote with a clock that was ahead does not stop passes for the difference',
     },
   },
   {

@@ -132,7 +132,7 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: `if (declared.mode === 'poll' && isUnlabelled)`,
     heldBy: {
       file: 'test/engine/poll/poll-runner.test.ts',
-      test: 'R-4.4 a foreign object of an owned kind under our name, which the label watch does not show, is polled',
+      test: 'R-4.4 a foreign object of an owned kind under our name is polled, because the label watch does not show it',
     },
   },
   {

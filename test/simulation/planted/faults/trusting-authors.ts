@@ -13,7 +13,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     replace: "if (object === undefined || mode === 'reconciled') return failed;",
     heldBy: {
       file: CONDITIONS,
-      test: 'R-1.30 gives Ready False with reason, message, generation and an Event at the first pass when it is %s',
+      test: 'R-1.30 a terminal error sets Ready False with reason, message, generation and an Event at the first pass when it is %s',
     },
   },
   {
@@ -23,7 +23,10 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     inside: 'GuardedWriter.publishStatus',
     find: 'const status = withForeignConditions(target.status, wanted, this.#options.conditions.owned);',
     replace: 'const status = wanted;',
-    heldBy: { file: CONDITIONS, test: 'R-1.31 stays as it is through status writes and a terminal error: %s' },
+    heldBy: {
+      file: CONDITIONS,
+      test: 'R-1.31 a foreign condition stays as it is through status writes and a terminal error: %s',
+    },
   },
   {
     name: 'a result that is none rejects the pass',
@@ -34,7 +37,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     replace: 'return returned as ReconcileResult;',
     heldBy: {
       file: 'test/engine/author/author-results.test.ts',
-      test: 'R-1.27 ends as a committed retry, its lease released and its message acknowledged, when reconcile returns $what',
+      test: 'R-1.27 a pass ends as a committed retry, with its lease freed and its message acknowledged, when reconcile returns $what',
     },
   },
   {
@@ -46,7 +49,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     replace: '',
     heldBy: {
       file: 'test/engine/pass/crash-put-off.test.ts',
-      test: 'R-5.5 keeps its deadline and runs nothing when a %s event comes before it',
+      test: 'R-5.5 a crashing target keeps its timer and runs nothing when a %s event comes before it',
     },
   },
   {

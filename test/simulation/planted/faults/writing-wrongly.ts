@@ -59,7 +59,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'if (forgotten !== undefined && request.nowMs < 0)',
     heldBy: {
       file: 'test/engine/pass/acquire.test.ts',
-      test: 'a worker frozen before its acquire, whose message another one has done with, makes no item anew',
+      test: 'a worker creates no item again when it was frozen before its acquire and its message was handled by another one',
     },
   },
   {
@@ -71,7 +71,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'if (leftMs <= -86_400_000)',
     heldBy: {
       file: 'test/engine/pass/acquire.test.ts',
-      test: 'one frozen after it has read that the target was forgotten makes no item anew either',
+      test: 'a worker creates no item again when it was frozen after it read that the target was forgotten',
     },
   },
   {
@@ -188,7 +188,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: '',
     heldBy: {
       file: 'test/engine/context/guarded-writer.test.ts',
-      test: 'an object that is being deleted and waits for finalizers is not deleted again',
+      test: 'an object is not deleted again when it is being deleted and waits for finalizers',
     },
   },
   {
@@ -200,7 +200,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     also: [{ inside: 'migrateToApply', find: "operation: 'Apply',", replace: "operation: 'Update'," }],
     heldBy: {
       file: 'test/engine/context/remembered-writes.test.ts',
-      test: 'is remembered through a pass that does not come to it, and forgotten with the object',
+      test: 'a write stays remembered when a pass does not reach it, and is forgotten with the object',
     },
   },
   {
@@ -221,7 +221,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'throw error;',
     heldBy: {
       file: 'test/engine/pass/tell-transitions.test.ts',
-      test: 'fail no pass, and bring no other one, when one is %s',
+      test: 'an Event fails no pass and starts no other one when it is %s',
     },
   },
   {
@@ -262,7 +262,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'this.#reader.keep(type, name, versionNumber(resourceVersion), patched);',
     heldBy: {
       file: 'test/engine/context/own-target.test.ts',
-      test: 'one that is the last of its pass is observed too',
+      test: 'an own write is also observed when it is the last one of its pass',
     },
   },
 ];
