@@ -39,7 +39,7 @@ export const LEAVING_ALONE: readonly PlantedFault[] = [
     replace: "target: kind.primary ? 'selected' : 'none',",
   },
   {
-    name: 'a target that leaves the selector is not told so',
+    name: 'a target that leaves the selector gets no event',
     unseen:
       'every pass asks for the labels itself: the message only lets the table say sooner that the target is left out',
     expected: ['I2'],

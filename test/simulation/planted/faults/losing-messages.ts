@@ -2,7 +2,7 @@ import type { PlantedFault } from '../planted-fault.ts';
 
 export const LOSING_MESSAGES: readonly PlantedFault[] = [
   {
-    name: 'a held lease is acknowledged without the dirty mark',
+    name: 'an event during a pass is acknowledged without a pending mark',
     expected: ['I12'],
     inside: 'leavePendingMark',
     find: 'await store.markHeld(holder, mark, dueAtMs, foundAtMs, isOwnEvent(event) ? target : undefined);',
@@ -16,7 +16,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     replace: 'return dueAtMs;',
   },
   {
-    name: 'a refused acquire whose lease has ended since is taken for covered',
+    name: 'an acquire that was refused by a lease that ended since counts as covered',
     expected: ['I12', 'I2'],
     inside: 'acquireLease',
     find: 'expiredEpoch = found.epoch;\n      continue;',
@@ -58,7 +58,7 @@ export const LOSING_MESSAGES: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'what a restore made vanish is not missed by resync',
+    name: 'resync does not find objects that a restore removed',
     scenario: 'a target vanishes in a restore, and resync looks for it',
     expected: ['LEAK'],
     inside: 'isMissing',

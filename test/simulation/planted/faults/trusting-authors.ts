@@ -29,8 +29,8 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'a result that is none rejects the pass',
-    unseen: 'the error of whoever uses the result ends the pass in nearly the same way',
+    name: 'an invalid result rejects the pass',
+    unseen: 'the error of the code that uses the result ends the pass in nearly the same way',
     expected: ['I8'],
     inside: 'AuthorCode.reconcile',
     find: 'return parseReconcileResult(returned, context.nowMs);',
@@ -62,7 +62,7 @@ export const TRUSTING_AUTHORS: readonly PlantedFault[] = [
       "if (error instanceof InfrastructureError || error.name === 'InvalidResultError') throw error;\n    return await fail(options, error);",
   },
   {
-    name: 'whatever finalize says of done is taken for yes',
+    name: 'every value of done that finalize returns counts as true',
     needs: { faults: ['nonsense'] },
     expected: ['I6', 'I8'],
     inside: 'parseFinalizeResult',

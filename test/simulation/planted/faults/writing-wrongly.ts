@@ -51,7 +51,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'an acquire that comes late makes a forgotten item anew',
+    name: 'a late acquire creates a forgotten item again',
     unseen: 'the pass that makes the item again finds its object gone, and forgets it again',
     expected: ['LEAK'],
     inside: 'MemoryTargetStore.acquire',
@@ -63,7 +63,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'a forgotten item is made anew for longer than it could be held',
+    name: 'a forgotten item is created again for longer than its lease could last',
     scenario: 'a worker is frozen until another one has forgotten the target, and dies when it goes on',
     expected: ['LEAK'],
     inside: 'acquireLease',
@@ -103,7 +103,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'this.target = published;',
   },
   {
-    name: 'a target’s own version, told as that of a dependency, is not covered',
+    name: 'the version of a target is not covered when it comes as that of a dependency',
     unseen:
       'a pass that reads no list must follow one that did, before the list’s event comes: one seed in a thousand drew it',
     expected: ['I5'],
@@ -152,7 +152,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
     replace: 'preconditions: { ...(uid === "" && { uid }), resourceVersion } as { uid: string },',
   },
   {
-    name: 'a failed read is taken for absence',
+    name: 'a failed read counts as absence',
     needs: { faults: ['forbid'] },
     expected: ['I7', 'I4', 'I6', 'I12', 'I2'],
     inside: 'LiveReader.#getLive',
@@ -164,7 +164,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
       if (isApiError(error, 'NotFound', 'Timeout', 'ServerError', 'Unreachable', 'Forbidden')) return undefined;`,
   },
   {
-    name: 'an incomplete list is taken for a complete one',
+    name: 'an incomplete list counts as a complete one',
     expected: ['I12', 'I7', 'I2'],
     inside: 'LiveReader.#readList',
     find: 'continueToken = page.continueToken;',
@@ -242,7 +242,7 @@ export const WRITING_WRONGLY: readonly PlantedFault[] = [
       return known as KubeObject;`,
   },
   {
-    name: 'access rests on the first valid grant, whichever holds for the longest',
+    name: 'access depends on the first valid grant, and not on the one that is valid longest',
     needs: { workload: 'secret-contracts' },
     expected: ['I5'],
     inside: 'longestLived',
