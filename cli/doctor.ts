@@ -11,7 +11,10 @@ import { checkLocalState } from './wiring-state.ts';
 
 const MARKS: Readonly<Record<Diagnosis['level'], string>> = { ok: 'ok     ', note: 'note   ', trouble: 'TROUBLE' };
 
-/** `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`. @returns 1 when there is trouble, so that a script notices. */
+/**
+ * `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`.
+ * @returns 1 when there is trouble, for scripts.
+ */
 export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
   const directory = invocation.text('state-dir');
@@ -45,7 +48,10 @@ function report(diagnoses: readonly Diagnosis[], invocation: Invocation, termina
   return troubles > 0 ? 1 : 0;
 }
 
-/** The state file by SQLite's own rules, and by those of the queues in it. @throws StateFileError when there is none of ours. */
+/**
+ * Checks the state file with SQLite's own check, and the queues in it.
+ * @throws StateFileError when it is not a state file of evenkeel.
+ */
 async function examineState(directory: string): Promise<Diagnosis[]> {
   const faults = await checkLocalState(directory);
   if (faults.length === 0) return [ok('state', `the state in ${directory} is sound`)];

@@ -13,7 +13,7 @@ export const repair: RunCommand = async (invocation, terminal) => {
 };
 
 /**
- * Makes again what was deleted from a stage's stack by hand, and reverts what was changed.
+ * Creates again what was deleted from a stage's stack by hand, and reverts what was changed.
  * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced.
  */
 export async function repairStack(stack: DeployedStack, invocation: Invocation, terminal: Terminal): Promise<number> {
@@ -47,7 +47,7 @@ function changeLine({ action, type, logicalId, loses }: StackChange): string {
   return `${action.toLowerCase()}  ${type} ${logicalId}${loses ? ': loses what it holds' : ''}`;
 }
 
-/** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
+/** Checked before any connection, so that a missing --stage is reported, and not missing AWS settings. */
 function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');

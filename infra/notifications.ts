@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 
 const TOPIC = 'AlarmTopic';
 
-/** The topic that alarms tell, unless the stage names one of its own. */
+/** The topic of the alarms, unless the stage names its own topic. */
 export function notifications({ name, cloud }: Stage): Resources {
   const { email, topicArn } = cloud.alarms;
   if (topicArn !== undefined) return {};

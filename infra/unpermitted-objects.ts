@@ -13,9 +13,10 @@ const answerSchema = z.object({
 });
 
 /**
- * What a person is told before a stage is deployed: what objects ask for and its new settings do not permit, in the clusters of
- * the stage as it is deployed now (R-3.8). Nothing where no group of the stage looks for such objects.
- * @param askDoctor the doctor's answer as JSON. Rejects when the stage cannot be looked at, as before it was ever deployed.
+ * The message before the deployment of a stage: the objects in its clusters that ask for something that the new
+ * settings do not permit (R-3.8). Empty when no group of the stage has such a check.
+ * @param askDoctor returns the doctor's report as JSON. It rejects when the stage cannot be read, e.g. before its first
+ * deployment.
  */
 export async function unpermittedObjects(
   { name, groups }: Pick<Stage, 'name' | 'groups'>,
@@ -39,7 +40,7 @@ export async function unpermittedObjects(
 }
 
 /**
- * It ends with 1 where it found trouble, and has answered all the same.
+ * Exit code 1 means that the doctor found trouble; its report is complete in that case too.
  * @param region of the deployment.
  * @param folder of serverless.yml.
  */

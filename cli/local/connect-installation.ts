@@ -33,8 +33,8 @@ export interface ConnectedInstallation {
 }
 
 /**
- * Connects this process to the state that a record names, and to its cluster; `owned` ends the connections.
- * @param owner names this process in leases and in what it receives.
+ * Connects this process to the state and the cluster of a record; `owned` closes the connections.
+ * @param owner the name of this process in leases and received messages.
  * @param served what this process serves itself.
  */
 export async function connectInstallation(
@@ -48,7 +48,7 @@ export async function connectInstallation(
   onReplaced: Installation['onReplaced'],
   served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
 ): Promise<ConnectedInstallation> {
-  // A part in another process than the stack has its own endpoint, on a free port.
+  // Only the process with the stack uses the port of the settings. Another process uses a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());
   const installed = installedGroups(settings);

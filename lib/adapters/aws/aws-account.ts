@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CloudAccount } from '../../ports/cloud-account.ts';
 import { awsFailure } from './aws-failure.ts';
 
-/** An account of AWS, by its DynamoDB. */
+/** An AWS account, reached through its DynamoDB. */
 export class AwsAccount implements CloudAccount {
   readonly #client: DynamoDBClient;
   readonly #endpoint: string;
@@ -27,7 +27,7 @@ export class AwsAccount implements CloudAccount {
     }
   }
 
-  /** By the Date of an answer, whatever it answers. */
+  /** Uses the Date header of an answer; an error answer has it too. */
   async clockAheadMs(): Promise<number> {
     const sentAtMs = this.#clock.now();
     let date: string | null;

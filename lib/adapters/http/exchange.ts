@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** An answer whose head has come. Its body is read once, as it arrives. */
+/** An answer whose head has arrived. Its body is read once, while it arrives. */
 export interface ExchangeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -12,12 +12,12 @@ export type ExchangeRequest = Pick<Dispatcher.DispatchOptions, 'path' | 'method'
   readonly origin: string;
 };
 
-/** How much of a body is read from the socket before somebody asks for it. */
+/** How much of a body is read from the socket before the caller asks for it. */
 const HIGH_WATER_BYTES = 65_536;
 
 /**
- * Sends a request, and resolves when the head of its answer has come. It uses undici's own handler and no stream: for small
- * answers a stream costs more than the request.
+ * Sends a request, and resolves when the head of its answer has arrived. It uses undici's own handler without a stream:
+ * for small answers a stream costs more than the request.
  * @param beforeSend called when a connection is there, before the first byte goes out; what it throws ends the exchange.
  * @throws the signal's reason, at any moment, or the error of undici; the chunks do so too.
  */
@@ -75,7 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // An informational head is followed by the one that counts.
+    // An informational head (1xx) comes before the final one.
     if (status < 200) return;
     const texts: Record<string, string | undefined> = {};
     for (const name in headers) {
@@ -139,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#signal?.removeEventListener('abort', this.#abort);
-    // No effect once the head has come.
+    // No effect after the head has arrived.
     if (end !== 'whole') this.#reject(end.error);
     this.#wake();
   }

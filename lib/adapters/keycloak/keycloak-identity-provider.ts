@@ -35,18 +35,18 @@ import {
 } from './representations.ts';
 
 export interface KeycloakOptions {
-  /** As in `https://id.example.org`, without a slash at its end. */
+  /** The server's address without a slash at its end, e.g. `https://id.example.org`. */
   readonly server: string;
   readonly credentials: KeycloakCredentials;
   readonly transport: KeycloakTransport;
   readonly clock: Clock;
-  /** Of each call, the fetching of a token included; 10 s by default. */
+  /** The time-out of each call, the request for a token included; 10 s by default. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const anyList = z.array(z.unknown());
-/** The longest Retry-After that counts. */
+/** A longer Retry-After is cut to this. */
 const MAX_QUIET_MS = 300_000;
 
 interface Call {
@@ -57,10 +57,12 @@ interface Call {
 }
 
 /**
- * Keycloak's Admin REST API. The token is renewed before it expires, and when the server answers 401 or 403, since a
- * token knows only the roles that its account had when it was issued (then the request, which did nothing, is repeated
- * once). Nothing else is repeated here: the pass's backoff is the only retry. Where the server said how long it wants no
- * requests (429 with Retry-After), it gets none until then, from any caller.
+ * Keycloak's Admin REST API.
+ *
+ * The token is renewed before it expires. It is also renewed after a 401 or a 403, because a token has only the roles
+ * that its account had when it was issued; then the request, which had no effect, is repeated once. No other request is
+ * repeated here: the backoff of the pass is the only retry. After a 429 with Retry-After, no caller sends a request
+ * until that time.
  */
 export class KeycloakIdentityProvider implements IdentityProvider {
   readonly server: string;
@@ -93,7 +95,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
     const client = await look();
     if (client !== undefined) return client;
     await this.#proveView(realm, options);
-    // The account may have got the right to view after the first answer.
+    // The account may have got the right to view after the first request.
     return await look();
   }
 
@@ -143,7 +145,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
 
   async listRoles(realm: string, id: string, options: IdentityCallOptions = {}): Promise<ClientRole[]> {
     const what = `reading the roles of a client of realm ${realm}`;
-    // Without paging the server lists all of them, however many.
+    // Without paging the server lists all roles.
     const path = `${clientPath(realm, id)}/roles?briefRepresentation=false`;
     return (await this.#read({ what, method: 'GET', path }, rolesSchema, options)).map(toRole);
   }
@@ -196,7 +198,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
 
   async removeScope(realm: string, id: string, scopeId: string, options: IdentityCallOptions = {}): Promise<void> {
     const what = `taking a client scope from a client of realm ${realm}`;
-    // Under this path Keycloak takes optional ones as well.
+    // Keycloak accepts optional scopes under this path too.
     await this.#delete(what, scopePath(realm, id, scopeId), options);
   }
 
@@ -214,7 +216,7 @@ export class KeycloakIdentityProvider implements IdentityProvider {
   ): Promise<void> {
     const what = `deleting scope mappings of a client of realm ${realm}`;
     const from = mapping.of === 'realm' ? 'realm' : `clients/${encodeURIComponent(mapping.id)}`;
-    // Without a body: all of them.
+    // A request without a body deletes all of them.
     await this.#delete(what, `${scopeMappingsPath(realm, id)}/${from}`, options);
   }
 

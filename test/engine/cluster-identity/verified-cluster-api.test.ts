@@ -109,7 +109,7 @@ describe('the identity of a cluster', () => {
   });
 
   it.each(CALLS)(
-    'R-5.16 another way to the same endpoint believes what was verified, and sees its failures, for %s',
+    'R-5.16 two connections to one endpoint share what was verified and what failed, for %s',
     async (verb, call) => {
       const api = connect();
       await api.get(Secrets, NAME);
@@ -125,7 +125,7 @@ describe('the identity of a cluster', () => {
     },
   );
 
-  it('R-5.16 the first cluster that answers is registered, and asked again once a minute of work', async () => {
+  it('R-5.16 the first cluster that answers is registered, and checked again once a minute', async () => {
     const api = connect();
     for (const [, call] of CALLS) await call(api);
     expect(endpoint.calls).toEqual(['identity', ...CALLS.map(([verb]) => verb)]);
@@ -138,7 +138,7 @@ describe('the identity of a cluster', () => {
   });
 
   it.each([-600_000, 600_000, -3_600_000])(
-    'R-1.29 is asked again after a minute when the clock is set by %i ms',
+    'R-1.29 the identity is checked again after a minute when the clock is set by %i ms',
     async (stepMs) => {
       const api = connect();
       await api.get(Secrets, NAME);
@@ -151,7 +151,7 @@ describe('the identity of a cluster', () => {
     },
   );
 
-  it.each(CALLS)('R-5.16 another cluster at the endpoint is asked nothing: %s', async (_, call) => {
+  it.each(CALLS)('R-5.16 another cluster at the endpoint gets no request: %s', async (_, call) => {
     await store.pinClusterUid('prod', 'uid-0');
     const refused = call(connect());
     await expect(refused).rejects.toThrow(AnotherClusterError);
@@ -175,13 +175,13 @@ describe('the identity of a cluster', () => {
     expect(endpoint.calls).toEqual(['identity', 'get', 'get', 'identity', 'identity', 'list']);
   });
 
-  it('R-5.16 where the identity may not be read, nothing else is asked', async () => {
+  it('R-5.16 no other request is sent when the identity may not be read', async () => {
     endpoint.failure = new ApiError('Forbidden', 'no');
     await expect(connect().get(Secrets, NAME)).rejects.toMatchObject({ reason: 'Forbidden' });
     expect(endpoint.calls).toEqual(['identity']);
   });
 
-  it('R-5.11 calls at one time share one reading, and one that is given up keeps nobody', async () => {
+  it('R-5.11 concurrent calls share one read, and an aborted call does not delay the others', async () => {
     const api = connect();
     const { promise, resolve } = Promise.withResolvers<void>();
     endpoint.identity = promise;

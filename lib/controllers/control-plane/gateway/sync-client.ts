@@ -16,7 +16,7 @@ import {
 } from './desired-client.ts';
 import type { RecordedClient } from './gateway-record.ts';
 
-/** Brings the client in the provider to its desired state. Each change is sent only while the lease is surely held. */
+/** Brings the client in the provider to its desired state. The lease is checked before each change. */
 export async function syncClient(
   provider: IdentityProvider,
   realm: string,
@@ -123,7 +123,7 @@ class ClientSync {
     else await provider.removeScope(realm, id, scopeId, options);
   }
 
-  /** Removes as much as it can. The next pass finds the rest as its own and continues with it. */
+  /** Removes as much as possible. The next pass recognizes the rest as its own and continues. */
   async undo(): Promise<void> {
     const { provider, realm, id, context } = this;
     if (id === undefined) return;
@@ -139,7 +139,7 @@ class ClientSync {
         await provider.deleteRole(realm, id, name, options);
       }
     } catch {
-      // Reports the error that led here instead.
+      // Ignored: the caller reports the error that caused this.
     }
   }
 }
