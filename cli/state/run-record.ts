@@ -21,6 +21,8 @@ const runRecordSchema = z.object({
     /** The API server is the embedded one, rather than a real cluster's. */
     embedded: z.boolean(),
   }),
+  /** Names the deployment in the Leases of the cluster, where its machine and folder do not: in a pod. */
+  deployment: z.string().optional(),
   /** The file with the state, absolute. Records of the first release have none: it served queue and table over HTTP. */
   state: z.string(),
   /** The stand-in for the identity server, where no real one is named. */
