@@ -1,5 +1,5 @@
+import { CLUSTER_COMMANDS } from './cluster-commands.ts';
 import type { CommandDefinition, OptionDefinition } from './command.ts';
-
 import { CLUSTER_OPTIONS, CONNECTION_OPTIONS, CONTROLLERS_OPTION, OUTPUT } from './connection-options.ts';
 import { LIST_SORTS } from './list-sorts.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
@@ -246,6 +246,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     ],
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  ...CLUSTER_COMMANDS,
   {
     name: 'repair',
     summary: 'Make the deleted parts of a cloud deployment again, and revert changed ones.',
