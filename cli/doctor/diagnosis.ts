@@ -1,9 +1,14 @@
 import type { GroupDiagnosis } from '../../lib/controllers/group.ts';
 
 /** One thing that was looked at, and where. */
-export interface Diagnosis extends GroupDiagnosis {
+export interface Diagnosis extends Omit<GroupDiagnosis, 'reason'> {
   /** `AWS`, or a cluster's name. */
   readonly about: string;
+  /**
+   * What a deployment acts on. In addition to those of groups: `DefinitionOlder`, a CRD in the cluster is older than this release or
+   * missing, and `DefinitionsUnknown`, the CRDs of the cluster could not be compared.
+   */
+  readonly reason?: GroupDiagnosis['reason'] | 'DefinitionOlder' | 'DefinitionsUnknown';
 }
 
 export function ok(about: string, text: string): Diagnosis {

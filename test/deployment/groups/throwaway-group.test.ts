@@ -177,6 +177,7 @@ describe('an installation with a group that was registered by one line', () => {
             return identity !== 'lantern' || resource !== 'lanterns';
           },
         },
+        schemas: { schemaOf: async () => undefined },
         asMyself: false,
       }),
     };
