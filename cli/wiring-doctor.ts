@@ -21,7 +21,7 @@ export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
   const { stack } = opened.use(openStack(stage));
   const { clients, region, parameters, secrets, deadLetters } = cloud;
   return {
-    account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, clock),
+    account: new AwsAccount(clients.dynamodb, cloud.dynamodbEndpoint, cloud.quotas, clock),
     stack,
     letters: deadLetters,
     parameters,

@@ -24,6 +24,8 @@ export interface OperatorCloud extends Disposable {
   readonly parameters: ParameterStore;
   readonly secrets: SecretStore;
   readonly deadLetters: DeadLetters;
+  /** Service Quotas of the account. */
+  readonly quotas: AwsJsonClient;
 }
 
 /** By the settings that every AWS tool takes: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
@@ -59,6 +61,7 @@ export function connectCloud(): OperatorCloud {
     parameters: new SsmParameterStore(json('ssm', 'AmazonSSM', endpointOf('SSM'))),
     secrets: new SecretsManagerStore(json('secretsmanager', 'secretsmanager', endpointOf('SECRETS_MANAGER'))),
     deadLetters: new SqsDeadLetters(clients.sqs),
+    quotas: json('servicequotas', 'ServiceQuotasV20190624', endpointOf('SERVICE_QUOTAS')),
     [Symbol.dispose]: () => {
       clients.close();
       requestHandler.destroy();

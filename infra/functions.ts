@@ -1,3 +1,4 @@
+import { batching, LARGEST_BATCH } from '../lib/deployment/cloud/batching.ts';
 import { secretVariable, stageSecretName } from '../lib/deployment/cloud/cloud-names.ts';
 import { encodeCloudSettings, settingsTooLong } from '../lib/deployment/cloud/cloud-settings.ts';
 import { LANES } from '../lib/deployment/installation/resource-names.ts';
@@ -13,9 +14,6 @@ import { TABLE } from './table.ts';
 
 /** A function as serverless.yml takes it. */
 export type FunctionConfiguration = Readonly<Record<string, CfnValue>>;
-
-/** The most that SQS hands to one invocation of a FIFO queue. */
-const LARGEST_BATCH = 10;
 
 /** Lambda's limit for all variables of a function, names included. */
 const MAX_VARIABLE_BYTES = 4_096;
@@ -185,15 +183,6 @@ function eventSource(stage: Stage, group: string, lane: Lane): CfnValue {
     ...batching(lane === 'events' ? concurrency : resyncConcurrency),
     functionResponseType: 'ReportBatchItemFailures',
   };
-}
-
-/**
- * How many messages a batch has, and how many batches run at once, so that together they are no more passes than allowed:
- * a batch runs its message groups side by side. Lambda takes no bound below 2.
- */
-export function batching(passesAtOnce: number): { readonly batchSize: number; readonly maximumConcurrency: number } {
-  const batchSize = Math.min(LARGEST_BATCH, Math.floor(passesAtOnce / 2));
-  return { batchSize, maximumConcurrency: Math.min(1_000, Math.floor(passesAtOnce / batchSize)) };
 }
 
 /** A run that failed or came late is not repeated: the next one is due soon, and does all that is left. */
