@@ -29,6 +29,8 @@ const OPERATORS: Readonly<
   'ForAllValues:StringNotLike': (shown = [], wanted) =>
     shown.every((value) => !wanted.some((one) => pattern(one, '').test(value))),
   Null: (shown, [wanted]) => (shown === undefined) === (wanted === 'true'),
+  ArnLike: (shown = [], wanted) =>
+    shown.length > 0 && shown.every((value) => wanted.some((one) => pattern(one, '').test(value))),
   StringEquals: (shown = [], wanted) => shown.length > 0 && shown.every((value) => wanted.includes(value)),
 };
 
