@@ -178,6 +178,9 @@ async function examineLease(
   try {
     const lease = await api.get(Leases, { namespace: SYSTEM_NAMESPACE, name: `evenkeel-${group}` });
     const { holder, renewedAtMs = Number.NaN } = readLease(lease);
+    if (holder !== deployment && holder !== '' && settings.standby) {
+      return [note(name, `${group} is driven by the deployment ${holder}; this one stands by`)];
+    }
     if (holder !== deployment) {
       return [
         trouble(

@@ -87,6 +87,8 @@ async function compareCluster(
     await clock.sleep(SECOND_LOOK_MS, signal);
     await resync.compare(tick, signal);
   } catch (error) {
+    // Another deployment drives the cluster, which is what a stage that stands by waits for the end of.
+    if (installation.settings.standby && error instanceof DeploymentConflictError) return;
     recordClusterTrouble(metrics, cluster, error);
     installation.logger.error('resync failed; it runs again at its next time', error);
     // What the cluster is to blame for shows there: its breaker, its Lease. The function itself did what it could.

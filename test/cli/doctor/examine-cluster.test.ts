@@ -218,6 +218,13 @@ describe('examineCluster', () => {
     expect(lines(await examine()).at(-1)).toBe('trouble the clocks of functions and API server differ by about 29 s');
   });
 
+  it('R-5.23 a group that another deployment drives is no trouble when the stage stands by', async () => {
+    await lease('arn:other');
+    const found = await examine({ settings: { ...settings, standby: true } });
+    expect(found.filter(({ level }) => level === 'trouble')).toEqual([]);
+    expect(lines(found)).toContain('note secret-contract is driven by the deployment arn:other; this one stands by');
+  });
+
   it('R-6.4 every fault of its parameter is one diagnosis', async () => {
     const reach = () => {
       throw new FaultsError('BAD', ['parameter x: server: it is missing.', 'parameter x: auth: it is missing.']);

@@ -48,6 +48,13 @@ describe('examineRelay', () => {
     expect(await examine()).toEqual(['note it is paused']);
   });
 
+  it('R-5.23 no relay is no trouble when the stage stands by, and a silent one is', async () => {
+    expect(await examine({ standby: true })).toEqual(['note no relay holds it, because this stage stands by']);
+    await heard();
+    world.clock.jump(240_000);
+    expect(await examine({ standby: true })).toEqual([expect.stringMatching(/^trouble the relay is silent/)]);
+  });
+
   it('R-5.14 a cluster that did not answer is told', async () => {
     await heard();
     await world.store.setBreaker('east', world.clock.now() + 10_000);
