@@ -11,6 +11,7 @@ import { checkDefinitions, findingsOf, runDoctor, unpermittedObjects } from './f
 import { serverlessParts } from './serverless-parts.ts';
 import { stackResources } from './stack-resources.ts';
 import { loadStageWithModules, type Stage } from './stage.ts';
+import { TABLE } from './table.ts';
 
 /** What the plugin uses of osls. */
 export interface Serverless {
@@ -121,7 +122,7 @@ export default class EvenkeelPlugin {
     checkKeptNames(stage, existing);
     const lines = deploymentNotes(stage);
     // A stage that was never deployed has nothing to look at.
-    if (existing.size > 0) {
+    if (existing.has(TABLE)) {
       const findings = await findingsOf(() => runDoctor(stage.name, stage.cloud.region, serviceDir));
       lines.push(...checkDefinitions(stage, findings), ...unpermittedObjects(stage, findings));
     }
