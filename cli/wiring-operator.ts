@@ -26,6 +26,8 @@ export interface OperatorCloud extends Disposable {
   readonly json: { readonly ssm: AwsJsonClient; readonly secretsManager: AwsJsonClient };
   readonly secrets: SecretStore;
   readonly deadLetters: DeadLetters;
+  /** Service Quotas of the account. */
+  readonly quotas: AwsJsonClient;
 }
 
 /** Connects with the settings of every AWS tool: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL, and so on. */
@@ -64,6 +66,7 @@ export function connectCloud(): OperatorCloud {
     parameters: new SsmParameterStore(ssm),
     secrets: new SecretsManagerStore(secretsManager),
     deadLetters: new SqsDeadLetters(clients.sqs),
+    quotas: json('servicequotas', 'ServiceQuotasV20190624', endpointOf('SERVICE_QUOTAS')),
     [Symbol.dispose]: () => {
       clients.close();
       requestHandler.destroy();

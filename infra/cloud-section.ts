@@ -53,7 +53,16 @@ export const cloudSection = z
           .string()
           .regex(/^arn:[a-z-]+:sns:/, 'is no ARN of an SNS topic')
           .optional(),
+        /** Encrypts the topic that the deployment makes. CloudWatch must be permitted to use it: AWS' own key does not permit that. */
+        keyArn: z
+          .string()
+          .regex(/^arn:[a-z-]+:kms:/, 'is no ARN of a KMS key')
+          .optional(),
       })
+      .refine(
+        ({ topicArn, keyArn }) => topicArn === undefined || keyArn === undefined,
+        'has both topicArn and keyArn; keyArn encrypts the topic that the deployment makes, so remove one of them',
+      )
       .prefault({}),
     /** The customer managed key that encrypts the clusters' secrets; by default the key of AWS. */
     secretsKeyArn: z

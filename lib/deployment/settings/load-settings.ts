@@ -67,6 +67,11 @@ export function loadSettings(
   options: ReadOptions = {},
 ): Settings {
   const { settings, placeOf } = readSettings(textOf(file), file, controllers, groups, options);
+  if (settings.standby) {
+    throw new SettingsError([
+      `${placeOf(['standby'])}: standby: only a cloud deployment stands by. Remove it; evenkeel start --take-over takes a cluster over.`,
+    ]);
+  }
   resolveFiles(settings, file, groups);
   if (settings.controllers !== undefined) {
     const files = settings.controllers.map((controller) => resolve(file, '..', controller));

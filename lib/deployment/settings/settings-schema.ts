@@ -184,6 +184,13 @@ export function settingsSchemaOf(groups: ControllerGroups): SettingsSchema {
   return groups === GROUPS ? settingsSchema : newSchema(groups);
 }
 
+const standbyField = noted(z.boolean().prefault(false), {
+  about:
+    'Lets a cloud deployment stand by for another one: in a cluster it does nothing until the other one has been gone for 15 minutes. `evenkeel start` does not stand by.',
+  allowed: 'true or false',
+  example: 'true',
+});
+
 function newSchema(groups: ControllerGroups) {
   return z
     .strictObject({
@@ -203,6 +210,7 @@ function newSchema(groups: ControllerGroups) {
         allowed: 'true or false',
         example: 'true',
       }),
+      standby: standbyField,
       scope: scopeSection,
       groups: groupsSection(groups),
       controllers: noted(z.array(z.string().min(1)).min(1).max(100).optional(), {
