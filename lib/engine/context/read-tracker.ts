@@ -56,7 +56,8 @@ export class ReadTracker {
   recordRead(kind: KindId, name: ObjectName, object: KubeObject | undefined): void {
     const key = objectKey(kind, name);
     if (this.#firstVersions.has(key)) return;
-    this.#firstVersions.set(key, this.hasListed(kind, name.namespace) ? undefined : versionOf(object));
+    const isListed = this.hasListed(kind, name.namespace);
+    this.#firstVersions.set(key, isListed ? undefined : versionOf(object));
   }
 
   /** Called before the first page is asked for. */
