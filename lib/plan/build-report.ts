@@ -68,6 +68,7 @@ export function buildReport(parts: ReportParts): PlanReport {
     deletedObjects: real.filter(({ change }) => change.after === undefined).length,
     touchedSecrets: real.filter(({ change }) => change.collection === SECRETS).length,
     objects,
+    writes: recorder.writes().map((write) => ({ ...write, paths: write.paths.map((path) => secrets.hide(path)) })),
     definitions: parts.effects.definitions,
     uncomparedDefinitions: [...copies.uncompared].sort(),
     externalCalls: external.calls.map(({ target, call }) => ({ by: nameOf(target), call })),

@@ -23,6 +23,8 @@ export interface ListedTarget {
   readonly resourceVersion: string;
   /** Within the installation's scope. */
   readonly selected: boolean;
+  /** A new version of its controller reconciles it. */
+  readonly next?: true;
 }
 
 /**
@@ -39,9 +41,13 @@ export class KindList {
   /** Positions and UIDs. */
   readonly #unreadable = new Set<string>();
 
-  constructor(kind: WatchedKind, scope: TargetScope) {
+  readonly #isNext: (metadata: KubeObject['metadata']) => boolean;
+
+  /** @param isNext whether a new version of the controller reconciles an object. */
+  constructor(kind: WatchedKind, scope: TargetScope, isNext: (metadata: KubeObject['metadata']) => boolean) {
     this.kind = kind;
     this.#scope = scope;
+    this.#isNext = isNext;
   }
 
   /** @param namespace '' for all. */
@@ -54,7 +60,8 @@ export class KindList {
     const position = positionOf({ namespace, name: metadata.name });
     if (this.kind.primary) {
       const { uid, resourceVersion } = metadata;
-      this.#targets.set(uid, { position, resourceVersion, selected: this.#scope.includes(this.kind, metadata) });
+      const selected = this.#scope.includes(this.kind, metadata);
+      this.#targets.set(uid, { position, resourceVersion, selected, ...(this.#isNext(metadata) && { next: true }) });
     }
     if (!this.kind.read) return;
     const version = versionNumber(metadata.resourceVersion);

@@ -5,6 +5,7 @@ import { isBreakerOpen } from '../breaker/is-breaker-open.ts';
 import { reportUnreadable } from '../fanout/report-unreadable.ts';
 import { TargetScope } from '../fanout/target-scope.ts';
 import type { WatchedKind } from '../registry.ts';
+import { isHalted } from '../rollout/choose-version.ts';
 import { listPages } from '../watch/list-objects.ts';
 import { type WatchStream, watchStreams } from '../watch/watch-stream.ts';
 import { compareInventory } from './compare-inventory.ts';
@@ -49,14 +50,14 @@ export type ResyncReport =
 export async function resyncCluster(request: ResyncRequest): Promise<ResyncReport> {
   const { cluster, store, registry, clock, previous = new Set<string>(), signal, tick } = request;
   const options = { ...DEFAULT_RESYNC_OPTIONS, ...request.options };
-  const { incarnation, paused, breakerOpenUntilMs } = await store.readCluster(cluster);
+  const { incarnation, paused, breakerOpenUntilMs, halts } = await store.readCluster(cluster);
   if (paused) return { type: 'skipped', why: 'paused', differences: previous };
   if (isBreakerOpen(breakerOpenUntilMs, clock.now()))
     return { type: 'skipped', why: 'unreachable', differences: previous };
 
   const scope = new TargetScope(request.scope);
   const differences = new Differences(request, previous, signal, options.directReaders);
-  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, differences, signal };
+  const run: ResyncTick = { deps: request, options, tick, incarnation, scope, differences, halts, signal };
   const streams = Map.groupBy(watchStreams(registry, request.scope), ({ kind }) => kind.id);
   const lists = new Map<KindId, KindList>();
   const incomplete: KindId[] = [];
@@ -79,6 +80,18 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   };
 }
 
+/** Whether a new version of the kind's controller reconciles an object. A halted version reconciles none. */
+function isNextOf({ deps, halts }: ResyncTick, kind: KindId): (metadata: KubeObject['metadata']) => boolean {
+  const rollout = deps.registry.rolloutOf(kind);
+  if (rollout === undefined) return () => false;
+  if (isHalted(rollout, halts?.[kind])) {
+    // Keeps the alarm until a person acts.
+    deps.metrics.record('RolloutHalted', 1, { Cluster: deps.cluster });
+    return () => false;
+  }
+  return ({ uid, labels }) => rollout.share.includes({ cluster: deps.cluster, uid }, labels);
+}
+
 /** Undefined when the list is not complete. The other kinds continue. */
 async function listKind(
   run: ResyncTick,
@@ -86,7 +99,7 @@ async function listKind(
   streams: readonly WatchStream[],
 ): Promise<KindList | undefined> {
   const { deps, options, signal } = run;
-  const list = new KindList(kind, run.scope);
+  const list = new KindList(kind, run.scope, isNextOf(run, kind.id));
   try {
     for (const stream of streams) {
       let listVersion: string | undefined;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../apiserver/json.ts';
+import { type FieldDifference, fieldDifferences, pathText } from '../../core/field-differences.ts';
 import { jsonEqual } from '../../core/json-merge.ts';
 import type { ChangeType, PlannedChange, PlannedField, PlannedName } from '../report/plan-report.ts';
-import type { ObjectChange } from './change-recorder.ts';
-import { type FieldDifference, fieldDifferences, pathText } from './field-changes.ts';
+import { contentOf, type ObjectChange } from './change-recorder.ts';
 import type { SecretValues } from './secret-values.ts';
 
 export const SECRETS = 'secrets';
@@ -35,12 +35,6 @@ export function describeChange(change: ObjectChange, secrets: SecretValues, show
     ...(applied.length > 0 ? [entry('applied', applied)] : []),
     ...(ofStatus.length > 0 ? [entry('status', shown(ofStatus))] : []),
   ];
-}
-
-function contentOf(object: JsonObject | undefined): unknown {
-  if (object === undefined) return {};
-  const { apiVersion: _, kind: __, ...content } = object;
-  return content;
 }
 
 /** Who owns which fields; when a manager wrote last is no difference. */
