@@ -2,7 +2,7 @@ import type { Controller, ReadKind } from '../core/controller.ts';
 import { EvenkeelError } from '../core/errors.ts';
 import { isRequest, type QueueMessage } from '../core/event.ts';
 import { type KindId, kindId, type ResourceType } from '../core/resource-type.ts';
-import type { Rollout } from '../core/rollout.ts';
+import { type Rollout, RolloutShare, type RolloutStage } from '../core/rollout.ts';
 
 /** A kind that the relay watches, with the reasons. */
 export interface WatchedKind {
@@ -27,13 +27,16 @@ export class Registry {
   readonly controllers: readonly Controller[];
   readonly #byKind: ReadonlyMap<KindId, Controller>;
   readonly #rollouts: ReadonlyMap<KindId, Rollout>;
+  readonly #active: readonly RolloutStage[] | undefined;
 
   /**
    * @param rollouts new versions of some of the controllers.
+   * @param active the active stages where new code replaced the one before: only objects of these get a pass because of the
+   * version; default: all objects.
    * @throws EvenkeelError INVALID_CONTROLLER when two controllers reconcile one kind, a definition contradicts itself, or a
    * new version is none of its controller.
    */
-  constructor(controllers: readonly Controller[], rollouts: readonly Rollout[] = []) {
+  constructor(controllers: readonly Controller[], rollouts: readonly Rollout[] = [], active?: readonly RolloutStage[]) {
     const byKind = new Map<KindId, Controller>();
     for (const controller of controllers) {
       const id = kindId(controller.type);
@@ -55,6 +58,13 @@ export class Registry {
     this.controllers = controllers;
     this.#byKind = byKind;
     this.#rollouts = new Map(rollouts.map((rollout) => [rolledOutKind(rollout, byKind), rollout]));
+    this.#active = active;
+  }
+
+  /** The objects of a kind that get a pass because of the version of their controller's code; undefined for all. */
+  shareOf(kind: KindId): RolloutShare | undefined {
+    const version = this.#byKind.get(kind)?.version;
+    return this.#active === undefined || version === undefined ? undefined : new RolloutShare(version, this.#active);
   }
 
   /** The new version of a kind's controller that takes over a share of the objects. */

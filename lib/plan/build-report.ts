@@ -81,7 +81,7 @@ export function buildReport(parts: ReportParts): PlanReport {
 
 /** All that the plan read or wrote, and what the changed ones held before. */
 function secretsOf(server: ApiServer, changes: readonly ObjectChange[]): SecretValues {
-  const secrets = new SecretValues();
+  const secrets = new SecretValues({ findsWords: true });
   for (const { object } of server.snapshot().objects.get(SECRETS) ?? []) secrets.add(object);
   for (const { collection, before, after } of changes) {
     if (collection !== SECRETS) continue;

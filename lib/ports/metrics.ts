@@ -53,16 +53,10 @@ export const METRICS = {
     description: 'Passes that lost their lease and were dropped',
   },
   CrashedPass: { unit: 'Count', dimensions: ['Group', 'Kind'], description: 'Passes that ended without a commit' },
-  RolloutHalted: {
-    unit: 'Count',
-    dimensions: ['Cluster'],
-    description: 'New versions of controllers that were stopped, at each run of resync',
-    total: true,
-  },
   NeedsPerson: {
     unit: 'Count',
     dimensions: ['Group', 'Kind', 'Reason'],
-    description: 'Objects whose passes crash again and again',
+    description: 'Objects whose passes crash again and again, and new versions that were stopped',
     total: true,
   },
   UnhandledError: {

@@ -98,7 +98,7 @@ async function halt(
   const { version } = controller;
   const written: RolloutHalt = { version, reason, message, atMs: clock.now() };
   await store.haltRollout(cluster, kind, written);
-  metrics.record('RolloutHalted', 1, { Cluster: cluster });
+  metrics.record('NeedsPerson', 1, { Group: controller.group, Kind: kind, Reason: 'RolloutHalted' });
   const fields = { cluster, kind, version, reason };
   const error = new EvenkeelError('ROLLOUT_HALTED', message);
   logger.error('a rollout was stopped: the new version reconciles no object any more', error, fields);

@@ -80,13 +80,13 @@ export class TargetComparison {
   }
 
   /** Whether a pass would now have another result for an object that did not change. */
-  #isOutdated({ next }: ListedTarget, { reconcilerVersion, lastOutcome }: TargetState): boolean {
+  #isOutdated({ version }: ListedTarget, { reconcilerVersion, lastOutcome }: TargetState): boolean {
     const { registry } = this.#run.deps;
     const { id } = this.#list.kind;
-    const controller = next === true ? registry.rolloutOf(id)?.next : registry.controllerOf(id);
+    const controller = version === 'next' ? registry.rolloutOf(id)?.next : registry.controllerOf(id);
     // A former selector left the object out, and the present one selects it.
     if (lastOutcome?.type === 'unmanaged' && controller?.onlyManaged !== true) return true;
-    return reconcilerVersion !== controller?.version;
+    return version !== 'any' && reconcilerVersion !== controller?.version;
   }
 }
 

@@ -16,6 +16,9 @@ export interface Newest {
   readonly changedAtMs: number | undefined;
 }
 
+/** `next`: a new version of the controller reconciles the target. `any`: no pass because of a version. */
+export type VersionRule = 'next' | 'any';
+
 /** The fields that a list shows of a target. */
 export interface ListedTarget {
   /** `namespace/name`. */
@@ -23,8 +26,8 @@ export interface ListedTarget {
   readonly resourceVersion: string;
   /** Within the installation's scope. */
   readonly selected: boolean;
-  /** A new version of its controller reconciles it. */
-  readonly next?: true;
+  /** Left out for a pass by the controller whenever its version is another one. */
+  readonly version?: VersionRule;
 }
 
 /**
@@ -41,13 +44,16 @@ export class KindList {
   /** Positions and UIDs. */
   readonly #unreadable = new Set<string>();
 
-  readonly #isNext: (metadata: KubeObject['metadata']) => boolean;
+  readonly #ruleOf: (metadata: KubeObject['metadata']) => VersionRule | undefined;
 
-  /** @param isNext whether a new version of the controller reconciles an object. */
-  constructor(kind: WatchedKind, scope: TargetScope, isNext: (metadata: KubeObject['metadata']) => boolean) {
+  constructor(
+    kind: WatchedKind,
+    scope: TargetScope,
+    ruleOf: (metadata: KubeObject['metadata']) => VersionRule | undefined = () => undefined,
+  ) {
     this.kind = kind;
     this.#scope = scope;
-    this.#isNext = isNext;
+    this.#ruleOf = ruleOf;
   }
 
   /** @param namespace '' for all. */
@@ -61,7 +67,8 @@ export class KindList {
     if (this.kind.primary) {
       const { uid, resourceVersion } = metadata;
       const selected = this.#scope.includes(this.kind, metadata);
-      this.#targets.set(uid, { position, resourceVersion, selected, ...(this.#isNext(metadata) && { next: true }) });
+      const version = this.#ruleOf(metadata);
+      this.#targets.set(uid, { position, resourceVersion, selected, ...(version !== undefined && { version }) });
     }
     if (!this.kind.read) return;
     const version = versionNumber(metadata.resourceVersion);

@@ -10,7 +10,7 @@ import { listPages } from '../watch/list-objects.ts';
 import { type WatchStream, watchStreams } from '../watch/watch-stream.ts';
 import { compareInventory } from './compare-inventory.ts';
 import { type DifferenceIds, Differences } from './differences.ts';
-import { KindList } from './kind-list.ts';
+import { KindList, type VersionRule } from './kind-list.ts';
 import { DEFAULT_RESYNC_OPTIONS, type ResyncDependencies, type ResyncOptions, type ResyncTick } from './resync-tick.ts';
 
 export interface ResyncRequest extends ResyncDependencies {
@@ -80,16 +80,19 @@ export async function resyncCluster(request: ResyncRequest): Promise<ResyncRepor
   };
 }
 
-/** Whether a new version of the kind's controller reconciles an object. A halted version reconciles none. */
-function isNextOf({ deps, halts }: ResyncTick, kind: KindId): (metadata: KubeObject['metadata']) => boolean {
-  const rollout = deps.registry.rolloutOf(kind);
-  if (rollout === undefined) return () => false;
-  if (isHalted(rollout, halts?.[kind])) {
-    // Keeps the alarm until a person acts.
-    deps.metrics.record('RolloutHalted', 1, { Cluster: deps.cluster });
-    return () => false;
-  }
-  return ({ uid, labels }) => rollout.share.includes({ cluster: deps.cluster, uid }, labels);
+/** Which version reconciles an object of a kind. A halted version reconciles none. */
+function versionRule({ deps, halts }: ResyncTick, kind: KindId) {
+  const { cluster, registry, metrics } = deps;
+  const rollout = registry.rolloutOf(kind);
+  const share = registry.shareOf(kind);
+  // Keeps the alarm until a person acts.
+  const isStopped = rollout !== undefined && isHalted(rollout, halts?.[kind]);
+  if (isStopped) metrics.record('NeedsPerson', 1, { Group: rollout.next.group, Kind: kind, Reason: 'RolloutHalted' });
+  return ({ uid, labels }: KubeObject['metadata']): VersionRule | undefined => {
+    const object = { cluster, uid };
+    if (rollout !== undefined) return !isStopped && rollout.share.includes(object, labels) ? 'next' : undefined;
+    return share === undefined || share.includes(object, labels) ? undefined : 'any';
+  };
 }
 
 /** Undefined when the list is not complete. The other kinds continue. */
@@ -99,7 +102,7 @@ async function listKind(
   streams: readonly WatchStream[],
 ): Promise<KindList | undefined> {
   const { deps, options, signal } = run;
-  const list = new KindList(kind, run.scope, isNextOf(run, kind.id));
+  const list = new KindList(kind, run.scope, versionRule(run, kind.id));
   try {
     for (const stream of streams) {
       let listVersion: string | undefined;

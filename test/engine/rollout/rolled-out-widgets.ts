@@ -17,6 +17,7 @@ export class RollingOut {
     world: World,
     current: Controller,
     next?: { controller: Controller; stages: readonly RolloutStage[]; planned?: PlannedWrites },
+    active?: readonly RolloutStage[],
   ) {
     this.#world = world;
     this.registry = new Registry(
@@ -30,6 +31,7 @@ export class RollingOut {
               ...(next.planned !== undefined && { planned: next.planned }),
             },
           ],
+      active,
     );
   }
 

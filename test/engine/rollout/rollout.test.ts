@@ -32,7 +32,7 @@ describe('a rollout', () => {
     expect(await rolling.halt()).toMatchObject({ version: '2', reason: 'OutsidePlan' });
     expect((await rolling.halt())?.message).toContain('change data.extra of configmaps default/c');
     expect((await greetings(world)).c).toEqual({ greeting: 'hello c' });
-    expect(world.metrics.total('RolloutHalted')).toBeGreaterThan(0);
+    expect(world.metrics.total('NeedsPerson', { Reason: 'RolloutHalted' })).toBeGreaterThan(0);
     // What had its pass before the halt goes back by itself, and the setting only makes it last.
     const back = new RollingOut(world, first, { ...share, stages: [] });
     await back.resync();
@@ -163,6 +163,23 @@ describe('a rollout', () => {
     await rolling.resync();
     expect((await rolling.halt())?.message).toMatch(/delete configmaps default/);
     expect(writesOf(world)).toEqual([]);
+  });
+});
+
+describe('code that replaced the one before', () => {
+  it('R-6.11 resync starts passes because of the version only in the active stages, and a user gets one anywhere', async () => {
+    const world = await settledWorld(first, NAMES);
+    const [, inShare] = (await world.user.list(Widgets)).items;
+    if (inShare === undefined) throw new Error('there is no widget');
+    await world.edit(Widgets, inShare, { metadata: { labels: { tier: 'canary' } } });
+    await new RollingOut(world, first).resync();
+    const replaced = new RollingOut(world, planned, undefined, [{ labelSelector: 'tier=canary' }]);
+    await replaced.resync();
+    const expected = { a: '1', b: '1', c: '1', d: '1', [inShare.metadata.name]: '2' };
+    expect(replaced.versions()).toEqual(expected);
+    const other = NAMES.find((name) => name !== inShare.metadata.name) ?? '';
+    await replaced.edit(other, 2);
+    expect(replaced.versions()).toEqual({ ...expected, [other]: '2' });
   });
 });
 
