@@ -10,9 +10,7 @@ export function processTerminal(): Terminal {
       throw error;
     });
   }
-  // Bound now: a command may send what code of others writes to process.stdout elsewhere.
-  const write = process.stdout.write.bind(process.stdout);
-  const output = new GatheredOutput({ write }, { sleep: sleepWithoutHolding });
+  const output = new GatheredOutput(process.stdout, { sleep: sleepWithoutHolding });
   // However the process ends: nothing that was said is lost.
   process.on('exit', () => output.flush());
   const { NO_COLOR = '', TERM } = process.env;

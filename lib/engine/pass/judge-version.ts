@@ -4,7 +4,7 @@ import type { RolloutHalt } from '../../core/rollout.ts';
 import { cutToCodePoints } from '../../core/text.ts';
 import { isApiError } from '../../ports/cluster-api.ts';
 import type { TargetState } from '../../ports/state-store.ts';
-import { factsOf } from '../outcome-facts.ts';
+import { endedTerminal, factsOf } from '../outcome-facts.ts';
 import { type ChosenVersion, chooseVersion } from '../rollout/choose-version.ts';
 import type { HeldApi } from '../rollout/held-api.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -78,7 +78,7 @@ function faultOf(
   }
   // A plan shows the terminal errors that the version brings.
   const isPlanned = pass.rollout?.planned !== undefined;
-  if (terminal === undefined || !pass.takesOver || isPlanned || lastOutcome?.type === 'terminal') return undefined;
+  if (terminal === undefined || !pass.takesOver || isPlanned || endedTerminal(lastOutcome)) return undefined;
   return `${terminal.reason}: ${terminal.message}`;
 }
 
