@@ -69,7 +69,8 @@ export async function connectInstallation({
   const connected = connectGroups(installed, { clock: systemClock, stageSecret: undefined, standIn });
   owned.defer(() => connected.close());
   const { clients } = connected;
-  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: own.controllers });
+  const { controllers, rollouts } = own;
+  const registry = installedRegistry(settings, { secrets, series: metrics, clients, own: controllers, rollouts });
   const { place, cluster } =
     served?.apiServer === undefined ? await clusterOf(record) : inProcess(record, served.apiServer);
   owned.defer(() => cluster.close());

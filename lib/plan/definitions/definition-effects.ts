@@ -1,11 +1,11 @@
 import { definitionCollection } from '../../apiserver/background/definition-controller.ts';
 import { judgeStored } from '../../apiserver/definitions/judge-stored.ts';
 import type { JsonObject } from '../../apiserver/json.ts';
+import { fieldDifferences } from '../../core/field-differences.ts';
 import type { DesiredObject } from '../../core/kube-object.ts';
 import { type KindId, kindId, type ResourceType } from '../../core/resource-type.ts';
 import { type ClusterApi, isApiError } from '../../ports/cluster-api.ts';
 import type { ChangeRecorder, ObjectChange } from '../changes/change-recorder.ts';
-import { fieldDifferences } from '../changes/field-changes.ts';
 import type { CopiedObjects } from '../fork/copied-objects.ts';
 import type { PlanError, PlannedDefinition, PlannedEffect } from '../report/plan-report.ts';
 

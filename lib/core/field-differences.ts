@@ -1,4 +1,4 @@
-import { ownField } from '../../core/own-field.ts';
+import { ownField } from './own-field.ts';
 
 /** One field that differs between two states of an object. */
 export interface FieldDifference {

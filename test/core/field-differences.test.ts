@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDifferences, pathText } from '../../lib/plan/changes/field-changes.ts';
+import { fieldDifferences, pathText } from '../../lib/core/field-differences.ts';
 import { SecretValues } from '../../lib/plan/changes/secret-values.ts';
 
 function paths(before: unknown, after: unknown): string[] {
