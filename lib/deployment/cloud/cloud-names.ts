@@ -51,7 +51,7 @@ export function metricsNamespace(stage: string): string {
 /** The only stage that may use an emulator of AWS on this machine, and then clusters on this machine. */
 export const EMULATOR_STAGE = 'emulator';
 
-/** The output of the stack with the ARN of a function's role. @param key of the function in serverless.yml, e.g. `reconcile-t4`. */
+/** The output of the stack with the ARN of a function's role. @param key of the function in serverless.yml, such as `reconcile-web`. */
 export function roleOutput(key: string): string {
   return `${pascalCase(key)}RoleArn`;
 }

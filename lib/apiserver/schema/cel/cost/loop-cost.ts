@@ -1,4 +1,4 @@
-/** What the real server counts for a new list, besides its items (cel-go, common/cost.go). */
+/** What the real server counts for a new list, in addition to its items (cel-go, common/cost.go). */
 export const NEW_LIST = 10;
 
 /** The macros that go over a list or map, with the number of their arguments. */
