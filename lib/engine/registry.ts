@@ -53,6 +53,14 @@ export class Registry {
           `${controller.name}: define both finalizer and finalize, or neither.`,
         );
       }
+      for (const { type, mode, unconditional } of controller.reads) {
+        if (unconditional === true && mode !== 'watch') {
+          throw new EvenkeelError(
+            'INVALID_CONTROLLER',
+            `${controller.name}: its reads of ${kindId(type)} are unconditional with mode ${mode}. Only mode watch allows that.`,
+          );
+        }
+      }
       byKind.set(id, controller);
     }
     this.controllers = controllers;

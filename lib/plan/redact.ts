@@ -5,9 +5,9 @@ import { SecretValues, SHORTEST_PART } from './changes/secret-values.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const HIDDEN = 'redacted';
-/** Stands for a number. Most schemas accept it. */
+/** Replaces a number. Most schemas accept it. */
 const HIDDEN_NUMBER = 1;
-/** A replay finds the objects by these, and refuses an object without them. */
+/** The identity of an object. A replay finds objects by it, and refuses an object without it. */
 const IDENTITY = [
   'name',
   'namespace',
@@ -17,7 +17,7 @@ const IDENTITY = [
   'ownerReferences',
   'finalizers',
 ] as const;
-/** How schemas name their fields. A schema that lacks such a field, or has another one, is of no use to a replay. */
+/** The form of field names in schemas. A field that is renamed is useless for a replay. */
 const FIELD_NAME = /^[a-z]+(?:[A-Z][a-z]*)*$/;
 
 /**
@@ -64,13 +64,13 @@ function withoutData(secret: KubeObject, hider: Hider): KubeObject {
   return { ...others, data: Object.fromEntries(replaced) };
 }
 
-/** Replaces what shows a value of a Secret. */
+/** Replaces every text that contains a value of a Secret. */
 class Hider {
   readonly #values: SecretValues;
   readonly #shown: ReadonlySet<string>;
   readonly #standIns = new Map<string, string>();
 
-  /** @param shown texts that the file holds anyway. */
+  /** @param shown texts that are in the file anyway. */
   constructor(values: SecretValues, shown: ReadonlySet<string>) {
     this.#values = values;
     this.#shown = shown;
@@ -107,13 +107,13 @@ class Hider {
   }
 
   #name(name: string): string {
-    // Managed fields name those of the object: `f:` and the name, or `k:` and what is equal in an element.
+    // Managed fields name the fields of the object: `f:` and the name, or `k:` and the key of an element.
     if (name.startsWith('f:')) return `f:${this.#name(name.slice(2))}`;
     if (FIELD_NAME.test(name) || !this.#isHidden(name)) return name;
     return /^[kv]:/.test(name) ? `f:${this.#replaced(name)}` : this.#replaced(name);
   }
 
-  /** Short texts are equal to a value, or contain it, by chance: as `1` does. */
+  /** Short texts, such as `1`, contain a value or are equal to one by chance. */
   #isHidden(text: string): boolean {
     return text.length >= SHORTEST_PART && !this.#shown.has(text) && this.#values.isIn(text);
   }

@@ -15,7 +15,7 @@ import {
 } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
-/** A renewal: the relay that asks still has the hold. Its time may be over, but no other relay took it. */
+/** For a renewal: the relay that asks still has the hold. The hold may have expired, but no other relay took it. */
 const RELAY_OURS = 'relayOwner = :owner';
 
 /** Prevents two relays of one cluster: no relay has the hold. No clock decides whether a hold has ended. */
@@ -60,7 +60,7 @@ export class DynamoDbClusterStore implements ClusterStore {
     );
   }
 
-  /** A renewal is one request, a takeover two. */
+  /** One request for a renewal, two for a takeover. */
   async holdRelay(
     cluster: string,
     owner: string,
@@ -118,7 +118,7 @@ export class DynamoDbClusterStore implements ClusterStore {
     return result.accepted;
   }
 
-  /** One request, and one more to read back when it was refused. */
+  /** One request, and another one to read back when it was refused. */
   async startIncarnation(cluster: string, from: number): Promise<number> {
     const unchanged = from === 1 ? '(attribute_not_exists(incarnation) OR incarnation = :from)' : 'incarnation = :from';
     const result = await this.#table.update({
@@ -221,7 +221,7 @@ function seenValues({ owner, epoch, untilMs, renewals }: RelayRecord) {
   };
 }
 
-/** Undefined where a release raised the counter that did not record what the cluster shows. */
+/** Undefined when a release that does not know restoreSeen raised the counter. */
 function readSeen(item: Item): number | undefined {
   return readNumber(item, 'restoreSeenAt') === readNumber(item, 'restoreCounter')
     ? readNumber(item, 'restoreSeen')

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 const NAME_RULE = '1 to 40 lower-case letters, digits and dashes, not at the ends';
-/** A name that a namespace can have. */
+/** A valid name of a namespace. */
 export const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function wholeNumber(field: { about: string; fallback: number; min: number; max: number }) {
@@ -167,12 +167,19 @@ const metricsSection = z
   .prefault({});
 
 /**
- * All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage.
- * @param groups the controller groups that there are.
+ * All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage's file.
+ * @param groups the controller groups that exist.
  */
 export function settingsSchemaOf(groups: ControllerGroups): SettingsSchema {
   return groups === GROUPS ? settingsSchema : newSchema(groups);
 }
+
+const standbyField = noted(z.boolean().prefault(false), {
+  about:
+    'Lets a cloud deployment stand by for another one: in a cluster it does nothing until the other one has been gone for 15 minutes. `evenkeel start` does not stand by.',
+  allowed: 'true or false',
+  example: 'true',
+});
 
 function newSchema(groups: ControllerGroups) {
   return z
@@ -193,6 +200,7 @@ function newSchema(groups: ControllerGroups) {
         allowed: 'true or false',
         example: 'true',
       }),
+      standby: standbyField,
       scope: scopeSection,
       groups: groupsSection(groups),
       controllers: noted(z.array(z.string().min(1)).min(1).max(100).optional(), {
@@ -232,10 +240,10 @@ function newSchema(groups: ControllerGroups) {
     .prefault({});
 }
 
-/** With the groups of this release. */
+/** The schema with the groups of this release. */
 export const settingsSchema = newSchema(GROUPS);
 
 type SettingsSchema = ReturnType<typeof newSchema>;
 
-/** Settings as the program uses them: with every field, durations in milliseconds, and 0 for `off`. */
+/** Settings after parsing: with every field, durations in milliseconds, and 0 for `off`. */
 export type Settings = z.output<typeof settingsSchema>;

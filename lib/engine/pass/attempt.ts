@@ -75,6 +75,7 @@ export interface AttemptOptions {
 export async function runAttempt(options: AttemptOptions): Promise<AttemptResult> {
   const { context } = options;
   try {
+    context.beginReads();
     const object = await load(options);
     if (object === undefined) return { type: 'gone' };
     context.begin(object);

@@ -1,3 +1,4 @@
+import { coverOf } from '../../core/cover.ts';
 import { EvenkeelError } from '../../core/errors.ts';
 import type { LabelSelector } from '../../core/label-selector.ts';
 import type { TargetState } from '../../ports/state-store.ts';
@@ -37,6 +38,7 @@ export async function reconcileOnce(
     entropy: deps.entropy,
     events: deps.events,
     signal: limit.signal,
+    knownVersions: knownVersions(pass, state),
   });
   const leftMs = Math.max(0, pass.startedMonotonicMs + options.timings.passLimitMs - deps.clock.monotonic());
   const timeout = deps.clock.sleep(leftMs, finished.signal).then(
@@ -70,6 +72,17 @@ export async function reconcileOnce(
     // guarded by.
     limit.abort(PASS_ENDED);
   }
+}
+
+/**
+ * The versions of the object that were known before the lease: what the last pass recorded, and what the event says. A
+ * run-again reads everything in turn, and so does a pass whose cluster was restored since.
+ */
+function knownVersions({ attempts, event, incarnation }: Pass, last: TargetState): number[] {
+  if (attempts > 1 || last.incarnation !== incarnation || event.cause === 'deleted') return [];
+  const cover = coverOf(event);
+  const versions = [last.observedVersion, cover?.type === 'self' ? cover.version : undefined];
+  return versions.filter((version) => version !== undefined);
 }
 
 /** A version that takes over an object is held to its plan, if it has one. */
