@@ -10,6 +10,7 @@ import { idleMonths } from './cost-page.ts';
 import { measureIdle } from './idle.ts';
 import { measureInMemory } from './in-memory.ts';
 import { measurePeers, peerRows } from './peers.ts';
+import { measurePlan } from './plan.ts';
 import { measureRelay } from './relay.ts';
 import { countRequests, OUTCOMES } from './request-counts.ts';
 import { measureStateFile } from './state-file.ts';
@@ -30,7 +31,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`Usage: npm run bench -- [--api embedded|real] [--quick] [--only SECTION,...] [--peers [--contracts COUNT] [--cpu-prof DIR]] [--json FILE]
-Sections: requests, memory, state, stack, idle, relay, amplification, bundles, cost. --api real needs Go (test/real-apiserver).
+Sections: requests, memory, state, stack, idle, relay, amplification, bundles, plan, cost. --api real needs Go (test/real-apiserver).
 --peers compares evenkeel with controllers on other frameworks and does nothing else; it needs Go. Figures are of this machine;
 quote the ratios, which are taken in one run.`);
   process.exit(0);
@@ -40,7 +41,7 @@ if (values.api !== 'embedded' && values.api !== 'real') {
   process.exit(2);
 }
 const api = values.api;
-const SECTIONS = ['requests', 'memory', 'state', 'stack', 'idle', 'relay', 'amplification', 'bundles', 'cost'];
+const SECTIONS = ['requests', 'memory', 'state', 'stack', 'idle', 'relay', 'amplification', 'bundles', 'plan', 'cost'];
 const sections = values.peers ? ['peers'] : values.only?.split(',');
 const unknown = sections?.filter((section) => !SECTIONS.includes(section) && section !== 'peers') ?? [];
 if (unknown.length > 0) {
@@ -81,6 +82,15 @@ if (wanted('memory')) {
     'bare requests, passes/s': round(figures.barePerSecond),
     ratio: round(figures.ratio, 2),
     'CPU ms/pass': round(figures.cpuMsPerPass, 2),
+  });
+}
+if (wanted('plan')) {
+  const figures = await measurePlan(values.quick ? 500 : 50_000);
+  report.plan = figures;
+  show('evenkeel plan of settled contracts, in one process with the cluster', {
+    ...figures,
+    seconds: round(figures.seconds),
+    heapMb: round(figures.heapMb, 0),
   });
 }
 if (wanted('state')) {

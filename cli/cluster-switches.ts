@@ -1,6 +1,8 @@
+import { kindId } from '../lib/core/resource-type.ts';
 import type { Terminal } from '../lib/deployment/terminal/terminal.ts';
 import type { RunCommand } from './command.ts';
 import type { Inspection } from './inspection/inspection.ts';
+import { kindNamed } from './inspection/target-name.ts';
 import { openInspection } from './wiring.ts';
 
 type ClusterSwitch = (inspection: Inspection, terminal: Terminal) => Promise<void>;
@@ -35,6 +37,30 @@ function command(flip: ClusterSwitch): RunCommand {
   };
 }
 
+/** `evenkeel resume --rollout KIND`: what stopped the new version no longer counts (R-6.11). */
+export async function resumeRollout(
+  { store, cluster, kinds }: Inspection,
+  word: string,
+  terminal: Terminal,
+): Promise<void> {
+  const kind = kindId(kindNamed(word, kinds));
+  const halt = (await store.readCluster(cluster)).halts?.[kind];
+  if (halt === undefined) {
+    terminal.out(`no rollout of ${kind} was stopped in cluster ${cluster}`);
+    return;
+  }
+  await store.resumeRollout(cluster, kind);
+  terminal.out(
+    `version ${halt.version} of ${kind} goes on in cluster ${cluster}: it was stopped because of ${halt.message}`,
+  );
+}
+
 export const pause = command(pauseCluster);
-export const resume = command(resumeCluster);
+export const resume: RunCommand = async (invocation, terminal) => {
+  const kind = invocation.text('rollout');
+  if (kind === undefined) return await command(resumeCluster)(invocation, terminal);
+  await using inspection = await openInspection(invocation);
+  await resumeRollout(inspection, kind, terminal);
+  return 0;
+};
 export const restored = command(declareRestored);

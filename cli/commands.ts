@@ -165,10 +165,13 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'resume',
-    summary: 'Resume reconciliation of a cluster.',
+    summary: 'Resume reconciliation of a cluster, or a rollout that was stopped.',
     operands: [],
-    options: CONNECTION_OPTIONS,
-    examples: ['evenkeel resume'],
+    options: {
+      ...CONNECTION_OPTIONS,
+      rollout: { value: 'KIND', about: 'Let the stopped new version of this kind go on (docs/plan.md).' },
+    },
+    examples: ['evenkeel resume', 'evenkeel resume --rollout shop'],
     load: async () => (await import('./cluster-switches.ts')).resume,
   },
   {

@@ -201,6 +201,19 @@ describe('evenkeel explain', () => {
     expect(out).toContain('relay      watch at version 42, last seen 3s ago');
   });
 
+  it('R-6.11 explain shows the version that reconciled the object and the write that stopped a newer one', async () => {
+    const inspected = inspectedWorld();
+    await inspected.reconcile('web');
+    const { store, clock } = inspected.world;
+    const message = 'configmaps default/a: the new version would change data.x of secrets default/b';
+    const halt = { version: '8', reason: 'OutsidePlan', message, atMs: clock.now() - 5_000 };
+    await store.haltRollout(TEST_CLUSTER, 'configmaps', halt);
+    const { out } = await explain(inspected, 'cm/default/web');
+    expect(out).toContain('code       version 7');
+    expect(out).toContain('rollout    version 8 was stopped 5s ago: OutsidePlan');
+    expect(out).toContain(message);
+  });
+
   it('an object recreated under its name is shown by UID, the latest first', async () => {
     const inspected = inspectedWorld();
     const { world } = inspected;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TerminalError } from '../../../lib/core/errors.ts';
 import { ConfigMaps } from '../../../lib/core/resource-type.ts';
 import { RolloutShare, type RolloutStage } from '../../../lib/core/rollout.ts';
 import { ApiError } from '../../../lib/ports/cluster-api.ts';
@@ -111,6 +112,62 @@ describe('a rollout', () => {
     await rolling.resync();
     expect(rolling.versions()).toEqual({ a: '1', b: '1', c: '1', d: '1' });
     expect((await greetings(world)).a).toEqual({ greeting: 'hello a' });
+  });
+
+  it('R-6.11 rollout halts when an object fails three times in a row after the version settled it', async () => {
+    const world = await settledWorld(first, NAMES);
+    let isBroken = false;
+    const later = release('2', ({ metadata: { name } }) => {
+      if (isBroken && name === 'b') throw new Error('a mistake that shows later');
+      return { greeting: `bye ${name}` };
+    });
+    const rolling = new RollingOut(world, first, { controller: later, stages: ALL });
+    await rolling.resync();
+    isBroken = true;
+    await rolling.edit('b', 2);
+    expect(await rolling.halt()).toBeUndefined();
+    for (let retry = 0; retry < 3; retry += 1) await rolling.resync();
+    expect(await rolling.halt()).toMatchObject({ version: '2', reason: 'Failed' });
+    await rolling.resync();
+    expect(rolling.versions()).toEqual({ a: '1', b: '1', c: '1', d: '1' });
+  });
+
+  it.each([
+    ['halts', undefined, 'Failed'],
+    ['goes on', 'planned', undefined],
+  ])(
+    'R-6.11 rollout %s when the version ends an object terminal and the plan is %s',
+    async (_how, isPlanned, reason) => {
+      const world = await settledWorld(first, NAMES);
+      const refusing = release('2', ({ metadata: { name } }) => {
+        if (name === 'b') throw new TerminalError('TooLarge', 'make it smaller');
+        return { greeting: `hello ${name}` };
+      });
+      const planned = isPlanned === undefined ? undefined : await planOf(world, refusing);
+      const next = { controller: refusing, stages: ALL, ...(planned !== undefined && { planned }) };
+      const rolling = new RollingOut(world, first, next);
+      await rolling.resync();
+      expect((await rolling.halt())?.reason).toBe(reason);
+    },
+  );
+
+  it('R-6.11 rollout halts, and the version before runs, when passes of the version ended twice without a commit', async () => {
+    const world = await settledWorld(first, NAMES);
+    const rolling = new RollingOut(world, first, { controller: planned, stages: ALL });
+    const widget = await world.read(Widgets, named('a'));
+    const event = world.event(Widgets, widget, { cause: 'resync', tick: 1 });
+    const target = { cluster: 'test', kind: event.kind, namespace: 'default', name: 'a', uid: event.uid };
+    for (let crash = 0; crash < 2; crash += 1) {
+      const nowMs = world.clock.now();
+      const times = { nowMs, leaseUntilMs: nowMs + 1_000, latestUntilMs: nowMs + 60_000 };
+      expect((await world.store.acquire({ target, owner: 'dead', attempt: `${crash}`, ...times })).type).toBe(
+        'acquired',
+      );
+      await world.clock.advance(60_000);
+    }
+    await world.worker('worker-1', { registry: rolling.registry }).handle(event);
+    expect(await rolling.halt()).toMatchObject({ version: '2', reason: 'Failed' });
+    expect(rolling.versions().a).toBe('1');
   });
 
   it.each([
