@@ -27,8 +27,8 @@ export function groupNames({ controllers }: OwnControllers): readonly string[] {
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
-const RESERVED_GROUP = 'relay';
+/** In addition to our groups: the Lease `evenkeel-relay` is the relay's, and `roles/shared` has what all groups share. */
+const RESERVED_GROUPS: readonly string[] = ['relay', 'shared'];
 
 /** The field managers `evenkeel-<name>` that evenkeel itself writes with. */
 const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
@@ -36,7 +36,7 @@ const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', '
 /** The names that no controller may have whose group is named like it. */
 export function takenControllerNames(groups: ControllerGroups = GROUPS): ReadonlySet<string> {
   const ours = bundledControllers(groups).map(({ name }) => name);
-  return new Set([...RESERVED_NAMES, RESERVED_GROUP, ...groups.map(({ name }) => name), ...ours]);
+  return new Set([...RESERVED_NAMES, ...RESERVED_GROUPS, ...groups.map(({ name }) => name), ...ours]);
 }
 
 /**
@@ -108,7 +108,7 @@ function reservedName({ value: { name }, at }: Placed<Controller>): string[] {
 }
 
 function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGroups): string[] {
-  if (value.group !== RESERVED_GROUP && !groups.some(({ name }) => name === value.group)) return [];
+  if (!RESERVED_GROUPS.includes(value.group) && !groups.some(({ name }) => name === value.group)) return [];
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 
