@@ -66,9 +66,6 @@ const IMPORTED = new Set(['ConfigMaps', 'defineController']);
 /** Names that kubectl's YAML parser reads as true or false. */
 const YAML_WORDS = new Set(['Yes', 'No', 'On', 'Off', 'Y', 'N']);
 
-/** Manifests have a folder with this name, for what all controllers share. */
-const SHARED_FOLDER = 'shared';
-
 /** The fault of one of the names; undefined when it is valid. */
 export function nameFault(what: keyof AskedNames, text: string): string | undefined {
   const { pattern, rule } = RULES[what];
@@ -86,10 +83,7 @@ function kindFault(kind: string): string | undefined {
   if (YAML_WORDS.has(kind)) return 'YAML reads it as true or false';
   if (IMPORTED.has(constant) || IMPORTED.has(variable))
     return 'the sources of the project import something of that name';
-  if (controller === SHARED_FOLDER || takenControllerNames().has(controller)) {
-    return `the controller name ${controller} is evenkeel's own`;
-  }
-  return undefined;
+  return takenControllerNames().has(controller) ? `the controller name ${controller} is evenkeel's own` : undefined;
 }
 
 /** @throws UsageError with the first fault. */

@@ -32,12 +32,21 @@ export function newTestServer(clock: Clock, entropy: Entropy, isPart = false): A
 /** Installs the CRDs and waits until they are served. */
 export async function installDefinitions(server: ApiServer, definitions: readonly object[]): Promise<void> {
   for (const definition of definitions) {
-    await server.send({
+    const response = await server.send({
       method: 'POST',
       path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
       headers: { 'content-type': 'application/json', 'user-agent': 'test' },
       body: JSON.stringify(definition),
     });
+    // A definition that is installed twice is no fault. One that the server refuses would only show as a kind that is missing.
+    if (response.status === 400 || response.status === 422) {
+      throw new Error(`the API server refuses a definition: ${refusalOf(await response.text())}`);
+    }
   }
   await nextTurn();
+}
+
+function refusalOf(body: string): string {
+  const { message } = JSON.parse(body) as { message?: string };
+  return message ?? body;
 }

@@ -35,12 +35,13 @@ describe('the package, used from outside this repository', () => {
   beforeAll(async () => {
     installed = await installPacked(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-    for (const [file, code] of listings('docs/writing-a-controller.md')) writeFileSync(join(folder, file), code);
+    const pages = ['docs/writing-a-controller.md', 'docs/recipes.md'].map(listings);
+    for (const [file, code] of pages.flatMap((page) => [...page])) writeFileSync(join(folder, file), code);
   }, 180_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("R-6.6 the documentation's controller compiles against the package's own types, strictly", async () => {
+  it("R-6.6 the documentation's controllers compile against the package's own types, strictly", async () => {
     const compilerOptions = {
       target: 'es2024',
       lib: ['es2024', 'esnext.disposable', 'esnext.array'],
@@ -63,6 +64,14 @@ describe('the package, used from outside this repository', () => {
     const args = ['--test', '--test-reporter=tap', 'banner.test.ts'];
     const { stdout } = await run(process.execPath, args, { cwd: folder });
     expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+  });
+
+  it('R-6.6 R-6.9 the recipes of the documentation pass their tests on the package', async () => {
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'recipes.test.ts'], {
+      cwd: folder,
+    });
+    expect(stdout).toMatch(/^# pass 3$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { checkAt, settled } from '../../lib/core/outcome.ts';
 import { ConfigMaps, Secrets } from '../../lib/core/resource-type.ts';
+import { defineKind } from '../../lib/index.ts';
 import type { World } from '../../lib/testing/world.ts';
 import { Widgets, widgetWorld } from '../support/widget.ts';
 
@@ -23,6 +25,18 @@ const statusOf = async (world: World, name: string) =>
   (await world.user.get(Widgets, { namespace: 'default', name })).status as { style: string; atMs: number };
 
 describe('World', () => {
+  it('R-6.6 install throws with what the API server says when it refuses a definition', async () => {
+    const world = await newWorld();
+    const flag = {
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Flag',
+      spec: z.object({ namespace: z.string().max(9) }),
+    };
+    const Flags = defineKind({ ...flag, validations: [{ rule: 'self.namespace == "a"', message: 'a' }] });
+    await expect(world.install([Flags.definition])).rejects.toThrow(/^the API server refuses a definition: .*flags/);
+  });
+
   it('R-6.6 settle runs the passes that a new object and a change of its dependency ask for, by the relay alone', async () => {
     const world = await newWorld();
     await world.create(Widgets, { metadata: { namespace: 'default', name: 'one' } });

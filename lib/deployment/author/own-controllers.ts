@@ -32,8 +32,8 @@ export function groupNames({ controllers }: OwnControllers): readonly string[] {
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** In addition to the groups of this release, because the relay has the Lease `evenkeel-relay`. */
-const RESERVED_GROUP = 'relay';
+/** In addition to our groups: the Lease `evenkeel-relay` is the relay's, and `roles/shared` has what all groups share. */
+const RESERVED_GROUPS: readonly string[] = ['relay', 'shared'];
 
 /** Field managers `evenkeel-<name>` that evenkeel itself uses. */
 const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
@@ -41,7 +41,7 @@ const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', '
 /** The names that are not free for a controller whose group has the same name. */
 export function takenControllerNames(groups: ControllerGroups = GROUPS): ReadonlySet<string> {
   const ours = bundledControllers(groups).map(({ name }) => name);
-  return new Set([...RESERVED_NAMES, RESERVED_GROUP, ...groups.map(({ name }) => name), ...ours]);
+  return new Set([...RESERVED_NAMES, ...RESERVED_GROUPS, ...groups.map(({ name }) => name), ...ours]);
 }
 
 /**
@@ -152,7 +152,7 @@ function reservedName({ value: { name }, at }: Placed<Controller>): string[] {
 }
 
 function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGroups): string[] {
-  if (value.group !== RESERVED_GROUP && !groups.some(({ name }) => name === value.group)) return [];
+  if (!RESERVED_GROUPS.includes(value.group) && !groups.some(({ name }) => name === value.group)) return [];
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 

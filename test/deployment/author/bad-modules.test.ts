@@ -76,6 +76,16 @@ describe('a module with controllers', () => {
       'controllers.ts: controllers[0].group: relay is reserved for evenkeel; use another one, such as banner-group.',
     ],
     [
+      'the controller group whose folder of roles all groups share',
+      "export const controllers = [{ ...banner, group: 'shared' }];",
+      'controllers.ts: controllers[0].group: shared is reserved for evenkeel; use another one, such as banner-group.',
+    ],
+    [
+      'a schema that is not structural',
+      `import { defineKind } from '${INDEX}'; import { z } from 'zod'; defineKind({ group: 'example.com', version: 'v1', kind: 'Flag', spec: z.object({ a: z.union([z.string(), z.object({})]) }) });`,
+      'spec.a: ',
+    ],
+    [
       'a finalizer without finalize',
       "export const controllers = [{ ...banner, finalizer: 'example.com/banner' }];",
       'controllers.ts: controllers[0].finalizer: must be there together with finalize, or neither.',
