@@ -47,7 +47,7 @@ export const manifests: RunCommand = async (invocation, terminal) => {
   return 0;
 };
 
-/** Empty for the whole cluster. @throws UsageError */
+/** Empty: the whole cluster. @throws UsageError */
 function namespacesOf(invocation: Invocation): readonly string[] {
   const namespaces = invocation.list('namespaces');
   const wrong = namespaces.find((name) => !NAMESPACE.test(name));
@@ -56,7 +56,7 @@ function namespacesOf(invocation: Invocation): readonly string[] {
       `--namespaces: "${wrong}" cannot be the name of a namespace. Use lower-case letters, digits and "-", such as team-a.`,
     );
   }
-  // An empty variable of a script must not become roles for the whole cluster.
+  // An empty variable of a script must not give roles for the whole cluster.
   if (invocation.has('namespaces') && namespaces.length === 0) {
     throw new UsageError('--namespaces names no namespace. Name one, or leave the option out for the whole cluster.');
   }
@@ -93,7 +93,7 @@ function writeFiles(
   }
 }
 
-/** What the conversion of the kinds' schemas changed. */
+/** The changes that the conversion of the kinds' schemas made. */
 function notesOf(controllers: readonly Controller[]): string[] {
   return controllers.flatMap(({ type }) => {
     const { notes = [] } = type as { notes?: readonly string[] };

@@ -8,7 +8,7 @@ export type ParsedCommandLine =
   | { readonly type: 'help'; readonly command?: CommandDefinition }
   | { readonly type: 'run'; readonly command: CommandDefinition; readonly invocation: Invocation };
 
-/** @throws UsageError naming the word that was not understood, what was probably meant, and where help is. */
+/** @throws UsageError with the word that is wrong, a suggestion, and the help command. */
 export function parseCommandLine(args: readonly string[], commands: readonly CommandDefinition[]): ParsedCommandLine {
   const [first, ...rest] = args;
   if (first === undefined || first === '--help' || first === '-h') return { type: 'help' };

@@ -21,8 +21,8 @@ export interface RepairTools {
 }
 
 /**
- * Makes again what was deleted from a stage's stack by hand, and reverts what was changed. A table that a failed deployment left is
- * deleted, so that the next deployment can make it.
+ * Creates again what was deleted from a stage's stack by hand, and reverts what was changed. Deletes a table that a failed
+ * deployment left, so that the next deployment can create it.
  * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced; TABLE_LEFT when the left table
  *   holds something.
  */
@@ -90,7 +90,7 @@ function changeLine({ action, type, logicalId, loses }: StackChange): string {
   return `${action.toLowerCase()}  ${type} ${logicalId}${loses ? ': loses what it holds' : ''}`;
 }
 
-/** Asked for before anything is connected: AWS settings that are missing are not what was forgotten. */
+/** Checked before any connection, so that a missing --stage is reported, and not missing AWS settings. */
 function stageOf(invocation: Invocation): string {
   const stage = invocation.text('stage');
   if (stage === undefined) throw new UsageError('name the deployment with --stage STAGE.');

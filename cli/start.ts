@@ -20,14 +20,14 @@ import { runningRecord } from './state/running-record.ts';
 import { installedRegistry, kubeconfigOf, npmShellPid, processOwner, systemClock } from './wiring.ts';
 import { describeUnforeseen, goOnAtRejections, showStrayErrors } from './wiring-terminal.ts';
 
-/** How often an idle deployment looks after the Leases that say that it drives the cluster. */
+/** The interval in which an idle deployment renews its Leases of the cluster. */
 const KEEP_LEASES_MS = 240_000;
 
-/** `evenkeel start`: runs until Ctrl-C or SIGTERM, then finishes what it has begun. */
+/** `evenkeel start`: runs until Ctrl-C or SIGTERM, then ends its started work. */
 export const start: RunCommand = async (invocation, terminal) => {
   const options = startOptions(invocation);
   goOnAtRejections((error) => terminal.err(`evenkeel: a promise was rejected: ${describeUnforeseen(error)}`));
-  // The embedded cluster is held in memory: it wants room.
+  // Not for the embedded cluster, because it is in memory and needs room.
   if (!options.withStack || options.cluster !== undefined) keepYoungGenerationSmall();
   let stopping: Progress | undefined;
   using exit = exitSignal(() => {
@@ -43,14 +43,14 @@ export const start: RunCommand = async (invocation, terminal) => {
   const joined = options.withStack ? undefined : runningRecord(options.stateDirectory);
   const settingsFile = options.settingsFile ?? joined?.settings;
   const settings = settingsOf(settingsFile, joined?.controllers ?? options.controllers);
-  // A part in another process than the stack knows the cluster from its record.
+  // A process that joins the stack knows the cluster from the record.
   const isEmbedded = joined === undefined ? options.cluster === undefined : joined.cluster.embedded;
   if (isEmbedded && settings.controllers !== undefined) showStrayErrors(terminal);
   const own = await ownControllers(settings, { wholeErrors: isEmbedded });
   const owner = processOwner();
   const served = joined === undefined ? await serve(options, settings, own, owner, owned) : undefined;
   const record = served?.record ?? (joined as RunRecord);
-  const connected = await connectInstallation(
+  const connected = await connectInstallation({
     record,
     options,
     settings,
@@ -60,13 +60,13 @@ export const start: RunCommand = async (invocation, terminal) => {
     owned,
     onReplaced,
     served,
-  );
+  });
   const { installation, state, place, metricsUrl } = connected;
   goOnAtRejections(strayErrorReport(installation.logger, installation.metrics));
   const where = { ...place, embedded: record.cluster.embedded };
   const runsParts = options.parts.length > 0;
   if (served !== undefined) await readyCluster(installation, own, options, where, terminal);
-  // The stack alone drives nothing: the parts that join it take the cluster.
+  // The stack alone drives nothing. The parts that join it take the Leases.
   if (runsParts || options.takeOver) await takeCluster(installation, options, where, terminal);
   served?.announce({ ...record, metrics: metricsUrl });
   const consoleUrl = served && (await startConsole(connected, own, options, owned));
@@ -79,7 +79,7 @@ export const start: RunCommand = async (invocation, terminal) => {
     terminal.err(`evenkeel: ${replacedBy.message}`);
     return 1;
   }
-  // The last process of the deployment gives the cluster back: others go on. An embedded cluster has ended with its stack.
+  // Only the last process gives the Leases back. An embedded cluster has ended with its stack by then.
   const hasCluster = served !== undefined || !record.cluster.embedded;
   if (hasCluster && (await state.isAlone())) await giveBack(installation, terminal);
   return 0;
@@ -94,7 +94,7 @@ async function serve(
 ) {
   const { cluster } = options;
   const found = cluster && (await kubeconfigOf({ file: cluster.kubeconfig, context: cluster.context }));
-  // Loaded only where the embedded parts run: a worker in another process needs none of it.
+  // Loaded only for the embedded parts, because a worker in another process does not need it.
   const { serveStack } = await import('./local/serve-stack.ts');
   const groups = installedRegistry(settings, { own: own.controllers }).groups();
   return await serveStack(options, settings, groups, owner, found, systemClock, owned);
@@ -112,7 +112,7 @@ function keepLeases(installation: Installation, signal: AbortSignal): Promise<vo
   return repeatedly('renewal of the Leases', keep, KEEP_LEASES_MS, installation, signal);
 }
 
-/** A cluster that is gone keeps nobody from ending: its Leases end by themselves. */
+/** A cluster that does not answer must not prevent the end: its Leases expire by themselves. */
 async function giveBack(installation: Installation, terminal: Terminal): Promise<void> {
   try {
     await releaseGroups(installation);

@@ -13,7 +13,7 @@ import type { DoctorTools } from './doctor/examine-stage.ts';
 import { connectCloud } from './wiring-operator.ts';
 import { openStack } from './wiring-stack.ts';
 
-/** What the doctor looks with, by the usual AWS settings. */
+/** Opens the clients of the doctor, with the usual AWS settings. */
 export function openDoctor(stage: string): DoctorTools & AsyncDisposable {
   const opened = new AsyncDisposableStack();
   const cloud = opened.use(connectCloud());

@@ -6,14 +6,14 @@ import type { Stage } from './stage.ts';
 /** A function of a stage. */
 export interface DeployedFunction {
   readonly part: FunctionPart;
-  /** Its controller group; for reconcile alone. */
+  /** Its controller group; only for reconcile functions. */
   readonly group?: string;
   /** Its key in serverless.yml. */
   readonly key: string;
-  /** In AWS. */
+  /** Its name in AWS. */
   readonly name: string;
   readonly roleId: string;
-  /** Who it is in clusters; absent where it reaches none. */
+  /** Its identity in clusters; absent for a function that connects to none. */
   readonly identity?: ClusterIdentity;
 }
 

@@ -6,7 +6,7 @@ import { functionTimeoutSeconds } from './function-times.ts';
 import { policyOverTls } from './policy-over-tls.ts';
 import type { Stage } from './stage.ts';
 
-/** The longest that SQS keeps a message: dead letters wait for a person, events for the end of an outage. */
+/** SQS' longest retention. Dead letters wait for a person, and events for the end of an outage. */
 const RETENTION_SECONDS = 14 * 24 * 3_600;
 
 export function queueId(group: string, lane: Lane): string {
@@ -19,10 +19,12 @@ export function deadQueueId(id: string): string {
 
 export const WAKES_QUEUE = 'WakesQueue';
 
-/** A lane's queues: FIFO in high-throughput mode, since each target is a message group and a deduplication scope. */
+/**
+ * The queues of a lane are FIFO queues with high throughput: each object is a message group and a deduplication scope.
+ */
 const HIGH_THROUGHPUT = { DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
 
-/** The queues of the installed groups and of the wakes, each with a dead-letter queue of its own type. */
+/** The queues of the installed groups and of the wakes, each with its own dead-letter queue of the same type. */
 export function queues(stage: Stage): Resources {
   const resources: Record<string, Resource> = {};
   const visibilitySeconds = Math.ceil(stage.settings.timings.visibilityMs / 1_000);
@@ -37,7 +39,7 @@ export function queues(stage: Stage): Resources {
   }
   const wakes = wakeQueueName(stage.name);
   resources[WAKES_QUEUE] = queue(wakes, {
-    // AWS' advice: six times the function's time.
+    // AWS recommends six times the function's time-out.
     VisibilityTimeout: 6 * functionTimeoutSeconds(stage, 'wake'),
     ...redrive(WAKES_QUEUE),
   });

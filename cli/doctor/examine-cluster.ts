@@ -21,12 +21,15 @@ import type { StateStore } from '../../lib/ports/state-store.ts';
 import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 import { accessText, shippedAccess } from './shipped-access.ts';
 
-/** A cluster as one of its identities reaches it. */
+/** A connection to a cluster with one of its identities. */
 export interface ReachedCluster {
   readonly api: ClusterApi;
   readonly access: AccessReviewer;
   readonly schemas: PublishedSchemas;
-  /** It is reached with the caller's identity, since only the function itself has its own: its permissions are not known. */
+  /**
+   * The connection uses the caller's identity, because only the function itself has its own. So the function's
+   * permissions are not known.
+   */
   readonly asMyself: boolean;
 }
 
@@ -36,12 +39,12 @@ export interface ClusterExamination {
   readonly reach: (identity: ClusterIdentity) => ReachedCluster;
   readonly store: StateStore;
   readonly settings: Settings;
-  /** Those that are to be deployed, where they are given: what they do not permit any more is listed. */
+  /** The settings of the next deployment, if given: what objects ask for and these do not permit is listed. */
   readonly nextSettings?: Settings | undefined;
   readonly registry: Registry;
-  /** The controller groups that there are; left out, those of this release. */
+  /** The controller groups that exist; by default those of this release. */
   readonly groups?: ControllerGroups;
-  /** Names the deployment in Leases. */
+  /** The deployment's name in Leases. */
   readonly deployment: string;
   readonly clock: Clock;
 }
@@ -49,7 +52,10 @@ export interface ClusterExamination {
 const CRDS_ADVICE = 'Install the CRDs: kubectl apply --server-side -f infra/kubernetes/crds.';
 const ROLES_ADVICE = 'Apply the roles: kubectl apply -k infra/kubernetes/roles, and those of each installed group.';
 
-/** The way to a cluster, who one is there and may do what, what it serves, and who drives it. */
+/**
+ * Checks the connection to a cluster, the permissions there, the kinds that it serves, and the deployments that drive
+ * it.
+ */
 export async function examineCluster(examination: ClusterExamination): Promise<Diagnosis[]> {
   const { name, registry } = examination;
   try {
@@ -69,7 +75,7 @@ export async function examineCluster(examination: ClusterExamination): Promise<D
   }
 }
 
-/** What each group looks at by itself, by the settings that are to be deployed where they are given. */
+/** Runs the checks of each group, with the settings of the next deployment if given. */
 async function examineGroups(
   { name, settings, nextSettings = settings, groups }: ClusterExamination,
   { api }: ReachedCluster,
@@ -128,7 +134,7 @@ async function examineKinds({ name, registry, settings }: ClusterExamination, { 
   return diagnoses.length > 0 ? diagnoses : [ok(name, `all ${streams.length} kinds can be listed`)];
 }
 
-/** Says nothing of definitions that are as this release ships them. */
+/** Reports nothing for definitions that are as this release contains them. */
 async function examineDefinitions(
   { name, settings, nextSettings = settings, groups = GROUPS }: ClusterExamination,
   reached: ReachedCluster,
@@ -149,7 +155,7 @@ async function differingDefinitions(
     return [...faults, ...notices];
   } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error;
-    // The shipped roles do not permit it, because no function needs it.
+    // The generated roles do not permit reading it, because no function needs it.
     return await comparePublished(schemas, wanted);
   }
 }
@@ -169,7 +175,10 @@ async function examineAccess(examination: ClusterExamination, identity: ClusterI
   return trouble(name, `${identity} lacks permissions: ${missing.join('; ')}`, ROLES_ADVICE);
 }
 
-/** The Lease tells who drives the group; and since its holder and the API server both wrote a time, how their clocks differ. */
+/**
+ * The Lease shows the deployment that drives the group. It also shows the difference of clocks, because its holder and
+ * the API server both write a time into it.
+ */
 async function examineLease(
   { name, deployment, settings }: ClusterExamination,
   { api }: ReachedCluster,
@@ -191,7 +200,7 @@ async function examineLease(
       ];
     }
     const serverMs = Math.max(...(lease.metadata.managedFields ?? []).map(({ time = '' }) => Date.parse(time)));
-    // The server's time has no fractions.
+    // The server's time has whole seconds.
     const aheadMs = Math.max(0, Math.abs(renewedAtMs - serverMs) - 1_000);
     const driven = ok(name, `${group} is driven by this deployment`);
     if (!(aheadMs > settings.timings.clockSkewMs)) return [driven];

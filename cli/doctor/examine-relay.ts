@@ -7,10 +7,10 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import type { StateStore } from '../../lib/ports/state-store.ts';
 import { type Diagnosis, note, ok, trouble } from './diagnosis.ts';
 
-/** Bookmarks come each minute: three missing ones in a row are no chance. */
+/** Bookmarks come each minute, so three missing ones show a fault. */
 const SILENT_MS = 180_000;
 
-/** Whether a cluster's relay lives, by what it left in the table. */
+/** Checks whether a cluster's relay works, by its last writes to the table. */
 export async function examineRelay(
   name: string,
   store: StateStore,

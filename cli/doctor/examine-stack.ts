@@ -5,7 +5,7 @@ import { type Diagnosis, note, ok, trouble, warning } from './diagnosis.ts';
 
 const ABOUT = 'AWS';
 
-/** Every part of a stage's stack: whether it is there, and as it was deployed. */
+/** Checks every part of a stage's stack: whether it exists, and whether it is as it was deployed. */
 export async function examineStack(stage: string, stack: DeployedStack): Promise<Diagnosis[]> {
   const found = await stack.describe();
   if (found === undefined) {
@@ -48,7 +48,7 @@ async function examineParts(stage: string, stack: DeployedStack): Promise<Diagno
   );
 }
 
-/** A rule or an event source that is off, and a table that anybody may delete. */
+/** Differences that are serious: a rule or an event source that is off, or a table that can be deleted. */
 const VITAL = ['/State', '/Enabled', '/DeletionProtectionEnabled'];
 
 function isTrouble({ state, fields }: StackDifference): boolean {

@@ -32,22 +32,33 @@ export interface ConnectedInstallation {
   readonly metricsUrl: string;
 }
 
-/**
- * Connects this process to the state that a record names, and to its cluster; `owned` ends the connections.
- * @param owner names this process in leases and in what it receives.
- * @param served what this process serves itself.
- */
-export async function connectInstallation(
-  record: RunRecord,
-  options: StartOptions,
-  settings: Settings,
-  own: OwnControllers,
-  owner: string,
-  terminal: Terminal,
-  owned: AsyncDisposableStack,
-  onReplaced: Installation['onReplaced'],
-  served: Pick<ServedStack, 'state' | 'apiServer'> | undefined,
-): Promise<ConnectedInstallation> {
+export interface InstallationToConnect {
+  readonly record: RunRecord;
+  readonly options: StartOptions;
+  readonly settings: Settings;
+  readonly own: OwnControllers;
+  /** Names this process in leases and in what it receives. */
+  readonly owner: string;
+  readonly terminal: Terminal;
+  /** Ends the connections. */
+  readonly owned: AsyncDisposableStack;
+  readonly onReplaced: Installation['onReplaced'];
+  /** What this process serves itself; absent when it joins another process. */
+  readonly served?: Pick<ServedStack, 'state' | 'apiServer'> | undefined;
+}
+
+/** Connects this process to the state that a record names, and to its cluster. */
+export async function connectInstallation({
+  record,
+  options,
+  settings,
+  own,
+  owner,
+  terminal,
+  owned,
+  onReplaced,
+  served,
+}: InstallationToConnect): Promise<ConnectedInstallation> {
   // A part in another process than the stack has its own endpoint, on a free port.
   const { metrics, endpoint } = await startMetrics(options.withStack ? settings.metrics.port : 0, record.token);
   owned.defer(() => endpoint.close());

@@ -17,16 +17,16 @@ import type { StartOptions } from './start-options.ts';
 export interface ServedStack {
   readonly record: RunRecord;
   readonly state: LocalState;
-  /** The embedded API server, for this process, which needs no connection to it; absent when a real cluster is driven. */
+  /** The embedded API server, for calls inside this process; absent with a real cluster. */
   readonly apiServer: ServedApiServer | undefined;
-  /** Lets commands and parts in other processes find it. */
+  /** Writes the record by which commands and parts in other processes find this one. */
   announce(record: RunRecord): void;
 }
 
 /**
- * Takes the state directory, opens the state in it, and starts the embedded parts in this process; `owned` ends them.
- * @param owner names this process in what it receives.
- * @param found the kubeconfig of a real cluster, where there is one.
+ * Takes the state directory, opens its state, and starts the embedded parts in this process; `owned` ends them.
+ * @param owner the name of this process in received messages.
+ * @param found the kubeconfig of a real cluster, if there is one.
  */
 export async function serveStack(
   options: StartOptions,
@@ -48,7 +48,7 @@ export async function serveStack(
     identity: needsStandIn(installedGroups(settings)),
   });
   owned.defer(() => stack.close());
-  // For Prometheus, which reads a credential from a file of its own.
+  // Prometheus reads a credential from a file of its own.
   writeCredential(directory.file(TOKEN_FILE), stack.token, (file, { why, advice }) => ({
     code: 'STATE_DIRECTORY',
     message: `${file} cannot be written: ${why}. ${advice}, or name another state directory with --state-dir DIR.`,
@@ -89,8 +89,8 @@ export async function serveStack(
 }
 
 /**
- * The embedded cluster and what is known of it lie in one file. A file that knows another cluster is left as it is: objects
- * and versions of the two would be mixed up (R-5.16).
+ * One file has the embedded cluster and the records about it. A file with records of another cluster is refused,
+ * because objects and versions of the two would be mixed (R-5.16).
  * @throws EvenkeelError ANOTHER_CLUSTER
  */
 async function refuseOtherCluster(

@@ -8,23 +8,23 @@ import { UsageError } from '../usage-error.ts';
 export interface StartOptions {
   readonly stateDirectory: string;
   readonly settingsFile: string | undefined;
-  /** Modules with controllers, in addition to those in the settings; absolute. */
+  /** Absolute paths of modules with controllers, in addition to those in the settings. */
   readonly controllers: readonly string[];
-  /** A real cluster, by a kubeconfig context; undefined for the embedded API server. */
+  /** The kubeconfig context of a real cluster; undefined for the embedded API server. */
   readonly cluster: { readonly kubeconfig: string | undefined; readonly context: string | undefined } | undefined;
   readonly installDefinitions: boolean;
   readonly takeOver: boolean;
-  /** Of the groups that this state directory did not run before. */
+  /** Create the examples of the groups that this state directory did not run before. */
   readonly examples: boolean;
-  /** Removes the state of the directory first, and the embedded cluster with it. */
+  /** First delete the state in the directory, and the embedded cluster with it. */
   readonly fresh: boolean;
-  /** Of the embedded API server; 0 for a free one. */
+  /** The port of the embedded API server; 0 for a free one. */
   readonly port: number;
   readonly kubeconfigOut: string | undefined;
   /** This process runs the embedded API server, and holds the state directory for the other parts. */
   readonly withStack: boolean;
   readonly parts: readonly PartName[];
-  /** Whether the console is served, and whether it takes actions. */
+  /** Whether the console is served, and whether it accepts actions. */
   readonly console: 'on' | 'read-only' | 'off';
   readonly logFormat: 'text' | 'json';
   readonly verbose: boolean;
@@ -32,7 +32,7 @@ export interface StartOptions {
 
 const STACK = 'stack';
 
-/** @throws UsageError for values that do not fit, and options that contradict each other. */
+/** @throws UsageError for wrong values, and for options that contradict each other. */
 export function startOptions(invocation: Invocation): StartOptions {
   const settingsFile = invocation.text('settings');
   const isRealCluster = invocation.has('context') || invocation.has('kubeconfig');

@@ -29,7 +29,7 @@ export interface StateStoreParts {
   readonly failures: MessageFailures;
 }
 
-/** A state store made of its five parts, so that each adapter writes one file a part. */
+/** A state store that consists of five parts, so that each adapter has one file for each part. */
 export class ComposedStateStore implements StateStore {
   readonly #targets: TargetStore;
   readonly #edges: EdgeStore;

@@ -13,15 +13,18 @@ import { processTerminal } from './wiring-process-terminal.ts';
 const CONNECT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 4_000;
 
-/** Of a container: all else is in the stage's parameters, so that a deployment changes it in one place. */
+/**
+ * The variables of the container itself. Everything else is in the stage's parameters, so that a deployment changes it
+ * in one place.
+ */
 export interface ContainerEnvironment {
   readonly stage: string;
-  /** Where the probes are answered. */
+  /** The address on which the probes are answered. */
   readonly probeHost: string;
   readonly probePort: number;
 }
 
-/** @throws EvenkeelError BROKEN_DEPLOYMENT naming the variable that is missing. */
+/** @throws EvenkeelError BROKEN_DEPLOYMENT, with the missing variable. */
 export function containerEnvironment(): ContainerEnvironment {
   const { EVENKEEL_STAGE, EVENKEEL_PROBE_HOST, EVENKEEL_PROBE_PORT } = process.env;
   return {
@@ -32,7 +35,7 @@ export function containerEnvironment(): ContainerEnvironment {
 }
 
 /**
- * The parts of a relay that runs outside Lambda: with what its stage tells it.
+ * Creates the parts of a relay outside Lambda, from the parameters of its stage.
  * @throws EvenkeelError BROKEN_DEPLOYMENT, NOT_DEPLOYED; InfrastructureError when AWS did not answer.
  */
 export async function containerRuntime(stage: string): Promise<CloudRuntime> {
@@ -81,7 +84,7 @@ export async function containerRuntime(stage: string): Promise<CloudRuntime> {
   }
 }
 
-/** Ends the process with a line that tells why, without any text that is not ours; its pod is started again. */
+/** Ends the process with a line that says why, without any text of others. Kubernetes starts the pod again. */
 export function failContainer(error: unknown): never {
   const text = error instanceof EvenkeelError ? `${error.code}: ${error.message}` : errorLine(error);
   processTerminal().err(`evenkeel: the relay ended: ${text}`);

@@ -19,21 +19,21 @@ import type { DeployedStack, PreparedRepair, StackChange, StackDifference } from
 import { awsFailure } from './aws-failure.ts';
 
 const POLL_MS = 2_000;
-/** CloudFormation looks at each part, and a table takes a minute to be made. */
+/** CloudFormation compares each part, and needs a minute to create a table. */
 const LONGEST_MS = 15 * 60_000;
-/** A change set without changes has failed for CloudFormation, which has no code of its own for it. */
+/** For CloudFormation, a change set without changes has failed. It has no error code for this case. */
 const NOTHING_TO_CHANGE = /didn't contain changes|No updates are to be performed/;
-/** What CloudFormation decides only while it carries a change out may lose a part as well. */
+/** Actions that may delete a part. With `Dynamic`, CloudFormation decides only while it runs the change set. */
 const MAY_REMOVE: ReadonlySet<string> = new Set(['Remove', 'Dynamic']);
 const MAY_REPLACE: ReadonlySet<string> = new Set(['True', 'Conditional']);
-/** For a failure that CloudFormation does not explain. */
+/** For a failure without a reason from CloudFormation. */
 const NO_REASON = 'it gives no reason';
 
 export interface CloudFormationStackOptions {
   readonly client: CloudFormationClient;
   readonly stackName: string;
   readonly clock: Clock;
-  /** Unique: names a change set. Begins with a letter. */
+  /** A unique name for a change set. It starts with a letter. */
   readonly newName: () => string;
 }
 
@@ -81,7 +81,8 @@ export class CloudFormationStack implements DeployedStack {
       await this.#until('drift detection', async () => {
         const command = new DescribeStackDriftDetectionStatusCommand({ StackDriftDetectionId });
         const { DetectionStatus, DetectionStatusReason = NO_REASON } = await client.send(command);
-        // The parts that were compared are listed all the same, so one that was not would count as unchanged.
+        // The parts that were compared are listed in this case too, so a part that was not compared would count as
+        // unchanged.
         if (DetectionStatus === 'DETECTION_FAILED') {
           throw new InfrastructureError(
             `CloudFormation could not compare every part of stack ${stackName}: ${DetectionStatusReason}`,
@@ -133,7 +134,7 @@ export class CloudFormationStack implements DeployedStack {
       const changes = await this.#changes(named, made);
       const { Status, StatusReason = NO_REASON } = made;
       if (Status === 'FAILED' && (changes.length > 0 || !NOTHING_TO_CHANGE.test(StatusReason))) {
-        // The person needs the reason of the failure also when the change set cannot be deleted.
+        // The user needs the reason of the failure also when the change set cannot be deleted.
         await discard().catch(() => undefined);
         throw new InfrastructureError(`CloudFormation cannot repair stack ${stackName}: ${StatusReason}`);
       }

@@ -14,7 +14,7 @@ import {
 } from './attribute-values.ts';
 import type { DynamoDbTable } from './dynamodb-table.ts';
 
-/** A renewal: the relay that asks still has the hold. Its time may be over, but no other relay took it. */
+/** For a renewal: the relay that asks still has the hold. The hold may have expired, but no other relay took it. */
 const RELAY_OURS = 'relayOwner = :owner';
 
 /** Prevents two relays of one cluster: no relay has the hold. No clock decides whether a hold has ended. */
@@ -34,11 +34,15 @@ const RELAY_EPOCH_HELD = 'attribute_exists(relayOwner) AND relayEpoch = :epoch';
 const NOT_CLAIMED_BY_NEWER = '(attribute_not_exists(relayEpoch) OR relayEpoch <= :epoch)';
 
 /**
- * Attributes of a cluster: incarnation, restoreCounter, restoreSeen (what the cluster was seen to show, and
- * restoreSeenAt, the restoreCounter there was then: a release that knows neither raises the counter alone), relayOwner,
- * relayUntil, relayEpoch and relayRenewals (which outlive the hold, so that none is used twice; a release that does not
- * know relayRenewals moves relayUntil alone, which shows a renewal too), breakerOpenUntil, paused, pauseBy, pauseAt (both
- * or neither), clusterUid. Of a checkpoint: relayEpoch (who claimed it), incarnation, resourceVersion, heartbeat.
+ * Attributes of a cluster:
+ * - incarnation, restoreCounter, relayOwner, relayUntil, breakerOpenUntil, paused, clusterUid
+ * - restoreSeen, what the cluster showed, and restoreSeenAt, the restoreCounter at that time. A release that knows
+ *   neither raises the counter alone.
+ * - relayEpoch and relayRenewals, which outlive the hold, so that no value is used twice. A release that does not know
+ *   relayRenewals moves relayUntil alone, which shows a renewal too.
+ * - pauseBy, pauseAt: both or neither
+ *
+ * Attributes of a checkpoint: relayEpoch (of the relay that claimed it), incarnation, resourceVersion, heartbeat.
  */
 export class DynamoDbClusterStore implements ClusterStore {
   readonly #table: DynamoDbTable;
@@ -53,7 +57,7 @@ export class DynamoDbClusterStore implements ClusterStore {
     );
   }
 
-  /** A renewal is one request, a takeover two. */
+  /** One request for a renewal, two for a takeover. */
   async holdRelay(
     cluster: string,
     owner: string,
@@ -111,7 +115,7 @@ export class DynamoDbClusterStore implements ClusterStore {
     return result.accepted;
   }
 
-  /** One request, and one more to read back when it was refused. */
+  /** One request, and another one to read back when it was refused. */
   async startIncarnation(cluster: string, from: number): Promise<number> {
     const unchanged = from === 1 ? '(attribute_not_exists(incarnation) OR incarnation = :from)' : 'incarnation = :from';
     const result = await this.#table.update({
@@ -198,7 +202,7 @@ function seenValues({ owner, epoch, untilMs, renewals }: RelayRecord) {
   };
 }
 
-/** Undefined where a release raised the counter that did not record what the cluster shows. */
+/** Undefined when a release that does not know restoreSeen raised the counter. */
 function readSeen(item: Item): number | undefined {
   return readNumber(item, 'restoreSeenAt') === readNumber(item, 'restoreCounter')
     ? readNumber(item, 'restoreSeen')
@@ -241,7 +245,7 @@ function readClusterItem(cluster: string, item: Item): ClusterState {
   };
 }
 
-/** @throws InfrastructureError that names the item, and not ItemError: no message is to blame for it. */
+/** @throws InfrastructureError that names the item. It is not an ItemError, because no message is the cause. */
 function readable<Value>({ pk, sk }: TableKey, item: Item, read: (item: Item) => Value): Value {
   try {
     return read(item);

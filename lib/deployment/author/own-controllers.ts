@@ -11,7 +11,7 @@ import type { Definition } from './definition-schema.ts';
 import { importModule } from './import-module.ts';
 import { type Placed, readModule } from './read-module.ts';
 
-/** What the settings' `controllers` add to the controllers of this package (R-6.6). */
+/** The controllers of the setting `controllers`, which run in addition to those of this package (R-6.6). */
 export interface OwnControllers {
   readonly controllers: readonly Controller[];
   /** Their CustomResourceDefinitions. */
@@ -27,23 +27,24 @@ export function groupNames({ controllers }: OwnControllers): readonly string[] {
 
 const BROKEN = 'INVALID_CONTROLLERS';
 
-/** In addition to our groups: the Lease `evenkeel-relay` is the relay's. */
+/** In addition to the groups of this release, because the relay has the Lease `evenkeel-relay`. */
 const RESERVED_GROUP = 'relay';
 
-/** The field managers `evenkeel-<name>` that evenkeel itself writes with. */
+/** Field managers `evenkeel-<name>` that evenkeel itself uses. */
 const RESERVED_NAMES = new Set(['deployment', 'events', 'examples', 'install', 'relay', 'uninstall']);
 
-/** The names that no controller may have whose group is named like it. */
+/** The names that are not free for a controller whose group has the same name. */
 export function takenControllerNames(groups: ControllerGroups = GROUPS): ReadonlySet<string> {
   const ours = bundledControllers(groups).map(({ name }) => name);
   return new Set([...RESERVED_NAMES, RESERVED_GROUP, ...groups.map(({ name }) => name), ...ours]);
 }
 
 /**
- * Loads the modules that the settings name.
+ * Loads the modules of the settings.
  * @param groups our controller groups.
- * @param wholeErrors whether what a module throws while it is loaded is shown whole: only for the embedded cluster.
- * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what to do.
+ * @param wholeErrors whether an error of a module while it loads is shown with its text: only for the embedded cluster.
+ * @throws EvenkeelError INVALID_CONTROLLERS, with one line for each fault: which file, which entry, which field, what
+ * to do.
  */
 export async function ownControllers(
   settings: Settings,
@@ -60,8 +61,8 @@ export async function ownControllers(
 
 /**
  * Loads modules of an author.
- * @param files absolute.
- * @param options.installed the controllers that run together with theirs; default every one of this release.
+ * @param files absolute paths.
+ * @param options.installed the controllers that run together with theirs; by default every one of this release.
  * @throws EvenkeelError INVALID_CONTROLLERS as ownControllers.
  */
 export async function modulesOf(
@@ -112,7 +113,7 @@ function reservedGroup({ value, at }: Placed<Controller>, groups: ControllerGrou
   return [`${at}.group: ${value.group} is reserved for evenkeel; use another one, such as ${value.name}-group.`];
 }
 
-/** @param taken what nobody else may have. */
+/** @param taken texts that nobody else may use. */
 function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => string, taken: readonly Value[]) {
   const holders = new Map(taken.map((value) => [of(value), "evenkeel's own"]));
   return found.flatMap(({ value, at }) => {
@@ -123,7 +124,7 @@ function repeated<Value>(found: readonly Placed<Value>[], of: (value: Value) => 
   });
 }
 
-/** A controller and the definition of its kind are written in two places. */
+/** The differences between a controller and the definition of its kind, which are written separately. */
 function mismatches({ value, at }: Placed<Controller>, definitions: readonly Placed<Definition>[]): string[] {
   const { type } = value;
   const definition = definitions.find((known) => known.value.metadata.name === kindId(type));

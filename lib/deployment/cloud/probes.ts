@@ -2,10 +2,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Without a sign of life for this long a process hangs: it looks at its clusters each 15 s, and may wait for AWS. */
+/**
+ * The process reads its list of clusters each 15 s, and may wait for AWS. Without a sign of life for this long it
+ * hangs.
+ */
 const HANGS_AFTER_MS = 180_000;
 
-/** Answers a kubelet: `/ready` once there was a sign of life, `/live` unless the last one is too long ago. */
+/**
+ * Answers the probes of a kubelet: `/ready` succeeds after the first sign of life, `/live` fails when the last one is
+ * too old.
+ */
 export class Probes {
   private readonly clock: Clock;
   private readonly startedAtMs: number;

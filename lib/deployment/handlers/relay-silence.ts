@@ -4,13 +4,13 @@ import type { CloudRuntime } from '../wiring-cloud.ts';
 type SilenceRuntime = Pick<CloudRuntime, 'store' | 'registry' | 'settings' | 'clock' | 'metrics'>;
 
 /**
- * Measures how long ago each stream of each cluster last recorded how far it came: a relay that died cannot tell of it, so
- * somebody else does. A stream that never did counts from when it was first looked at.
+ * Measures how long ago each watch stream of each cluster wrote its last checkpoint. A relay that died cannot report
+ * that itself. A stream without a checkpoint counts from the first measurement.
  */
 export class RelaySilence {
   private readonly firstLookMs = new Map<string, number>();
 
-  /** A cluster that is paused is silent on purpose. */
+  /** A paused cluster is expected to be silent. */
   async measure(runtime: SilenceRuntime, clusters: readonly { readonly name: string }[]): Promise<void> {
     if (runtime.settings.paused) return;
     await Promise.all(clusters.map(({ name }) => this.measureCluster(runtime, name)));

@@ -6,16 +6,16 @@ import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import { newPassword } from './new-password.ts';
 
-/** What a process gives the controllers. Only passes need secrets and clients. */
+/** What a process passes to the controllers. Only passes need secrets and clients. */
 export interface RegistryParts {
-  /** Those that the deployment makes, by the names that the groups give them. */
+  /** The secrets that the deployment creates, by their names in the manifests. */
   readonly secrets?: Readonly<Record<string, string>>;
   readonly series?: ObjectSeries | undefined;
-  /** What `connect` of a group made, by the group's name. */
+  /** The results of `connect`, by the group's name. */
   readonly clients?: Readonly<Record<string, unknown>>;
   /** The controllers of other authors that run together with ours. */
   readonly own?: readonly Controller[];
-  /** The groups that there are. */
+  /** The controller groups that exist. */
   readonly groups?: ControllerGroups;
 }
 

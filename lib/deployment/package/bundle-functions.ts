@@ -6,23 +6,26 @@ import { slimPackages } from './slim-packages.ts';
 
 export const FUNCTION_PARTS = ['reconcile', 'wake', 'sweep', 'resync', 'relay'] as const;
 
-/** Some CommonJS packages require Node's own modules at run time, which an ES module has no `require` for. */
+/**
+ * Defines `require`, because some CommonJS packages load modules of Node.js at run time, and an ES module has no
+ * `require`.
+ */
 const REQUIRE =
   "import{createRequire as evenkeelRequire}from'node:module';const require=evenkeelRequire(import.meta.url);";
 
 export interface Bundle {
   readonly name: string;
   readonly file: string;
-  /** Without its source map. */
+  /** Without the source map. */
   readonly bytes: number;
 }
 
 /**
- * Bundles functions/<name>.ts for Lambda's Node.js, or for a container's. Only what packages a deployment may import this file:
- * esbuild is a development dependency.
- * @param folder the bundles are written to <folder>/<name>/index.mjs, in place of what is there.
- * @param modules with an author's controllers, absolute; the functions run these too.
- * @returns the bundles, in the order asked for.
+ * Bundles functions/<name>.ts for Node.js in Lambda or in a container. Import this file only in code that packages a
+ * deployment, because esbuild is a development dependency.
+ * @param folder a bundle is written to <folder>/<name>/index.mjs and replaces an old one.
+ * @param modules absolute paths of modules with an author's controllers; the functions run these too.
+ * @returns the bundles, in the order of the names.
  */
 export async function bundleFunctions(
   names: readonly string[] = FUNCTION_PARTS,
@@ -41,7 +44,7 @@ export async function bundleFunctions(
         outfile: file,
         bundle: true,
         minify: true,
-        // Errors are told by the names of their classes.
+        // Errors are recognized by the names of their classes.
         keepNames: true,
         platform: 'node',
         format: 'esm',
@@ -60,7 +63,10 @@ export async function bundleFunctions(
   );
 }
 
-/** A function of this package, or one that hands the modules' controllers to the handlers of `evenkeel/lambda`. */
+/**
+ * The entry point: a function of this package, or one that passes the modules' controllers to the handlers of
+ * `evenkeel/lambda`.
+ */
 function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, 'entryPoints' | 'stdin'> {
   if (modules.length === 0) return { entryPoints: [packageEntry('functions', name)] };
   const imports = modules.map((file, index) => `import * as module${index} from ${JSON.stringify(file)};`);
@@ -72,13 +78,16 @@ function entryOf(name: string, modules: readonly string[]): Pick<BuildOptions, '
   return { stdin: { contents, resolveDir: dirname(modules[0] ?? ''), sourcefile: `${name}.js`, loader: 'js' } };
 }
 
-/** A source of this package, or in the published package the file that the build made of it. */
+/** A source file of this package, or its compiled file in the published package. */
 function packageEntry(...path: readonly string[]): string {
   const source = `${join(packageRoot(), ...path)}.ts`;
   return existsSync(source) ? source : `${join(packageRoot(), 'dist', ...path)}.js`;
 }
 
-/** The functions and an author's modules use one copy of this package: the engine knows an error by its class. */
+/**
+ * The functions and an author's modules share one copy of this package, because the engine recognizes an error by its
+ * class.
+ */
 const thisPackage: Plugin = {
   name: 'this-package',
   setup(build) {

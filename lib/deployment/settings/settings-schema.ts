@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 const NAME_RULE = '1 to 40 lower-case letters, digits and dashes, not at the ends';
-/** A name that a namespace can have. */
+/** A valid name of a namespace. */
 export const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function checkLabelSelector(text: string, context: z.RefinementCtx): void {
@@ -177,8 +177,8 @@ const metricsSection = z
   .prefault({});
 
 /**
- * All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage.
- * @param groups the controller groups that there are.
+ * All settings of a deployment: the YAML file for `--settings`, and the section `settings` of a stage's file.
+ * @param groups the controller groups that exist.
  */
 export function settingsSchemaOf(groups: ControllerGroups): SettingsSchema {
   return groups === GROUPS ? settingsSchema : newSchema(groups);
@@ -249,10 +249,10 @@ function newSchema(groups: ControllerGroups) {
     .prefault({});
 }
 
-/** With the groups of this release. */
+/** The schema with the groups of this release. */
 export const settingsSchema = newSchema(GROUPS);
 
 type SettingsSchema = ReturnType<typeof newSchema>;
 
-/** Settings as the program uses them: with every field, durations in milliseconds, and 0 for `off`. */
+/** Settings after parsing: with every field, durations in milliseconds, and 0 for `off`. */
 export type Settings = z.output<typeof settingsSchema>;

@@ -5,8 +5,8 @@ import type { TextStream } from './terminal.ts';
 const GATHER_MS = 50;
 
 /**
- * Writes the first text at once, and those that follow within 50 ms together: a write to a terminal or a pipe is a system
- * call that the process waits for, and under load each pass says a line.
+ * Writes the first text at once, and collects the texts of the next 50 ms into one write. A write to a terminal or a
+ * pipe is a blocking system call, and under load each pass prints a line.
  */
 export class GatheredOutput implements TextStream {
   readonly #stream: TextStream;
@@ -29,7 +29,7 @@ export class GatheredOutput implements TextStream {
     void this.#gather();
   }
 
-  /** Writes what waits. */
+  /** Writes the collected text. */
   flush(): void {
     if (this.#waiting === '') return;
     const text = this.#waiting;
@@ -37,7 +37,7 @@ export class GatheredOutput implements TextStream {
     this.#stream.write(text);
   }
 
-  /** Another stream of the same terminal: what waits here is written before its next text. */
+  /** Wraps another stream of the same terminal. The collected text is written before each text of that stream. */
   before(stream: TextStream): TextStream {
     return {
       write: (text) => {

@@ -15,11 +15,11 @@ export interface ObjectChange {
   readonly before: JsonObject | undefined;
   /** Absent for an object that the plan deletes. */
   readonly after: JsonObject | undefined;
-  /** The objects whose passes wrote it, in the order of their first write. The API server itself is in no pass. */
+  /** The objects whose passes wrote it, in the order of their first write. Empty when only the API server wrote it. */
   readonly by: readonly Target[];
 }
 
-/** Kubernetes Events report what happened, and are no state that a controller keeps. */
+/** Kubernetes Events are reports, not state that a controller maintains. */
 const REPORTS = 'events';
 
 interface Recorded {
@@ -29,9 +29,9 @@ interface Recorded {
   readonly by: Map<string, Target>;
 }
 
-/** Keeps the first and the last state of every object that is written in the fork, by UID. */
+/** Records the first and the last state of every object that is written in the fork, by UID. */
 export class ChangeRecorder {
-  /** Kubernetes Events that would be sent. */
+  /** The number of Kubernetes Events that would be sent. */
   events = 0;
   readonly #pass: CurrentPass;
   readonly #objects = new Map<string, Recorded>();
@@ -54,7 +54,7 @@ export class ChangeRecorder {
     this.#objects.set(object.uid, known);
   }
 
-  /** An object that was created and deleted again is not among them. */
+  /** The changed objects, without those that were created and deleted again. */
   changes(): ObjectChange[] {
     return [...this.#objects].flatMap(([uid, { collection, before, after, by }]) => {
       const object = after ?? before;

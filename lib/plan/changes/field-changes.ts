@@ -9,7 +9,7 @@ export interface FieldDifference {
   readonly after: unknown;
 }
 
-/** What the API server writes into metadata by itself, and what names the object. */
+/** Metadata that the API server sets by itself or that identifies the object. */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   'name',
   'namespace',
@@ -20,7 +20,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'selfLink',
   'managedFields',
 ]);
-/** Fields that name the elements of a list, if they are there and differ. */
+/** Fields that identify the elements of a list, if all elements have one and they differ. */
 const ELEMENT_NAMES = ['name', 'type'] as const;
 
 /**
@@ -51,7 +51,7 @@ function compare(before: unknown, after: unknown, path: readonly string[], found
   if (before !== after) found.push({ path, before, after });
 }
 
-/** An absent object has no members, so that those of the other one are shown each by its own name. */
+/** The members of a value. An absent object counts as an empty one, so that each field of the other one is listed. */
 function membersOf(value: unknown, other: unknown): Record<string, unknown> | undefined {
   if (isRecord(value)) return value;
   return value === undefined && isRecord(other) && Object.keys(other).length > 0 ? {} : undefined;

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../apiserver/json.ts';
 import { textReadings } from './text-readings.ts';
 
-/** Shorter values are found in too many texts by chance: only a text that is one of them is hidden. */
+/** A shorter value occurs in too many texts by chance. Only a text that is equal to it is hidden. */
 export const SHORTEST_PART = 5;
-/** The names of fields that hold a user; the other fields next to it may hold its password. */
+/** The names of fields with a user name. The other fields of the object may contain the user's password. */
 const USER_FIELD = /user|login|account|client.?id/i;
 
 /**
- * The values of all Secrets that the plan read or wrote, so that none is shown: neither as a value of another object, nor as
- * a part of one, also when it is encoded there (R-1.24).
+ * The values of all Secrets that the plan read or wrote. None of them is shown: not as a value of another object, not
+ * as a part of one, and not in an encoded form (R-1.24).
  */
 export class SecretValues {
   readonly #whole = new Set<string>();
@@ -23,7 +23,7 @@ export class SecretValues {
       if (typeof encoded !== 'string' || encoded === '') continue;
       const decoded = fromBase64(encoded);
       for (const text of [encoded, decoded, decoded.trim()]) this.#add(text);
-      // A value of several lines may be used line by line.
+      // A value with several lines may be used line by line.
       for (const line of decoded.split(/\r?\n/)) if (line.trim().length > SHORTEST_PART) this.#add(line.trim());
       this.#addLeaves(parsed(decoded));
       fields.push([name, decoded.trim()]);
@@ -31,7 +31,7 @@ export class SecretValues {
     this.#addLogins(fields);
   }
 
-  /** The texts within a value that is JSON, such as the passwords of a `.dockerconfigjson`. */
+  /** Adds the texts inside a value that is JSON, such as the passwords of a `.dockerconfigjson`. */
   #addLeaves(value: unknown): void {
     if (typeof value === 'string') this.#add(value);
     if (typeof value !== 'object' || value === null) return;
@@ -45,7 +45,7 @@ export class SecretValues {
     for (const [, part] of fields) this.#addLeaves(part);
   }
 
-  /** `user:password`, as basic authentication sends it. Each of the two may be too short to be found by itself. */
+  /** Adds `user:password`, as basic authentication sends it. Each part may be too short to be found by itself. */
   #addLogins(fields: readonly (readonly [string, string])[]): void {
     for (const [name, user] of fields) {
       if (!USER_FIELD.test(name)) continue;
@@ -59,7 +59,7 @@ export class SecretValues {
     if (text.length >= SHORTEST_PART) this.#parts.add(text);
   }
 
-  /** Whether a value shows one of them anywhere: in a text, a number or a field's name. */
+  /** Whether a value contains one of them: in a text, in a number or in a field's name. */
   isIn(value: unknown): boolean {
     if (typeof value === 'object' && value !== null) {
       return Object.entries(value).some(
@@ -70,7 +70,7 @@ export class SecretValues {
     return this.isWhole(value) || this.#isPart(String(value));
   }
 
-  /** Whether a text or a number is one of them. */
+  /** Whether a text or a number is equal to one of them. */
   isWhole(value: unknown): boolean {
     return this.#whole.has(String(value));
   }
@@ -83,7 +83,7 @@ export class SecretValues {
     return false;
   }
 
-  /** The text, or a note in its place when it shows one of them. */
+  /** Returns the text, or a note in its place when it contains one of them. */
   hide(text: string): string {
     return this.isIn(text) ? 'hidden: it contains a value of a Secret' : text;
   }

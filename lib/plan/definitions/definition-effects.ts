@@ -25,7 +25,9 @@ export interface EffectParts {
   readonly clock: Clock;
 }
 
-/** Installs the planned CustomResourceDefinitions in the fork, and judges what is stored by those that change. */
+/**
+ * Installs the planned CustomResourceDefinitions in the fork, and checks the stored objects against those that change.
+ */
 export async function planDefinitions(parts: EffectParts): Promise<DefinitionEffects> {
   const found: PlannedDefinition[] = [];
   const errors: PlanError[] = [];
@@ -65,13 +67,13 @@ async function effectsOf(type: ResourceType, { live, copies, recorder, clock }: 
   return effects;
 }
 
-/** A definition that the cluster has not has no stored objects. */
+/** Whether a definition changes. One that is not in the cluster has no stored objects. */
 function isChanged({ collection, before, after }: ObjectChange): boolean {
   if (collection !== definitionCollection || before === undefined) return false;
   return fieldDifferences({ spec: before.spec }, { spec: after?.spec }).length > 0;
 }
 
-/** The version in which the kind's objects are listed. */
+/** The version with which the kind's objects are listed. */
 function storedType({ spec }: DesiredObject): ResourceType | undefined {
   const { group, scope, names, versions } = spec as {
     group: string;

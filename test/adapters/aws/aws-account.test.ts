@@ -35,14 +35,14 @@ function client(url: string) {
 }
 
 describe('AwsAccount', () => {
-  it('R-6.4 tells of a table that is there, and of one that is not', async () => {
+  it('R-6.4 the account reports whether a table exists', async () => {
     const found = await account({ body: { Table: { TableArn: 'arn:t', TableStatus: 'ACTIVE' } } });
     expect(await found.table('t')).toEqual({ arn: 'arn:t', status: 'ACTIVE' });
     const missing = await account({ status: 400, body: { __type: 'x#ResourceNotFoundException' } });
     expect(await missing.table('t')).toBeUndefined();
   });
 
-  it('R-6.4 a refusal names what was asked, and what to look at', async () => {
+  it('R-6.4 a refusal names the request, and what to check', async () => {
     const refused = await account({ status: 400, body: { __type: 'x#AccessDeniedException', message: 'hunter2' } });
     await expect(refused.table('t')).rejects.toThrow(
       /DynamoDB DescribeTable on t failed with AccessDenied.*permissions/,
@@ -56,7 +56,7 @@ describe('AwsAccount', () => {
     await expect((await account({ quota: {} })).concurrentExecutions()).rejects.toThrow('without a value');
   });
 
-  it("R-6.4 knows AWS' clock by the date of any answer", async () => {
+  it("R-6.4 the account reads AWS' clock from the Date of any answer", async () => {
     const ahead = await account({ status: 404, date: 'Thu, 01 Jan 2026 00:00:09 GMT' });
     expect(await ahead.clockAheadMs()).toBe(9_000);
     const dateless = await account({ date: null });

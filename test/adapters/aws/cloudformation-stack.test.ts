@@ -51,7 +51,7 @@ const change = (fields: object) => ({
 });
 
 describe('CloudFormationStack', () => {
-  it('R-5.23 is undefined when there is no such stack, and has its outputs otherwise', async () => {
+  it('R-5.23 the stack is undefined when it does not exist, and has its outputs otherwise', async () => {
     const absent = Object.assign(new Error('Stack with id evenkeel-prod does not exist'), { name: 'ValidationError' });
     expect(await setUp({ DescribeStacks: [absent] }).stack.describe()).toBeUndefined();
     expect(await setUp({ DescribeStacks: [STACK] }).stack.describe()).toEqual({
@@ -116,7 +116,7 @@ describe('CloudFormationStack', () => {
     expect(asked.at(-1)?.input).toMatchObject({ NextToken: 'more' });
   });
 
-  it('R-5.23 a repair compares the template with the parts as they are, and keeps parameters and tags', async () => {
+  it('R-5.23 a repair compares the template with the existing parts, and keeps parameters and tags', async () => {
     const { stack, clock, asked, operations } = setUp({
       DescribeStacks: [STACK, { Stacks: [{ StackStatus: 'UPDATE_IN_PROGRESS' }] }, STACK],
       DescribeChangeSet: [
@@ -206,7 +206,7 @@ describe('CloudFormationStack', () => {
     await expect(settled(clock, stack.differences())).rejects.toThrow('Failed to detect drift on resource [Table]');
   });
 
-  it('R-5.23 a repair that was rolled back says so', async () => {
+  it('R-5.23 a repair reports that it was rolled back', async () => {
     const { stack, clock } = setUp({
       DescribeStacks: [STACK, { Stacks: [{ StackStatus: 'UPDATE_ROLLBACK_COMPLETE' }] }],
       DescribeChangeSet: [{ Status: 'CREATE_COMPLETE', Changes: [change({})] }],

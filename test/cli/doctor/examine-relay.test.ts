@@ -11,7 +11,7 @@ beforeEach(() => {
   world = new World({ controllers: [widgetController({ owns: [], reads: [] })] });
 });
 
-async function examine(changes: { paused?: boolean } = {}): Promise<string[]> {
+async function examine(changes: { paused?: boolean; standby?: boolean } = {}): Promise<string[]> {
   const settings = { ...defaultSettings(), ...changes };
   const diagnoses = await examineRelay('east', world.store, world.registry, settings, world.clock);
   return diagnoses.map(({ level, text }) => `${level} ${text}`);

@@ -17,8 +17,8 @@ export interface InClusterOptions {
 const SERVICE_ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * The connection of a pod to its own cluster (kubernetes.io/docs/tasks/run-application/access-api-from-pod): the token is
- * read again as it is renewed.
+ * The connection of a pod to its own cluster (kubernetes.io/docs/tasks/run-application/access-api-from-pod). The token
+ * file is read again regularly, because the kubelet renews it.
  * @throws EvenkeelError IN_CLUSTER_UNAVAILABLE outside a pod, or in one without a service account token.
  */
 export async function inClusterConnection(options: InClusterOptions): Promise<ClusterConnection> {

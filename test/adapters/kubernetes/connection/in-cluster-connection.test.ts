@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 describe('R-6.3 the connection of a pod to its own cluster', () => {
-  it('comes from its service account and environment', async () => {
+  it('the connection comes from the service account and the environment', async () => {
     const connection = await inClusterConnection({ environment, clock, directory });
     expect(connection).toMatchObject({
       server: 'https://10.96.0.1:443',
@@ -26,14 +26,14 @@ describe('R-6.3 the connection of a pod to its own cluster', () => {
     await expect(connection.token?.current()).resolves.toBe('pod-token');
   });
 
-  it('puts an IPv6 address in brackets', async () => {
+  it('an IPv6 address is put in brackets', async () => {
     const ipv6 = { ...environment, KUBERNETES_SERVICE_HOST: 'fd00::1' };
     await expect(inClusterConnection({ environment: ipv6, clock, directory })).resolves.toMatchObject({
       server: 'https://[fd00::1]:443',
     });
   });
 
-  it('R-6.4 says what is missing outside a pod, and in one without a token', async () => {
+  it('R-6.4 the error says what is missing outside a pod, and in a pod without a token', async () => {
     const unavailable = (message: RegExp) => ({
       code: 'IN_CLUSTER_UNAVAILABLE',
       message: expect.stringMatching(message),
