@@ -209,6 +209,14 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./manifests.ts')).manifests,
   },
   {
+    name: 'clusters',
+    summary: 'List the clusters of a cloud deployment with their versions and who drives them.',
+    operands: [],
+    options: { stage: CLOUD_STAGE, output: OUTPUT },
+    examples: ['evenkeel clusters --stage prod', 'evenkeel clusters --stage prod -o json'],
+    load: async () => (await import('./clusters.ts')).clusters,
+  },
+  {
     name: 'doctor',
     summary: 'Check a deployment and its clusters. Print each problem and its remedy.',
     operands: [],

@@ -146,7 +146,8 @@ async function examineDefinitions(
   return lines.map((text) => ({ ...trouble(name, text, CRDS_ADVICE), reason: 'DefinitionOlder' }));
 }
 
-async function differingDefinitions(
+/** A line for each CRD of the cluster that is older than this release, or missing. @throws ApiError */
+export async function differingDefinitions(
   { api, schemas }: ReachedCluster,
   wanted: readonly DesiredObject[],
 ): Promise<string[]> {
