@@ -24,7 +24,7 @@ export const cloudSection = z
     names: z.enum(['stage', 'region'], 'is neither stage nor region').prefault('stage'),
     /** The table cannot be deleted, so neither can the stack. */
     deletionProtection: z.boolean('is neither true nor false').prefault(true),
-    /** `container`: the stack has no relay function. The relay runs in a pod with the image of infra/container. */
+    /** `container`: the stack has no relay function; a pod of infra/container/relay relays. */
     relay: z.enum(['function', 'container'], 'is neither function nor container').prefault('function'),
     memory: z
       .strictObject({

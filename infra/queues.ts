@@ -1,7 +1,8 @@
+import { pascalCase } from '../lib/deployment/cloud/cloud-names.ts';
 import { deadLetterName, LANES, queueName, wakeQueueName } from '../lib/deployment/installation/resource-names.ts';
 import type { Lane } from '../lib/engine/event-sender.ts';
 import { MAX_RECEIVE_COUNT } from '../lib/ports/queue.ts';
-import { attribute, pascalCase, type Resource, type Resources, ref } from './cloudformation.ts';
+import { attribute, type Resource, type Resources, ref } from './cloudformation.ts';
 import { functionTimeoutSeconds } from './function-times.ts';
 import { policyOverTls } from './policy-over-tls.ts';
 import type { Stage } from './stage.ts';

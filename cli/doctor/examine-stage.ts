@@ -59,7 +59,7 @@ export async function examineStage(
   const path = clusterParametersPath(stage);
   const clusters = await parameters.list(path);
   if (clusters.length === 0) {
-    const advice = 'Add one: docs/operations.md, "Adding a cluster".';
+    const advice = `Add one: evenkeel cluster add NAME --context CONTEXT --stage ${stage}.`;
     return [...diagnoses, trouble('AWS', `there is no cluster: no SSM parameter under ${path}`, advice)];
   }
   for (const parameter of clusters) {

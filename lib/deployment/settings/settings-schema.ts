@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { durationField } from '../../controllers/duration-field.ts';
 import { noted } from '../../controllers/field-note.ts';
 import { DEFAULT_BACKOFF } from '../../core/backoff.ts';
-import { EvenkeelError } from '../../core/errors.ts';
 import type { InstallationScope } from '../../core/installation.ts';
-import { parseLabelSelector } from '../../core/label-selector.ts';
 import { DEFAULT_RATE_LIMIT } from '../../core/rate-limit.ts';
 import { type ControllerGroups, GROUPS } from '../groups/registered-groups.ts';
 import { groupsSection } from './group-sections.ts';
+import { checkLabelSelector, rolloutSection } from './rollout-section.ts';
 import { timingsSection } from './timings-section.ts';
 
 const SECOND = 1_000;
@@ -18,15 +17,6 @@ const NAME = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 const NAME_RULE = '1 to 40 lower-case letters, digits and dashes, not at the ends';
 /** A valid name of a namespace. */
 export const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
-function checkLabelSelector(text: string, context: z.RefinementCtx): void {
-  try {
-    parseLabelSelector(text);
-  } catch (error) {
-    if (!(error instanceof EvenkeelError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-  }
-}
 
 function wholeNumber(field: { about: string; fallback: number; min: number; max: number }) {
   return noted(z.int().min(field.min).max(field.max).prefault(field.fallback), {
@@ -219,6 +209,7 @@ function newSchema(groups: ControllerGroups) {
         allowed: 'a list of 1 to 100 paths of files',
         example: '[./banner.ts]',
       }),
+      rollout: rolloutSection,
       concurrency: wholeNumber({
         about: 'Passes of one controller group that run at the same time.',
         fallback: 16,
