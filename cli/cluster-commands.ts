@@ -1,13 +1,17 @@
 import type { CommandDefinition, OptionDefinition } from './command.ts';
-import { CLUSTER_OPTIONS } from './connection-options.ts';
+import { CLUSTER_OPTIONS, OUTPUT } from './connection-options.ts';
 
+const STAGE: OptionDefinition = {
+  value: 'STAGE',
+  about: 'Use the cloud deployment of this stage, with the usual AWS settings.',
+};
 const SHARED: Readonly<Record<string, OptionDefinition>> = {
-  stage: { value: 'STAGE', about: 'Use the cloud deployment of this stage, with the usual AWS settings.' },
+  stage: STAGE,
   yes: { short: 'y', about: 'Ask nothing; carry the steps out.' },
   'dry-run': { about: 'Only show the steps.' },
 };
 
-/** The commands that change which clusters a stage reconciles. */
+/** The commands that show and change which clusters a stage reconciles. */
 export const CLUSTER_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'cluster add',
@@ -37,5 +41,13 @@ export const CLUSTER_COMMANDS: readonly CommandDefinition[] = [
     options: SHARED,
     examples: ['evenkeel cluster remove east --stage prod'],
     load: async () => (await import('./cluster.ts')).clusterRemove,
+  },
+  {
+    name: 'cluster list',
+    summary: 'List the clusters of a cloud deployment with their versions and who drives them.',
+    operands: [],
+    options: { stage: STAGE, output: OUTPUT },
+    examples: ['evenkeel cluster list --stage prod', 'evenkeel cluster list --stage prod -o json'],
+    load: async () => (await import('./cluster-list.ts')).clusterList,
   },
 ];

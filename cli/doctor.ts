@@ -19,7 +19,10 @@ const MARKS: Readonly<Record<Diagnosis['level'], string>> = {
 /** 2 is what a wrong call ends with. */
 const ENDS_WITH = { ok: 0, trouble: 1, warning: 3 } as const;
 
-/** `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`. @returns 1 when there is trouble, and else 3 when something could not be checked, so that a script notices. */
+/**
+ * `evenkeel doctor --stage STAGE [--settings FILE]` or `--state-dir DIR`.
+ * @returns 1 when there is trouble, and else 3 when something could not be checked, for scripts.
+ */
 export const doctor: RunCommand = async (invocation, terminal) => {
   const stage = invocation.text('stage');
   const directory = invocation.text('state-dir');

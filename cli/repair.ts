@@ -21,8 +21,8 @@ export interface RepairTools {
 }
 
 /**
- * Makes again what was deleted from a stage's stack by hand, and reverts what was changed. A table that a failed deployment left is
- * deleted, so that the next deployment can make it.
+ * Creates again what was deleted from a stage's stack by hand, and reverts what was changed. Deletes a table that a failed
+ * deployment left, so that the next deployment can create it.
  * @throws EvenkeelError NOT_DEPLOYED; REPAIR_LOSES when an existing part would be deleted or replaced; TABLE_LEFT when the left table
  *   holds something.
  */

@@ -20,7 +20,7 @@ const PUBLISHED_BY_ALARMS: CfnValue = {
   },
 };
 
-/** The topic that alarms tell, unless the stage names one of its own. */
+/** The topic of the alarms, unless the stage names its own topic. */
 export function notifications({ name, cloud }: Stage): Resources {
   const { email, topicArn, keyArn } = cloud.alarms;
   if (topicArn !== undefined) return {};

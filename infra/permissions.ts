@@ -71,7 +71,7 @@ export function permissionsOf(stage: Stage, { part, group }: Pick<DeployedFuncti
 function reconcilePermissions(stage: Stage, group: string): Permission[] {
   const own = LANES.map((lane) => queueId(group, lane));
   return [
-    // Query and BatchGetItem: the readers of what was polled, or of what many read.
+    // Query and BatchGetItem: to find the readers of a polled object, or of a wide change.
     {
       ...tableAccess('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'),
       condition: itemsOfGroup(stage, group),

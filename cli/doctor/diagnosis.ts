@@ -1,6 +1,6 @@
 import type { GroupDiagnosis } from '../../lib/controllers/group.ts';
 
-/** One thing that was looked at, and where. */
+/** The result of one check, and its place. */
 export interface Diagnosis extends Omit<GroupDiagnosis, 'level' | 'reason'> {
   /** `AWS`, or a cluster's name. */
   readonly about: string;

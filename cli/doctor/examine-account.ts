@@ -19,9 +19,9 @@ const ABOUT = 'AWS';
 const TOLERATED_MS = 4_000;
 
 /**
- * The table, the queues, the concurrent executions and the clock of a stage.
- * @param groups the names of those that are installed.
- * @param known the names of all that there are: one that was taken out of the settings may have left dead letters.
+ * Checks the table, the queues, the concurrent executions and the clock of a stage.
+ * @param groups the names of the installed groups.
+ * @param known the names of all groups, because one that was removed from the settings may have left dead letters.
  */
 export async function examineAccount(
   stage: string,

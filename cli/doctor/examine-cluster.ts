@@ -26,7 +26,10 @@ export interface ReachedCluster {
   readonly api: ClusterApi;
   readonly access: AccessReviewer;
   readonly schemas: PublishedSchemas;
-  /** It is reached with the caller's identity, since only the function itself has its own: its permissions are not known. */
+  /**
+   * The connection uses the caller's identity, because only the function itself has its own. So the function's
+   * permissions are not known.
+   */
   readonly asMyself: boolean;
 }
 
@@ -143,7 +146,8 @@ async function examineDefinitions(
   return lines.map((text) => ({ ...trouble(name, text, CRDS_ADVICE), reason: 'DefinitionOlder' }));
 }
 
-async function differingDefinitions(
+/** A line for each CRD of the cluster that is older than this release, or missing. @throws ApiError */
+export async function differingDefinitions(
   { api, schemas }: ReachedCluster,
   wanted: readonly DesiredObject[],
 ): Promise<string[]> {
@@ -152,7 +156,7 @@ async function differingDefinitions(
     return [...faults, ...notices];
   } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error;
-    // The shipped roles do not permit it, because no function needs it.
+    // The generated roles do not permit reading it, because no function needs it.
     return await comparePublished(schemas, wanted);
   }
 }

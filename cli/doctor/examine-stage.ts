@@ -49,7 +49,7 @@ export async function examineStage(
   const known = controllerGroups.map(({ name }) => name);
   onProgress('AWS');
   const diagnoses = await examineAccount(stage, groups, account, letters, settings, known);
-  // Who asks about settings is about to deploy, and does not wait for CloudFormation to look at each part.
+  // A check of new settings comes before a deployment, and must not wait until CloudFormation has compared each part.
   if (nextSettings === undefined) {
     onProgress('the parts of its stack');
     diagnoses.push(...(await examineStack(stage, stack)));

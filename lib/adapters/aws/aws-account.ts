@@ -19,7 +19,7 @@ const CONCURRENT_EXECUTIONS = { ServiceCode: 'lambda', QuotaCode: 'L-B99A9384' }
 
 const quotaSchema = z.object({ Quota: z.object({ Value: z.number() }) });
 
-/** An account of AWS, by its DynamoDB and its service quotas. */
+/** An AWS account, reached through its DynamoDB and Service Quotas. */
 export class AwsAccount implements CloudAccount {
   readonly #client: DynamoDBClient;
   readonly #endpoint: string;
@@ -72,7 +72,7 @@ export class AwsAccount implements CloudAccount {
     throw new InfrastructureError('Service Quotas answered without a value for the concurrent executions of Lambda');
   }
 
-  /** By the Date of an answer, whatever it answers. */
+  /** Uses the Date header of an answer; an error answer has it too. */
   async clockAheadMs(): Promise<number> {
     const sentAtMs = this.#clock.now();
     let date: string | null;

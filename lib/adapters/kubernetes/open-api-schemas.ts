@@ -13,6 +13,14 @@ import type { Transport } from './transport.ts';
 
 const TIMEOUT_MS = 10_000;
 
+/** For messages: it has no resource. */
+const VERSION_CALL: ApiCall = {
+  verb: 'GET',
+  type: { group: '', version: 'v1', plural: 'version', kind: 'Version', namespaced: false },
+  namespace: '',
+  name: '',
+};
+
 /**
  * By the OpenAPI v3 document of the kind's group and version. The role system:discovery, which every cluster has, lets everybody who is
  * authenticated read it. A CRD itself needs a permission that no identity of evenkeel has.
@@ -28,21 +36,32 @@ export class OpenApiSchemas implements PublishedSchemas {
 
   async schemaOf(type: ResourceType): Promise<JsonObject | undefined> {
     const call: ApiCall = { verb: 'GET', type, namespace: '', name: 'openapi/v3' };
+    const document = await this.#read(call, `/openapi/v3/apis/${type.group}/${type.version}`);
+    if (document === undefined) return undefined;
+    return schemasIn(document).find((schema) => isOf(schema, type));
+  }
+
+  async serverVersion(): Promise<string> {
+    const document = await this.#read(VERSION_CALL, '/version');
+    if (typeof document?.gitVersion === 'string') return document.gitVersion;
+    throw malformed(VERSION_CALL, 200, 'the answer is no version');
+  }
+
+  /** Undefined when there is no such document. */
+  async #read(call: ApiCall, path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const deadline = new CallDeadline(this.#clock, TIMEOUT_MS, undefined);
     try {
-      const response = await this.#transport.send({
-        method: 'GET',
-        path: `/openapi/v3/apis/${type.group}/${type.version}`,
-        headers: { accept: 'application/json' },
-        signal: deadline.signal,
-      });
+      const headers = { accept: 'application/json' };
+      const response = await this.#transport.send({ method: 'GET', path, headers, signal: deadline.signal });
       const { text } = await readBody(response.chunks(), MAX_OBJECT_BYTES);
-      const { status, headers } = response;
+      const { status } = response;
       if (status === 404) return undefined;
-      if (status < 200 || status >= 300) throw answerError(call, { status, headers, text }, this.#clock.now());
+      if (status < 200 || status >= 300) {
+        throw answerError(call, { status, headers: response.headers, text }, this.#clock.now());
+      }
       const body = parseJson(text);
-      if (!isRecord(body)) throw malformed(call, status, 'the answer is no OpenAPI document');
-      return schemasIn(body).find((schema) => isOf(schema, type));
+      if (!isRecord(body)) throw malformed(call, status, 'the answer is no document');
+      return body;
     } catch (error) {
       throw error instanceof ApiError ? error : callFailure(call, error, deadline);
     } finally {

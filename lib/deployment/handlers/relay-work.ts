@@ -143,7 +143,10 @@ export class RelayWork {
     await work?.done;
   }
 
-  /** Lets go of clusters that are no longer listed, that others hold or that another deployment drives; takes up new ones where it stands by for all. */
+  /**
+   * Leaves clusters that are not listed any more, that another relay holds or that another deployment drives. A standing relay also
+   * starts new ones.
+   */
   private async look(): Promise<void> {
     const { clusters } = this.runtime;
     await clusters.refresh();

@@ -56,7 +56,7 @@ describe('AwsAccount', () => {
     await expect((await account({ quota: {} })).concurrentExecutions()).rejects.toThrow('without a value');
   });
 
-  it("R-6.4 knows AWS' clock by the date of any answer", async () => {
+  it("R-6.4 the account reads AWS' clock from the Date of any answer", async () => {
     const ahead = await account({ status: 404, date: 'Thu, 01 Jan 2026 00:00:09 GMT' });
     expect(await ahead.clockAheadMs()).toBe(9_000);
     const dateless = await account({ date: null });

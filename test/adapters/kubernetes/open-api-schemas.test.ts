@@ -40,6 +40,16 @@ describe('OpenApiSchemas', () => {
     await expect(setUp(step).read()).rejects.toMatchObject({ reason });
   });
 
+  it('R-6.4 reads the version of the API server, and rejects when the answer has none', async () => {
+    const { transport, clock } = setUp({ status: 200, body: { gitVersion: 'v1.37.2' } });
+    expect(await new OpenApiSchemas(transport, clock).serverVersion()).toBe('v1.37.2');
+    expect(transport.requests).toMatchObject([{ method: 'GET', path: '/version' }]);
+    const other = setUp({ status: 200, body: {} });
+    await expect(new OpenApiSchemas(other.transport, other.clock).serverVersion()).rejects.toMatchObject({
+      reason: 'Malformed',
+    });
+  });
+
   it('R-5.14 does not wait for an API server that says nothing', async () => {
     const { clock, read } = setUp(silence);
     const outcome = expect(read()).rejects.toMatchObject({ reason: 'Timeout' });

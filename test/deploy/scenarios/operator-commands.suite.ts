@@ -30,6 +30,10 @@ export function operatorCommands(deployed: () => Deployed): void {
     expect(ambiguous.output).toContain('several clusters: east, west. Name one with --cluster.');
     const listed = await world.copy.evenkeel('list', ...stage, '--cluster', 'west');
     expect(listed.output).toContain(`${CONTRACTS_A_CLUSTER} known`);
+    await world.relieve();
+    await eventually('relay of west', async () =>
+      (await world.relayHold('west')).untilMs > Date.now() ? true : undefined,
+    );
     const explained = await world.copy.evenkeel('explain', 'secon/default/web-1', ...stage, '--cluster', 'west');
     expect(explained.output).toContain('cluster    west (epoch 1; relay ');
     const asked = await world.copy.evenkeel('requeue', 'secon/default/web-1', ...stage, '--cluster', 'west');

@@ -115,6 +115,11 @@ export function upgrade(deployed: () => Deployed): void {
         (await readItem(world, target)).reconcilerVersion.startsWith('1-') ? true : undefined,
       );
     }
+    // The CRDs go back last.
+    const definition = parse(world.copy.read(CRD)) as DesiredObject;
+    for (const { cluster } of [east, west]) {
+      await installDefinitions(cluster.user, [definition], new SystemClock(), () => {});
+    }
   });
 
   it('R-2.5 a polled object that changed wakes its reader', async () => {

@@ -186,7 +186,7 @@ describe('an installation with a group that was registered by one line', () => {
             return identity !== 'lantern' || resource !== 'lanterns';
           },
         },
-        schemas: { schemaOf: async () => undefined },
+        schemas: { schemaOf: async () => undefined, serverVersion: async () => 'v1.37.2' },
         asMyself: false,
       }),
     };

@@ -68,7 +68,7 @@ describe('GuardedGate', () => {
     expect(await gate.check('test')).toMatchObject({ open: false, untilMs: 1_900_000 });
   });
 
-  it('R-1.10 after a takeover passes wait until the last ones of the other deployment have ended', async () => {
+  it('R-1.10 passes wait after a takeover until the last ones of the other deployment have ended', async () => {
     const { gate, conflicts } = setUp({ open: true }, reject(new DeploymentHandoverError(PLACE, 'other', 1_094_000)));
     expect(await gate.check('test')).toEqual({
       open: false,
