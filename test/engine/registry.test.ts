@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_VERSION, type PollRequest, type QueueMessage } from '../../lib/core/event.ts';
-import { kindId, Namespaces, type ResourceType } from '../../lib/core/resource-type.ts';
+import { kindId, Namespaces, type ResourceType, Secrets } from '../../lib/core/resource-type.ts';
 import { Registry } from '../../lib/engine/registry.ts';
 import { Widgets } from '../support/widget.ts';
 
@@ -12,6 +12,18 @@ const controllerOf = (type: ResourceType) => ({
   reads: [],
   version: '1',
   reconcile: async () => ({ outcome: { type: 'settled' as const } }),
+});
+
+describe('Registry', () => {
+  it.each(['poll', 'watch-labelled'] as const)(
+    'R-6.4 registry refuses a controller when its reads of mode %s are unconditional',
+    (mode) => {
+      const reads = [{ type: Secrets, mode, unconditional: true }];
+      expect(() => new Registry([{ ...controllerOf(Widgets), reads }])).toThrow(
+        `widgets: its reads of secrets are unconditional with mode ${mode}. Only mode watch allows that.`,
+      );
+    },
+  );
 });
 
 describe('Registry.refusal', () => {
@@ -33,7 +45,7 @@ describe('Registry.refusal', () => {
     dueAt: 1,
   });
 
-  it('takes the events of its kinds', () => {
+  it('the registry accepts the events of its kinds', () => {
     expect(refusal({})).toBeUndefined();
     expect(refusal({ kind: kindId(Namespaces), namespace: '' })).toBeUndefined();
     expect(refused(poll('test'), 'test')).toBeUndefined();
@@ -49,15 +61,15 @@ describe('Registry.refusal', () => {
       { kind: kindId(Namespaces) },
       'are in no namespace, and the event names one',
     ],
-  ])('R-5.4 %s can never be handled, and the reason says why', (_what, fields, reason) => {
+  ])('R-5.4 the registry refuses %s with the reason', (_what, fields, reason) => {
     expect(refusal(fields)).toContain(reason);
   });
 
-  it('R-5.4 a poll of another group can never be handled, and the reason says why', () => {
+  it('R-5.4 the registry refuses a poll of another group with the reason', () => {
     expect(refused(poll('other'), 'test')).toBe('a poll of group other on the queue of test');
   });
 
-  it("R-5.4 a kind of another group's queue can never be handled there", () => {
+  it('R-5.4 the registry refuses a kind in the queue of another group', () => {
     expect(refusal({}, 'other')).toContain('belongs to group test, this queue to other');
   });
 });
