@@ -66,7 +66,10 @@ export interface ClusterStore {
   raiseRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<number | undefined>;
   /** Records the counter that the cluster shows, while this relay epoch holds. */
   recordRestoreCounter(cluster: string, relayEpoch: number, seen: number): Promise<boolean>;
-  /** Starts a new incarnation if the current one is still `from`. Returns the current incarnation after that. */
+  /**
+   * Starts the incarnation after `from`, unless one is current already that is newer than `from`. The current one may be older
+   * than `from`, in a table that was restored (R-5.8). Returns the current incarnation after that.
+   */
   startIncarnation(cluster: string, from: number): Promise<number>;
   setBreaker(cluster: string, openUntilMs: number | undefined): Promise<void>;
   /** @param note who does it; without one, none is kept. */

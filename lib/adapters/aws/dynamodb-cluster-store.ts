@@ -120,11 +120,10 @@ export class DynamoDbClusterStore implements ClusterStore {
 
   /** One request, and another one to read back when it was refused. */
   async startIncarnation(cluster: string, from: number): Promise<number> {
-    const unchanged = from === 1 ? '(attribute_not_exists(incarnation) OR incarnation = :from)' : 'incarnation = :from';
     const result = await this.#table.update({
       key: clusterKey(cluster),
       update: 'SET incarnation = :next',
-      condition: unchanged,
+      condition: '(attribute_not_exists(incarnation) OR incarnation <= :from)',
       values: { ':from': number(from), ':next': number(from + 1) },
     });
     return result.accepted ? from + 1 : (await this.readCluster(cluster)).incarnation;

@@ -43,6 +43,17 @@ export class DueIndex {
     this.#show(() => true);
   }
 
+  /** As Partitions.backUp. */
+  backUp(): () => void {
+    const kept = [...this.#entries];
+    const pending = this.#pending;
+    return () => {
+      this.#entries.clear();
+      for (const [id, entry] of kept) this.#entries.set(id, entry);
+      this.#pending = pending;
+    };
+  }
+
   query(shard: number, untilMs: number, after?: string): Page<DueHint> {
     this.#show((change) => change.shownFromMs <= this.#clock.monotonic());
     const from = after === undefined ? undefined : (JSON.parse(after) as Pick<Entry, 'id' | 'dueAtMs'>);

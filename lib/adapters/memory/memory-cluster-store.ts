@@ -80,7 +80,7 @@ export class MemoryClusterStore implements ClusterStore {
 
   async startIncarnation(cluster: string, from: number): Promise<number> {
     const item = this.#get(cluster);
-    if (item.incarnation === from) return this.#put({ ...item, incarnation: from + 1 }).incarnation;
+    if (item.incarnation <= from) return this.#put({ ...item, incarnation: from + 1 }).incarnation;
     this.#onRequest('dynamodb', 'UpdateItem', { refused: true });
     this.#onRequest('dynamodb', 'GetItem', {});
     return item.incarnation;
@@ -137,6 +137,18 @@ export class MemoryClusterStore implements ClusterStore {
   async readCheckpoint(cluster: string, kind: KindId): Promise<Checkpoint | undefined> {
     this.#onRequest('dynamodb', 'GetItem', {});
     return this.#checkpoints.get(`${cluster}#${kind}`)?.checkpoint;
+  }
+
+  /** As Partitions.backUp. */
+  backUp(): () => void {
+    const clusters = [...this.#clusters];
+    const checkpoints = [...this.#checkpoints];
+    return () => {
+      this.#clusters.clear();
+      this.#checkpoints.clear();
+      for (const [cluster, item] of clusters) this.#clusters.set(cluster, item);
+      for (const [stream, item] of checkpoints) this.#checkpoints.set(stream, item);
+    };
   }
 
   #get(cluster: string): ClusterItem {

@@ -46,4 +46,9 @@ export class MemoryEdgeStore implements EdgeStore {
   all(): Iterable<Edge> {
     return this.#items.all();
   }
+
+  /** As Partitions.backUp. */
+  backUp(): () => void {
+    return this.#items.backUp();
+  }
 }

@@ -65,6 +65,11 @@ export class MemoryFanoutStore implements FanoutStore {
     return true;
   }
 
+  /** As Partitions.backUp. */
+  backUp(): () => void {
+    return this.#items.backUp();
+  }
+
   #put(marker: FanoutMarker): FanoutMarker {
     this.#items.set(fanoutKey(marker.key), Object.freeze(marker));
     return marker;

@@ -61,6 +61,11 @@ export class MemoryPollStore implements PollStore {
     return this.#items.all();
   }
 
+  /** As Partitions.backUp. */
+  backUp(): () => void {
+    return this.#items.backUp();
+  }
+
   #put(before: PollState | undefined, after: PollState): void {
     const deadline = before?.dueAtMs !== after.dueAtMs;
     this.#table.onRequest('dynamodb', 'UpdateItem', { deadline });

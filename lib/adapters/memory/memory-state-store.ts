@@ -25,6 +25,7 @@ export class MemoryStateStore extends ComposedStateStore {
   readonly #targets: MemoryTargetStore;
   readonly #edges: MemoryEdgeStore;
   readonly #polls: MemoryPollStore;
+  readonly #parts: readonly { backUp(): () => void }[];
 
   constructor({ clock, shards = 4, pageSize = 100, onRequest = () => {} }: MemoryStateStoreOptions) {
     const index = new DueIndex({ clock, shards, pageSize });
@@ -42,6 +43,7 @@ export class MemoryStateStore extends ComposedStateStore {
     this.#targets = parts.targets;
     this.#edges = parts.edges;
     this.#polls = parts.polls;
+    this.#parts = [parts.targets, parts.edges, parts.polls, parts.fanouts, parts.clusters, index];
   }
 
   /** How long after a write the index over timers shows it, for later writes. */
@@ -52,6 +54,14 @@ export class MemoryStateStore extends ComposedStateStore {
   /** Makes the index over timers show every write until now. */
   catchUpIndex(): void {
     this.#index.catchUp();
+  }
+
+  /** Remembers the whole table. @returns puts it in the place of the one that is there then, as a person may do. */
+  backUp(): () => void {
+    const putBack = this.#parts.map((part) => part.backUp());
+    return () => {
+      for (const part of putBack) part();
+    };
   }
 
   /** All items as they are, read without a request, for the check of invariants. */

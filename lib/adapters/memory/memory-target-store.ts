@@ -172,6 +172,17 @@ export class MemoryTargetStore implements TargetStore {
     return this.#items.all();
   }
 
+  /** As Partitions.backUp. */
+  backUp(): () => void {
+    const putBack = this.#items.backUp();
+    const forgotten = [...this.#forgotten];
+    return () => {
+      putBack();
+      this.#forgotten.clear();
+      for (const [id, epoch] of forgotten) this.#forgotten.set(id, epoch);
+    };
+  }
+
   #get(target: TargetKey): TargetState | undefined {
     return this.#items.get(targetKey(target, this.shards));
   }

@@ -52,6 +52,18 @@ export class Partitions<Item> {
     for (const partition of this.#partitions.values()) yield* partition.values();
   }
 
+  /** Remembers all items. @returns puts these in the place of those that are there then. */
+  backUp(): () => void {
+    const copy = (from: ReadonlyMap<string, ReadonlyMap<string, Item>>) =>
+      [...from].map(([pk, partition]) => [pk, new Map(partition)] as const);
+    const kept = new Map(copy(this.#partitions));
+    return () => {
+      this.#partitions.clear();
+      this.#orders.clear();
+      for (const [pk, partition] of copy(kept)) this.#partitions.set(pk, partition);
+    };
+  }
+
   #order(pk: string, partition: Map<string, Item>): string[] {
     let order = this.#orders.get(pk);
     if (order === undefined) {

@@ -74,7 +74,7 @@ export class SqliteClusterStore implements ClusterStore {
   }
 
   async startIncarnation(cluster: string, from: number): Promise<number> {
-    const start: Change = (before) => (before.incarnation === from ? { ...before, incarnation: from + 1 } : undefined);
+    const start: Change = (before) => (before.incarnation <= from ? { ...before, incarnation: from + 1 } : undefined);
     const after = await this.#change(cluster, start, DURABLE);
     return after?.incarnation ?? (await this.readCluster(cluster)).incarnation;
   }

@@ -37,7 +37,8 @@ type Reading =
  * ```
  *
  * A table is older than it was when the cluster counts further than it does: it was restored, or an older file was put in its
- * place. That begins a new incarnation too.
+ * place. That begins a new incarnation too. A relay that runs during that may keep its hold. It notices the older table at its
+ * next raise, which gives a count that it had reached before.
  *
  * A Lease that is missing although the table has counted is taken for a restore to before it existed: a person who
  * deletes it makes everything reconcile once, which is safe. It is created empty first and filled after the new
@@ -144,8 +145,18 @@ export class RestoreWitness {
   async #raiseInTable(): Promise<number | undefined> {
     const raised = await this.#deps.store.raiseRestoreCounter(this.#deps.cluster, this.#hold.epoch, this.#seen);
     if (raised === undefined) this.#hold.lose('its epoch is not the newest');
-    else this.#counter = raised;
+    else {
+      await this.#checkTable(raised);
+      this.#counter = raised;
+    }
     return raised;
+  }
+
+  /** An older table that took the place of the one that this relay raised: its hold may be the same, its count is lower. */
+  async #checkTable(raised: number): Promise<void> {
+    if (this.#counter === undefined || raised > this.#counter) return;
+    const evidence = `the table's restore counter is ${raised}, and ${this.#counter} was reached: the table was restored`;
+    await this.#incarnation.end(this.#incarnation.current, evidence);
   }
 
   /** Records in the table the count that the cluster shows, so that the next relay finds the same restores, and none twice. */

@@ -89,7 +89,12 @@ export class Checkers {
       ? passOptions.timings
       : { ...passOptions.timings, clockSkewMs: 1_000_000, mutationMarginMs: -1_000_000 };
     this.ledger = new Ledger(cluster, now, [
-      new Leases(report, timings, ({ target }) => recordOf(target)?.holder),
+      new Leases(
+        report,
+        timings,
+        ({ target }) => recordOf(target)?.holder,
+        () => simulation.olderTables,
+      ),
       this.#wakeups,
       new GuardedWrites(report, () => simulation.restores > 0),
       new Evidence(report, evidence),

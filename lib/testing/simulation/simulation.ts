@@ -107,6 +107,8 @@ export class Simulation {
   readonly userWrites = noWrites();
   /** How often the cluster was restored from a backup. */
   restores = 0;
+  /** How often an older table was put in the place of the present one. */
+  olderTables = 0;
   /** How often its history was forgotten. */
   compactions = 0;
   /** How often a relay listed a kind from its start that one had listed before, since it died before its first checkpoint. */
@@ -238,6 +240,16 @@ export class Simulation {
     this.restores += 1;
     this.server.restore(backup);
     this.cluster.restore(backup);
+  }
+
+  /** Remembers the table. @returns puts it in the place of the one that is there then. */
+  backUpTable(): () => void {
+    const putBack = this.store.backUp();
+    return () => {
+      this.olderTables += 1;
+      this.scheduler.trace.add(this.scheduler.now(), 'fate', 'AN OLDER TABLE IS PUT IN PLACE');
+      putBack();
+    };
   }
 
   /** Forgets the history of the cluster: watches of earlier versions end. */

@@ -155,8 +155,18 @@ export function describeClusters(subject: GetSubject): void {
       expect(await Promise.all([1, 1, 1].map((from) => store.startIncarnation(cluster, from)))).toEqual([2, 2, 2]);
       expect(await store.startIncarnation(cluster, 1)).toBe(2);
       expect(await store.startIncarnation(cluster, 2)).toBe(3);
-      expect(await store.startIncarnation(cluster, 7)).toBe(3);
       expect((await store.readCluster(cluster)).incarnation).toBe(3);
+    });
+
+    it('R-5.8 a new incarnation is newer than any that a relay knows when the table is older than the relay', async () => {
+      const { store } = subject();
+      const [empty, older] = [freshCluster(), freshCluster()];
+      await store.startIncarnation(older, 1);
+      for (const cluster of [empty, older]) {
+        expect(await store.startIncarnation(cluster, 7)).toBe(8);
+        expect(await store.startIncarnation(cluster, 7)).toBe(8);
+        expect((await store.readCluster(cluster)).incarnation).toBe(8);
+      }
     });
 
     it('R-5.14 the breaker opens until a time, and closes', async () => {

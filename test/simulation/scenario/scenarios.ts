@@ -14,6 +14,7 @@ import { LATE_SCENARIOS } from './late-scenarios.ts';
 import { PACE_SCENARIOS } from './pace-scenarios.ts';
 import { ROUND_SCENARIOS } from './round-scenarios.ts';
 import { apiCall, backUp, itemOf, type Scenario, storeCall, writeElsewhere } from './scenario.ts';
+import { TABLE_SCENARIOS } from './table-scenarios.ts';
 
 const named = (name: string) => ({ namespace: 'default', name });
 const MINUTE_MS = 60_000;
@@ -291,6 +292,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...LATE_SCENARIOS,
   ...ADDRESS_SCENARIOS,
   ...ROUND_SCENARIOS,
+  ...TABLE_SCENARIOS,
   ...GAP_SCENARIOS,
   ...PACE_SCENARIOS,
   ...GATEWAY_SCENARIOS,

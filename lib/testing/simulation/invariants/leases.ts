@@ -15,9 +15,21 @@ export class Leases implements Invariant {
   readonly #timings: LeaseTimings;
   readonly #epochs = new Map<string, number>();
   readonly #holderOf: (hold: LeaseHold) => PassRecord | undefined;
+  readonly #olderTables: () => number;
+  /** Of the table that the epochs are from. */
+  #table = 0;
 
-  /** @param holderOf who holds a target now. */
-  constructor(report: Report, timings: LeaseTimings, holderOf: (hold: LeaseHold) => PassRecord | undefined) {
+  /**
+   * @param holderOf who holds a target now.
+   * @param olderTables how often an older table was put in place: its epochs come again.
+   */
+  constructor(
+    report: Report,
+    timings: LeaseTimings,
+    holderOf: (hold: LeaseHold) => PassRecord | undefined,
+    olderTables: () => number,
+  ) {
+    this.#olderTables = olderTables;
     this.#report = report;
     this.#timings = timings;
     this.#holderOf = holderOf;
@@ -36,6 +48,8 @@ export class Leases implements Invariant {
     if (pass.untilMs - pass.startedAtMs > leaseMs + clockSkewMs) {
       this.#report('I1', `${describeTarget(pass.target)} was leased for ${pass.untilMs - pass.startedAtMs} ms`);
     }
+    if (this.#table !== this.#olderTables()) this.#epochs.clear();
+    this.#table = this.#olderTables();
     // Of a target that was forgotten in between, too: who held it may be frozen still.
     const key = targetKey(pass.target);
     const highest = this.#epochs.get(key) ?? 0;

@@ -107,6 +107,22 @@ export const TIRED_ENGINEERS: readonly PlantedFault[] = [
     replace: 'shown < this.#seen - 1;',
   },
   {
+    name: 'an older table in the place of the present one goes unnoticed by a relay that keeps its hold',
+    scenario: 'an older table is put in place under a running fleet',
+    expected: ['I2'],
+    inside: 'RestoreWitness.#checkTable',
+    find: 'raised > this.#counter',
+    replace: 'raised > 0',
+  },
+  {
+    name: 'a new incarnation begins only in a table that has the one before it',
+    scenario: 'a table from before the last incarnation is put in place under a running fleet',
+    expected: ['I2'],
+    inside: 'MemoryClusterStore.startIncarnation',
+    find: 'item.incarnation <= from',
+    replace: 'item.incarnation === from',
+  },
+  {
     name: 'the checkpoint moves at the first page of a list',
     scenario: 'a relay dies before it has sent what a list showed',
     expected: ['I2'],
